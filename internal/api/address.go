@@ -1,0 +1,55 @@
+package api
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// SameAddress reports whether a and b are the same address or range: 10.0.0.1
+// and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and 10.0.0.0/8.
+// Where one of them is no address, they have to be the same string.
+func SameAddress(a, b string) bool {
+	return a == b || CanonicalAddress(a) == CanonicalAddress(b)
+}
+
+// CanonicalAddress returns the key under which all notations of one address or
+// range fall together. What is no address is its own key.
+func CanonicalAddress(s string) string {
+	prefix, ok := parseAddress(s)
+	if !ok {
+		return s
+	}
+	return prefix.String()
+}
+
+// IsAddress reports whether s is an IP address or a CIDR prefix.
+func IsAddress(s string) bool {
+	_, ok := parseAddress(s)
+	return ok
+}
+
+// parseAddress reads an address as the range that holds it alone. A zone names
+// an interface of one machine, which no access list can mean.
+func parseAddress(s string) (netip.Prefix, bool) {
+	if prefix, err := netip.ParsePrefix(s); err == nil {
+		return prefix.Masked(), true
+	}
+	addr, err := netip.ParseAddr(s)
+	if err != nil || addr.Zone() != "" {
+		return netip.Prefix{}, false
+	}
+	return netip.PrefixFrom(addr, addr.BitLen()), true
+}
+
+// otherNotation returns the second way to write a single address: 10.0.0.1 for
+// 10.0.0.1/32 and the reverse. A range has one way only.
+func otherNotation(s string) string {
+	prefix, ok := parseAddress(s)
+	if !ok || !prefix.IsSingleIP() {
+		return s
+	}
+	if address, _, slashed := strings.Cut(s, "/"); slashed {
+		return address
+	}
+	return prefix.String()
+}

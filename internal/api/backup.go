@@ -1,0 +1,28 @@
+package api
+
+import "context"
+
+// A Backup is a backup of a service (specification, "Backup").
+type Backup struct {
+	ID                Value[string] `json:"id,omitzero"`
+	ServiceID         Value[string] `json:"serviceId,omitzero"`
+	StartedAt         Value[string] `json:"startedAt,omitzero"`
+	FinishedAt        Value[string] `json:"finishedAt,omitzero"`
+	SizeInBytes       Value[int64]  `json:"sizeInBytes,omitzero"`
+	DurationInSeconds Value[int64]  `json:"durationInSeconds,omitzero"`
+	BackupName        Value[string] `json:"backupName,omitzero"`
+	Bucket            Value[Bucket] `json:"bucket,omitzero"`
+}
+
+// A Bucket is where a backup is stored (specification, "Backup").
+type Bucket struct {
+	BucketPath         Value[string] `json:"bucketPath,omitzero"`
+	IAMRoleARN         Value[string] `json:"iamRoleArn,omitzero"`
+	IAMRoleSessionName Value[string] `json:"iamRoleSessionName,omitzero"`
+}
+
+// Backups lists the backups made of a service, in the API's order, which is
+// not specified (specification, "List service backups").
+func (c *Client) Backups(ctx context.Context, serviceID string) ([]Backup, error) {
+	return nil, errUnwritten
+}
