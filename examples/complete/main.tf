@@ -1,0 +1,55 @@
+# Only what is set here is managed. Every other attribute keeps the value it has,
+# and removing a resource leaves the object as it is.
+
+resource "dbplatform_service" "orders" {
+  service_id      = var.service_id
+  name            = "Orders production"
+  release_channel = "slow"
+
+  # The whole list: who is not in it is not let in.
+  ip_access_list = {
+    "10.0.0.0/8"    = "private network"
+    "192.0.2.16/28" = "office"
+  }
+}
+
+resource "dbplatform_pipe_scaling" "events" {
+  service_id = dbplatform_service.orders.service_id
+  pipe_id    = var.pipe_id
+
+  replicas               = 4
+  replica_cpu_millicores = 500
+  replica_memory_gb      = 2
+}
+
+resource "dbplatform_pipe_settings" "events" {
+  service_id = dbplatform_service.orders.service_id
+  pipe_id    = var.pipe_id
+
+  streaming_max_insert_wait_ms = 2000
+  db_max_insert_threads        = 4
+  db_parallel_view_processing  = true
+}
+
+resource "dbplatform_api_key" "dashboards" {
+  key_id    = var.api_key_id
+  roles     = ["query_endpoints"]
+  state     = "enabled"
+  expire_at = "2030-12-31T23:59:59Z"
+
+  ip_access_list = {
+    "192.0.2.16/28" = "office"
+  }
+
+  # A key that is no longer managed here is of no use to anyone.
+  on_destroy = "disable"
+}
+
+data "dbplatform_pipe" "events" {
+  service_id = var.service_id
+  pipe_id    = var.pipe_id
+}
+
+data "dbplatform_backups" "orders" {
+  service_id = var.service_id
+}
