@@ -1,0 +1,94 @@
+package mockapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// call is one request on its way through the server.
+type call struct {
+	*http.Request
+	body    []byte
+	bodyErr error // of reading the body
+
+	operation *operation        // nil where none fits
+	ids       map[string]string // the path's parameters
+	methods   []string          // the path's methods, where the path is known
+}
+
+func newCall(r *http.Request) *call {
+	c := &call{Request: r}
+	segments := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	for _, candidate := range contract() {
+		ids, ok := candidate.match(segments)
+		if !ok {
+			continue
+		}
+		c.methods = append(c.methods, candidate.method)
+		if candidate.method == r.Method {
+			c.operation, c.ids = candidate, ids
+		}
+	}
+	return c
+}
+
+// match holds a path against the operation's and returns its parameters.
+func (o *operation) match(segments []string) (map[string]string, bool) {
+	if len(segments) != len(o.segments) {
+		return nil, false
+	}
+	ids := map[string]string{}
+	for i, segment := range o.segments {
+		name, isParameter := strings.CutPrefix(segment, "{")
+		switch {
+		case isParameter:
+			ids[strings.TrimSuffix(name, "}")] = segments[i]
+		case segment != segments[i]:
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// name is the operation's id; empty where no operation fits.
+func (c *call) name() string {
+	if c.operation == nil {
+		return ""
+	}
+	return c.operation.id
+}
+
+// route refuses a path or a method that the contract does not have.
+func (c *call) route() *problem {
+	switch {
+	case c.operation != nil:
+		return nil
+	case len(c.methods) == 0:
+		return refuse(http.StatusNotFound, "there is nothing at %s", c.URL.Path)
+	}
+	refusal := refuse(http.StatusMethodNotAllowed, "%s does not allow %s", c.URL.Path, c.Method)
+	refusal.header = http.Header{"Allow": {strings.Join(c.methods, ", ")}}
+	return refusal
+}
+
+// checkIDs refuses ids that are no UUIDs.
+func (c *call) checkIDs() *problem {
+	for name, id := range c.ids {
+		if err := checkUUID(id); err != nil {
+			return refuse(http.StatusBadRequest, "path: %s: %v", name, err)
+		}
+	}
+	return nil
+}
+
+// problem is a request that is refused.
+type problem struct {
+	status  int
+	header  http.Header
+	message string
+}
+
+func refuse(status int, format string, args ...any) *problem {
+	return &problem{status: status, message: fmt.Sprintf(format, args...)}
+}

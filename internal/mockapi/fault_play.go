@@ -1,0 +1,164 @@
+package mockapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// play fails a request. act does what the request asks for.
+func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
+	if !pause(c.Context(), f.Delay) {
+		return
+	}
+	var acted reply
+	if f.AfterActing || f.needsAnswer() {
+		acted = act()
+	}
+	switch f.Kind {
+	case FaultReset:
+		reset(w)
+	case FaultHang:
+		select {
+		case <-c.Context().Done():
+		case <-f.over:
+		}
+		panic(http.ErrAbortHandler)
+	case FaultCut:
+		cut(w, acted)
+	case FaultEndless:
+		endless(w)
+	default:
+		answer := f.answer(acted)
+		answer.header = maps.Clone(answer.header)
+		maps.Copy(answer.header, f.Header)
+		answer.write(w)
+	}
+}
+
+// needsAnswer says whether the fault is one of the API's own answer.
+func (f *activeFault) needsAnswer() bool {
+	switch f.Kind {
+	case FaultStatus:
+		return f.Status == 0
+	case FaultCut, FaultOtherID:
+		return true
+	}
+	return false
+}
+
+func (f *activeFault) answer(acted reply) reply {
+	switch f.Kind {
+	case FaultHTML:
+		status := cmp.Or(f.Status, http.StatusOK)
+		return textReply(status, "text/html; charset=utf-8", page(status, "The upstream server cannot be reached."))
+	case FaultEmpty:
+		return reply{status: cmp.Or(f.Status, http.StatusOK), header: http.Header{}}
+	case FaultErrorEnvelope:
+		return f.envelope(cmp.Or(f.Status, http.StatusInternalServerError), Object{"error": cmp.Or(f.Body, "something went wrong")})
+	case FaultNoResult:
+		return f.envelope(http.StatusOK, nil)
+	case FaultNullResult:
+		return f.envelope(http.StatusOK, Object{"result": nil})
+	case FaultStringResult:
+		return f.envelope(http.StatusOK, Object{"result": "done"})
+	case FaultOtherID:
+		return otherID(acted)
+	case FaultRedirect:
+		return reply{status: cmp.Or(f.Status, http.StatusFound), header: http.Header{}}
+	}
+	if f.Status == 0 {
+		return acted
+	}
+	if f.Body == "" {
+		return Readings{}.refusal(refuse(f.Status, "%s", strings.ToLower(http.StatusText(f.Status))))
+	}
+	return jsonReply(f.Status, []byte(f.Body))
+}
+
+// envelope answers under HTTP 200, whatever the envelope's status.
+func (f *activeFault) envelope(status int, members Object) reply {
+	envelope := Readings{}.envelope(status)
+	maps.Copy(envelope, members)
+	text, _ := json.Marshal(envelope)
+	return jsonReply(http.StatusOK, text)
+}
+
+// otherID is an answer as another object's.
+func otherID(acted reply) reply {
+	value, err := decode(acted.body)
+	envelope, ok := value.(Object)
+	if err != nil || !ok {
+		return acted
+	}
+	switch result := envelope["result"].(type) {
+	case Object:
+		if _, ok := result["id"]; ok {
+			result["id"] = uuid.NewString()
+		}
+	case []any:
+		for _, backup := range result {
+			backup.(Object)["serviceId"] = uuid.NewString()
+		}
+	}
+	acted.body, _ = json.Marshal(envelope)
+	return acted
+}
+
+// reset closes the connection so that the other side sees a reset. Without a
+// connection of its own (HTTP/2) the stream is reset.
+func reset(w http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // closing sends RST in place of FIN
+	}
+	_ = connection.Close()
+}
+
+// cut sends half of an answer.
+func cut(w http.ResponseWriter, answer reply) {
+	half := answer
+	half.header = maps.Clone(answer.header)
+	half.header.Set("Content-Length", strconv.Itoa(len(answer.body)))
+	half.body = answer.body[:len(answer.body)/2]
+	half.write(w)
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// endless sends a JSON string until nobody takes it any more.
+func endless(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err := io.WriteString(w, `{"status":200,"result":{"name":"`)
+	for chunk := strings.Repeat("endless ", 8<<10); err == nil; {
+		_, err = io.WriteString(w, chunk)
+	}
+}
+
+// pause waits for d, and says whether the client is still there afterwards.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,206 @@
+package mockapi
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// presenter shows a result as the readings say.
+type presenter struct {
+	Readings
+	turn int // how often the object was shown; lists are shuffled by it
+}
+
+// The members that are shown in ways of their own, by name: no two members of
+// the contract have one name and different meanings here.
+var (
+	serverTimes = []string{"createdAt", "updatedAt", "usedAt", "startedAt", "finishedAt"}
+	unordered   = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
+)
+
+// settingsMember is the object whose unknown member is a real one, see
+// [extraSetting].
+const settingsMember = "settings"
+
+// present shows a whole result.
+func (r Readings) present(operation *operation, result any, turn int) any {
+	name := ""
+	if operation.id == "updatePipeSettings" {
+		name = settingsMember
+	}
+	return presenter{r, turn}.value(name, operation.result, result)
+}
+
+// value shows the member name of an object. schema describes it, and is nil
+// for a member that the contract does not know.
+func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
+	switch value := value.(type) {
+	case Object:
+		return p.object(name, schema, value)
+	case []any:
+		return p.list(name, schema, value)
+	case string:
+		return p.text(name, value)
+	case int64:
+		return p.number(value)
+	}
+	return value
+}
+
+func (p presenter) object(name string, schema *openapi3.Schema, stored Object) Object {
+	var described map[string]*openapi3.Schema
+	if schema != nil {
+		described = properties(schema)
+	}
+	shown := make(Object, len(stored))
+	for member, value := range stored {
+		shown[member] = p.value(member, described[member], value)
+	}
+	for member, schema := range described {
+		if shown[member] == nil {
+			p.fill(shown, member, schema)
+		}
+	}
+	if p.Missing == AsAbsent {
+		maps.DeleteFunc(shown, func(_ string, value any) bool {
+			elements, isList := value.([]any)
+			return value == nil || isList && len(elements) == 0
+		})
+	}
+	if p.ExtraMembers && name != settingsMember {
+		shown["futureMember"] = Object{"of": name, "list": []any{p.number(1), nil}}
+	}
+	return shown
+}
+
+// fill shows a described member without a value.
+func (p presenter) fill(shown Object, member string, schema *openapi3.Schema) {
+	switch {
+	case p.Missing == AsNull && schema.Type.Permits(openapi3.TypeNull):
+		shown[member] = nil
+	case p.Missing == AsEmpty && schema.Type.Permits(openapi3.TypeArray):
+		shown[member] = []any{}
+	case p.Missing == AsEmpty && schema.Type.Permits(openapi3.TypeString) && schema.Format == "":
+		shown[member] = ""
+	}
+}
+
+func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []any {
+	var described *openapi3.Schema
+	if schema != nil && schema.Items != nil {
+		described = schema.Items.Value
+	}
+	shown := make([]any, 0, len(stored))
+	for _, element := range stored {
+		shown = append(shown, p.value("", described, element))
+	}
+	if p.Shuffle && len(shown) > 1 && slices.Contains(unordered, name) {
+		// A rotation by one more each time is another order each time.
+		by := p.turn % len(shown)
+		shown = slices.Concat(shown[by:], shown[:by])
+	}
+	return shown
+}
+
+func (p presenter) text(name, stored string) any {
+	switch {
+	case slices.Contains(serverTimes, name):
+		return p.time(stored)
+	case name == "expireAt" && p.NormaliseExpiry:
+		return millis(stored)
+	case name == "source": // of an IP access entry; a pipe's is an object
+		return p.address(stored)
+	}
+	return stored
+}
+
+func (p presenter) time(stored string) string {
+	moment, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	switch p.Timestamps {
+	case Offset:
+		return moment.UTC().Format("2006-01-02T15:04:05.999999999-07:00")
+	case Millis:
+		return millis(stored)
+	case Elsewhere:
+		return moment.In(time.FixedZone("", int((5*time.Hour + 30*time.Minute).Seconds()))).Format(time.RFC3339Nano)
+	}
+	return stored
+}
+
+// millis is a time in UTC with exactly three decimals of a second.
+func millis(stored string) string {
+	moment, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// number is a whole number as the readings write it.
+func (r Readings) number(value int64) any {
+	digits := strconv.FormatInt(value, 10)
+	switch r.Numbers {
+	case Decimal:
+		return json.Number(digits + ".0")
+	case Exponent:
+		return json.Number(exponent(digits))
+	}
+	return value
+}
+
+// exponent writes 5 as 5e0 and 1200 as 1.2e3, without losing a digit.
+func exponent(digits string) string {
+	sign := ""
+	if rest, negative := strings.CutPrefix(digits, "-"); negative {
+		sign, digits = "-", rest
+	}
+	power := strconv.Itoa(len(digits) - 1)
+	fraction := strings.TrimRight(digits[1:], "0")
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return sign + digits[:1] + fraction + "e" + power
+}
+
+// sparse leaves an answer nothing but the id and what was sent, where the
+// readings say so.
+func (r Readings) sparse(operation *operation, shown any, sent Object) any {
+	answer, _ := shown.(Object)
+	switch {
+	case operation.id == "updatePipeSettings":
+		if r.SparseSettingsAnswer {
+			return only(answer, sent)
+		}
+	case operation.method != "PATCH" || !r.SparsePatchAnswer:
+	case operation.id == "scalePipe":
+		scaling, _ := answer["scaling"].(Object)
+		return Object{"id": answer["id"], "scaling": only(scaling, sent)}
+	default:
+		kept := only(answer, sent)
+		kept["id"] = answer["id"]
+		return kept
+	}
+	return shown
+}
+
+// only is object with those members alone that were sent.
+func only(object, sent Object) Object {
+	kept := maps.Clone(object)
+	maps.DeleteFunc(kept, func(name string, _ any) bool {
+		_, ok := sent[name]
+		return !ok
+	})
+	if kept == nil {
+		kept = Object{}
+	}
+	return kept
+}

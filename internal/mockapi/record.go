@@ -1,0 +1,110 @@
+package mockapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Request is one request that the server received.
+type Request struct {
+	// Operation is the operationId in openapi.yaml; empty where none fits.
+	Operation string
+	Method    string
+	// Path is decoded and without the query.
+	Path string
+	// Body is what was sent, its first MiB at most.
+	Body []byte
+	// Status is what was answered; 0 while nothing was, and where the
+	// connection was cut instead.
+	Status int
+	// Header is what was sent but Authorization, so that no log holds it.
+	Header http.Header
+	// Time is when the request had arrived in full.
+	Time time.Time
+}
+
+// maxRecordedBody is how many bytes of a body are kept.
+const maxRecordedBody = 1 << 20
+
+// recorder keeps the requests in the order in which they arrived.
+type recorder struct {
+	mu       sync.Mutex
+	requests []*Request
+}
+
+// record keeps a request, and its status once that is written to w.
+func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) http.ResponseWriter {
+	request := &Request{
+		Operation: c.name(),
+		Method:    c.Method,
+		Path:      c.URL.Path,
+		Body:      slices.Clone(c.body[:min(len(c.body), maxRecordedBody)]),
+		Header:    c.Header.Clone(),
+		Time:      now,
+	}
+	request.Header.Del("Authorization")
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.requests = append(rec.requests, request)
+	return &recordingWriter{ResponseWriter: w, answered: func(status int) {
+		rec.mu.Lock()
+		defer rec.mu.Unlock()
+		request.Status = status
+	}}
+}
+
+// recordingWriter tells the status that is written.
+type recordingWriter struct {
+	http.ResponseWriter
+	answered func(status int)
+}
+
+func (w *recordingWriter) WriteHeader(status int) {
+	w.answered(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *recordingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Requests is everything received since the start or [Server.ResetRequests],
+// in the order of arrival.
+func (s *Server) Requests() []Request {
+	s.requests.mu.Lock()
+	defer s.requests.mu.Unlock()
+	requests := make([]Request, len(s.requests.requests))
+	for i, request := range s.requests.requests {
+		requests[i] = *request
+	}
+	return requests
+}
+
+// ResetRequests forgets what was received.
+func (s *Server) ResetRequests() {
+	s.requests.mu.Lock()
+	defer s.requests.mu.Unlock()
+	s.requests.requests = nil
+}
+
+// Sent is the bodies sent to an operation (its operationId), in the order of
+// arrival, as compact JSON with the members in the order in which they were
+// sent. A body that is no JSON is given as it is.
+func (s *Server) Sent(operation string) []string {
+	var sent []string
+	for _, request := range s.Requests() {
+		if request.Operation != operation {
+			continue
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, request.Body); err != nil {
+			sent = append(sent, string(request.Body))
+			continue
+		}
+		sent = append(sent, compact.String())
+	}
+	return sent
+}

@@ -1,0 +1,99 @@
+package mockapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// updateService changes a draft, so that a refused request changes nothing.
+func (s *Server) updateService(target *record, body Object) (any, *problem) {
+	if refusal := s.readings.refuseEmpty(body); refusal != nil {
+		return nil, refusal
+	}
+	draft := clone(target.document)
+	for _, name := range []string{"name", "releaseChannel"} {
+		if value, ok := body[name]; ok {
+			draft[name] = value
+		}
+	}
+	if change, ok := body["ipAccessList"].(Object); ok {
+		edited, refusal := s.readings.editEntries(list(draft, "ipAccessList"), change)
+		if refusal != nil {
+			return nil, refusal
+		}
+		draft["ipAccessList"] = edited
+	}
+	if change, ok := body["privateEndpointIds"].(Object); ok {
+		edited, refusal := s.readings.editIDs(list(draft, "privateEndpointIds"), change)
+		if refusal != nil {
+			return nil, refusal
+		}
+		draft["privateEndpointIds"] = edited
+	}
+	for _, change := range list(body, "endpoints") {
+		switchEndpoint(draft, change.(Object))
+	}
+	if id, ok := body["transparentDataEncryptionKeyId"]; ok && id != draft["transparentDataEncryptionKeyId"] {
+		draft["transparentDataEncryptionKeyId"] = id
+		draft["hasTransparentDataEncryption"] = true
+		draft["encryptionKey"] = "encryption-key-" + uuid.NewString()
+	}
+	target.document = draft
+	return s.readings.service(draft), nil
+}
+
+// switchEndpoint enables or disables an endpoint. The set of protocols is
+// open, so one that the service never had is given an address.
+func switchEndpoint(service, change Object) {
+	if change["protocol"] == nil {
+		return // it names no endpoint
+	}
+	endpoints := list(service, "endpoints")
+	at := slices.IndexFunc(endpoints, func(endpoint any) bool {
+		return endpoint.(Object)["protocol"] == change["protocol"]
+	})
+	if at < 0 {
+		at = len(endpoints)
+		endpoints = append(endpoints, Object{
+			"protocol": change["protocol"],
+			"host":     fmt.Sprintf("%v.%v.db.example", change["protocol"], service["id"]),
+			"port":     int64(9000 + at),
+			"username": "default",
+			"enabled":  false,
+		})
+		service["endpoints"] = endpoints
+	}
+	if enabled, ok := change["enabled"]; ok {
+		endpoints[at].(Object)["enabled"] = enabled
+	}
+}
+
+// service is a service as it is answered.
+func (r Readings) service(stored Object) Object {
+	service := clone(stored)
+	if !r.EchoWriteOnly {
+		delete(service, "releaseChannel")
+	}
+	if _, ok := service["endpoints"].([]any); !ok {
+		return service
+	}
+	service["endpoints"] = slices.DeleteFunc(list(service, "endpoints"), func(endpoint any) bool {
+		return endpoint.(Object)["enabled"] == false && !r.EndpointsAlwaysListed
+	})
+	for _, endpoint := range list(service, "endpoints") {
+		if !r.EchoWriteOnly {
+			delete(endpoint.(Object), "enabled")
+		}
+	}
+	return service
+}
+
+// refuseEmpty refuses a body without members where the readings say so.
+func (r Readings) refuseEmpty(body Object) *problem {
+	if len(body) > 0 || r.RefuseEmptyPatch == 0 {
+		return nil
+	}
+	return refuse(r.RefuseEmptyPatch, "body: at least one member is required")
+}
