@@ -1,0 +1,77 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// describeLimit is how many characters of a value a message shows.
+const describeLimit = 400
+
+// describe is a value in a message.
+func describe(value attr.Value) string {
+	switch {
+	case value == nil || value.IsNull() || value.IsUnknown():
+		return "(not stated)"
+	}
+	s := value.String()
+	if len(s) > describeLimit {
+		s = strings.ToValidUTF8(s[:describeLimit], "") + " …"
+	}
+	return s
+}
+
+// describeChange is a change in a summary: "2 → 4", or of a collection how
+// many of its elements come, go and change.
+func describeChange(before, after attr.Value) string {
+	from, to := elements(before), elements(after)
+	if to == nil {
+		return describe(before) + " → " + describe(after)
+	}
+	var added, removed, changed int
+	for key, value := range to {
+		old, ok := from[key]
+		switch {
+		case !ok:
+			added++
+		case !old.Equal(value):
+			changed++
+		}
+	}
+	for key := range from {
+		if _, ok := to[key]; !ok {
+			removed++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		count int
+		word  string
+	}{{added, "added"}, {changed, "changed"}, {removed, "removed"}} {
+		if part.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.word))
+		}
+	}
+	if len(parts) == 0 {
+		return "set"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// elements are those of a collection by their key; nil of anything else.
+func elements(value attr.Value) map[string]attr.Value {
+	switch v := value.(type) {
+	case interface{ Elements() map[string]attr.Value }:
+		return v.Elements()
+	case types.Set:
+		byName := map[string]attr.Value{}
+		for _, element := range v.Elements() {
+			byName[element.String()] = element
+		}
+		return byName
+	}
+	return nil
+}
