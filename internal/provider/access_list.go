@@ -1,0 +1,127 @@
+package provider
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// accessListType is a map from an address or range to its description. The
+// same address in another notation is the same entry, and no description the
+// same as an empty one.
+type accessListType struct{ basetypes.MapType }
+
+type accessList struct{ basetypes.MapValue }
+
+var (
+	_ basetypes.MapTypable  = accessListType{}
+	_ basetypes.MapValuable = accessList{}
+	_ settler               = accessList{}
+)
+
+func newAccessListType() accessListType {
+	return accessListType{basetypes.MapType{ElemType: types.StringType}}
+}
+
+func (t accessListType) Equal(o attr.Type) bool {
+	_, ok := o.(accessListType)
+	return ok
+}
+
+func (t accessListType) String() string { return "access list" }
+
+func (t accessListType) ValueType(context.Context) attr.Value {
+	return accessList{types.MapNull(types.StringType)}
+}
+
+func (t accessListType) ValueFromMap(_ context.Context, in basetypes.MapValue) (basetypes.MapValuable, diag.Diagnostics) {
+	return accessList{in}, nil
+}
+
+func (t accessListType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	value, err := t.MapType.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return accessList{value.(basetypes.MapValue)}, nil
+}
+
+func (v accessList) Type(context.Context) attr.Type { return newAccessListType() }
+
+func (v accessList) Equal(o attr.Value) bool {
+	other, ok := o.(accessList)
+	return ok && v.MapValue.Equal(other.MapValue)
+}
+
+// settle names every entry as prior names it.
+func (v accessList) settle(prior attr.Value) attr.Value {
+	before, ok := prior.(accessList)
+	if !ok || v.Equal(before) {
+		return v
+	}
+	old, now := before.Elements(), v.Elements()
+	names := make(map[string]string, len(old))
+	for source := range old {
+		names[api.CanonicalAddress(source)] = source
+	}
+	settled := make(map[string]attr.Value, len(now))
+	for _, source := range slices.Sorted(maps.Keys(now)) {
+		name, known := names[api.CanonicalAddress(source)]
+		_, exact := now[name]
+		_, taken := settled[name]
+		if !known || exact || taken {
+			name = source // an entry of its own
+		}
+		settled[name] = now[source]
+		if description := old[name]; description != nil && text(description) == text(now[source]) {
+			settled[name] = description // null stays null
+		}
+	}
+	return accessList{types.MapValueMust(types.StringType, settled)}
+}
+
+// accessListFrom is an access list as the API answers it. Null is a list
+// without entries. A source that stands twice is shown once, with both its
+// descriptions, so that the difference to any configuration can be seen.
+func accessListFrom(list api.Value[[]api.AccessEntry]) accessList {
+	if list.IsAbsent() {
+		return accessList{types.MapUnknown(types.StringType)}
+	}
+	entries, _ := list.Get()
+	descriptions := map[string][]string{}
+	for _, entry := range entries {
+		description, _ := entry.Description.Get()
+		if !slices.Contains(descriptions[entry.Source], description) {
+			descriptions[entry.Source] = append(descriptions[entry.Source], description)
+		}
+	}
+	elements := make(map[string]attr.Value, len(descriptions))
+	for source, all := range descriptions {
+		slices.Sort(all)
+		elements[source] = types.StringValue(strings.Join(all, " | "))
+	}
+	return accessList{types.MapValueMust(types.StringType, elements)}
+}
+
+// entries are an access list as the API takes it, in a stable order; absent
+// where the configuration does not set it.
+func (v accessList) entries() api.Value[[]api.AccessEntry] {
+	if v.IsNull() || v.IsUnknown() {
+		return api.Value[[]api.AccessEntry]{}
+	}
+	elements := v.Elements()
+	entries := make([]api.AccessEntry, 0, len(elements))
+	for _, source := range slices.Sorted(maps.Keys(elements)) {
+		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(text(elements[source]))})
+	}
+	return api.ValueOf(entries)
+}

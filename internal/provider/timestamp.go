@@ -1,0 +1,88 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// timestampType is a string that names an instant. It is kept verbatim, but
+// the same instant in another notation is the same value.
+type timestampType struct{ basetypes.StringType }
+
+type timestamp struct{ basetypes.StringValue }
+
+var (
+	_ basetypes.StringTypable  = timestampType{}
+	_ basetypes.StringValuable = timestamp{}
+	_ settler                  = timestamp{}
+)
+
+func (t timestampType) Equal(o attr.Type) bool {
+	_, ok := o.(timestampType)
+	return ok
+}
+
+func (t timestampType) String() string { return "timestamp" }
+
+func (t timestampType) ValueType(context.Context) attr.Value { return timestamp{} }
+
+func (t timestampType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
+	return timestamp{in}, nil
+}
+
+func (t timestampType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	value, err := t.StringType.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return timestamp{value.(basetypes.StringValue)}, nil
+}
+
+func (v timestamp) Type(context.Context) attr.Type { return timestampType{} }
+
+func (v timestamp) Equal(o attr.Value) bool {
+	other, ok := o.(timestamp)
+	return ok && v.StringValue.Equal(other.StringValue)
+}
+
+// settle keeps the notation of prior for the same instant.
+func (v timestamp) settle(prior attr.Value) attr.Value {
+	before, ok := prior.(timestamp)
+	if !ok {
+		return v
+	}
+	a, aOK := instant(v.ValueString())
+	b, bOK := instant(before.ValueString())
+	if aOK && bOK && a.Equal(b) {
+		return before
+	}
+	return v
+}
+
+// instantLayouts are the notations of ISO 8601 that an API is known to answer
+// with; time.Parse takes a fraction of a second after any of them.
+var instantLayouts = []string{
+	time.RFC3339,
+	"2006-01-02T15:04:05Z0700",
+	"2006-01-02T15:04:05Z07",
+	"2006-01-02 15:04:05Z07:00",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04:05",
+	"2006-01-02 15:04:05",
+	time.DateOnly,
+}
+
+// instant reads a timestamp leniently. One without an offset is taken as UTC.
+func instant(s string) (time.Time, bool) {
+	for _, layout := range instantLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
