@@ -1,0 +1,327 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A kind is what one kind of object brings to the life that all kinds share:
+// its schema, how it is read, and how it is written. M is its model, the Go
+// form of its schema.
+type kind[M any] interface {
+	about() about
+	schema() schema.Schema
+
+	// read answers what the API says of the object that prior names. What the
+	// answer leaves out is unknown; what is not the API's comes from prior.
+	read(ctx context.Context, client *api.Client, prior M) (M, error)
+
+	// write sends what differs, and answers like read.
+	write(ctx context.Context, client *api.Client, w writing[M]) (M, error)
+}
+
+// about is what the life of a kind needs to know of it.
+type about struct {
+	typeName string              // of the resource, without the provider's prefix
+	noun     string              // in messages
+	ids      []string            // the attributes that name an object, in the order of the import id
+	own      []string            // attributes that are Terraform's alone and never sent
+	follows  map[string][]string // what the API derives from an attribute, and changes with it
+}
+
+// writing is one write of an object. Want is what the configuration sets,
+// change the part of it that differs from what is known; the rest is null.
+type writing[M any] struct {
+	want, change, known M
+}
+
+// What only some kinds have to say.
+type (
+	// A configValidator refuses a configuration for more than one attribute's sake.
+	configValidator interface {
+		validate(config attributes) diag.Diagnostics
+	}
+	// An adviser warns, at plan time, of what will not do what it looks like.
+	adviser interface {
+		advise(ctx context.Context, client *api.Client, config, known attributes) diag.Diagnostics
+	}
+	// A releaser does something to the object that Terraform lets go of.
+	releaser[M any] interface {
+		releases(state attributes) bool
+		release(ctx context.Context, client *api.Client, state M) error
+	}
+)
+
+// adopted is the life of every resource here. The API can create and delete
+// nothing, so a resource adopts an object that exists, holds it to the
+// attributes that the configuration sets and to no others, and lets go of it
+// in the end. Planning and importing have files of their own.
+type adopted[M any] struct {
+	kind   kind[M]
+	about  about
+	scheme schema.Schema
+	shape  shape
+
+	client   *api.Client   // nil while the provider's configuration is not known
+	patience time.Duration // how long an answer may go on showing an old value
+}
+
+var _ interface {
+	resource.ResourceWithConfigure
+	resource.ResourceWithIdentity
+	resource.ResourceWithImportState
+	resource.ResourceWithModifyPlan
+	resource.ResourceWithValidateConfig
+} = (*adopted[struct{}])(nil)
+
+// adopting makes the constructor of a kind's resource. The schema is built
+// once, not once for each of Terraform's calls.
+func adopting[M any](k kind[M]) func() resource.Resource {
+	scheme := k.schema()
+	shape := shape(scheme.Type().(types.ObjectType).AttrTypes)
+	return func() resource.Resource {
+		return &adopted[M]{kind: k, about: k.about(), scheme: scheme, shape: shape}
+	}
+}
+
+func (r *adopted[M]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + r.about.typeName
+}
+
+func (r *adopted[M]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = r.scheme
+}
+
+func (r *adopted[M]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		r.client, r.patience = data.client, data.patience
+	}
+}
+
+func (r *adopted[M]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	v, ok := r.kind.(configValidator)
+	if !ok {
+		return
+	}
+	config, diags := attributesOf(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if !diags.HasError() {
+		resp.Diagnostics.Append(v.validate(config)...)
+	}
+}
+
+func (r *adopted[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	config, diags := attributesOf(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	plan, diags := attributesOf(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	state, diags := r.bring(ctx, config, plan, r.bare(ctx, plan))
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return // without a state: nothing was created, so nothing is tainted
+	}
+	resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
+}
+
+func (r *adopted[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	config, diags := attributesOf(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	plan, diags := attributesOf(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	prior, diags := attributesOf(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	state, diags := r.bring(ctx, config, plan, prior)
+	resp.Diagnostics.Append(diags...)
+	if state != nil { // else what is in the state is still all that is known
+		resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+	}
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...)
+}
+
+// bring brings an object to what the configuration sets and answers its new
+// state: the plan, and from the API what the plan does not know. With an
+// error the state is what is true of the object, nil where nothing new is.
+func (r *adopted[M]) bring(ctx context.Context, config, plan, prior attributes) (attributes, diag.Diagnostics) {
+	known, err := r.known(ctx, prior)
+	if err != nil && !errors.Is(err, api.ErrReadRefused) {
+		return nil, r.failure("read", known, err)
+	}
+	names := r.difference(config, known)
+	if len(names) == 0 {
+		return fill(plan, known), nil
+	}
+
+	answer, err := r.send(ctx, config, known, names)
+	if err != nil {
+		return nil, r.failure("update", known, err)
+	}
+	answer, diags := r.confirmed(ctx, config, answer)
+	if diags.HasError() {
+		return fill(settle(prior, answer), known), diags
+	}
+	return fill(fill(plan, answer), known), diags
+}
+
+// known is the newest that is known of an object: what the API says now, put
+// as prior puts it, and prior where the API says nothing. Where it refuses to
+// be read, prior is returned with the error.
+func (r *adopted[M]) known(ctx context.Context, prior attributes) (attributes, error) {
+	remote, err := r.ask(ctx, r.client, prior)
+	if err != nil {
+		return prior, err
+	}
+	return fill(settle(prior, remote), prior), nil
+}
+
+func (r *adopted[M]) ask(ctx context.Context, client *api.Client, prior attributes) (attributes, error) {
+	model, diags := modelOf[M](ctx, r.shape, prior)
+	if diags.HasError() {
+		return nil, asError(diags)
+	}
+	answer, err := r.kind.read(ctx, client, model)
+	if err != nil {
+		return nil, err
+	}
+	remote, diags := fromModel(ctx, r.shape, answer)
+	return remote, asError(diags)
+}
+
+// difference names what has to be written.
+func (r *adopted[M]) difference(want, known attributes) []string {
+	return slices.DeleteFunc(difference(want, known), func(name string) bool {
+		return slices.Contains(r.about.ids, name) || slices.Contains(r.about.own, name)
+	})
+}
+
+func (r *adopted[M]) send(ctx context.Context, config, known attributes, names []string) (attributes, error) {
+	var w writing[M]
+	var diags, all diag.Diagnostics
+	w.want, diags = modelOf[M](ctx, r.shape, config)
+	all.Append(diags...)
+	w.change, diags = modelOf[M](ctx, r.shape, config.only(ctx, slices.Concat(names, r.about.ids)))
+	all.Append(diags...)
+	w.known, diags = modelOf[M](ctx, r.shape, known)
+	all.Append(diags...)
+	if all.HasError() {
+		return nil, asError(all)
+	}
+	model, err := r.kind.write(ctx, r.client, w)
+	if err != nil {
+		return nil, err
+	}
+	answer, diags := fromModel(ctx, r.shape, model)
+	return answer, asError(diags)
+}
+
+// confirmed holds the answer to a write against what was asked for. Some back
+// ends settle late and answer with the old value for a while, so they are
+// asked again before that is called a contradiction.
+func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (attributes, diag.Diagnostics) {
+	diags := confirm(want, answer)
+	deadline := time.Now().Add(r.patience)
+	for wait := 250 * time.Millisecond; diags.HasError() && time.Now().Add(wait).Before(deadline); wait *= 2 {
+		select {
+		case <-ctx.Done():
+			return answer, diags
+		case <-time.After(wait):
+		}
+		again, err := r.ask(ctx, r.client.Fresh(), r.bare(ctx, want))
+		if err != nil {
+			return answer, diags
+		}
+		answer, diags = again, confirm(want, again)
+	}
+	return answer, diags
+}
+
+// bare keeps of attributes what names the object and what is Terraform's own.
+func (r *adopted[M]) bare(ctx context.Context, a attributes) attributes {
+	return a.only(ctx, slices.Concat(r.about.ids, r.about.own))
+}
+
+func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	prior, diags := attributesOf(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also where the object is gone
+	if resp.Diagnostics.HasError() || r.client == nil {
+		return
+	}
+
+	state, err := r.known(ctx, prior)
+	switch {
+	case api.IsNotFound(err):
+		resp.State.RemoveResource(ctx)
+		return
+	case errors.Is(err, api.ErrReadRefused):
+		resp.Diagnostics.Append(r.unreadable(prior))
+	case err != nil:
+		resp.Diagnostics.Append(r.failure("read", prior, err)...)
+		return
+	}
+	for name, attribute := range r.scheme.Attributes {
+		if prior[name].IsNull() && !attribute.IsComputed() {
+			state[name] = prior[name] // the configuration's alone, and it says nothing
+		}
+	}
+	if imported(ctx, req.Private) {
+		state = configurable(ctx, r.scheme, state)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("false"))...)
+	}
+	resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+}
+
+func (r *adopted[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state, diags := attributesOf(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
+	model, diags := modelOf[M](ctx, r.shape, state)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if k, ok := r.kind.(releaser[M]); ok && k.releases(state) {
+		if err := k.release(ctx, r.client, model); err != nil && !api.IsNotFound(err) {
+			resp.Diagnostics.Append(r.failure("let go of", state, err)...)
+			return
+		}
+	}
+	if announced, _ := req.Private.GetKey(ctx, announcedKey); announced == nil {
+		resp.Diagnostics.Append(r.letGo(state)) // a replacement is not announced when it is planned
+	}
+}
+
+// named tells whether the ids of an object are known.
+func (r *adopted[M]) named(a attributes) bool {
+	return !slices.ContainsFunc(r.about.ids, func(id string) bool { return a[id].IsUnknown() || a[id].IsNull() })
+}
+
+// short is an object's name in a summary: the end of its id.
+func (r *adopted[M]) short(a attributes) string {
+	id := text(a[r.about.ids[len(r.about.ids)-1]])
+	return r.about.noun + " …" + id[max(0, len(id)-4):]
+}
+
+func text(value attr.Value) string {
+	if s, ok := value.(types.String); ok {
+		return s.ValueString()
+	}
+	return ""
+}

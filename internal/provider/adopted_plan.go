@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// announcedKey marks, in the private state, a destruction that was announced
+// when it was planned, so that it is not announced again when it is applied.
+const announcedKey = "release_announced"
+
+func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		prior, diags := attributesOf(ctx, req.State)
+		resp.Diagnostics.Append(diags...)
+		if !diags.HasError() {
+			resp.Diagnostics.Append(r.letGo(prior))
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
+		}
+		return
+	}
+
+	config, diags := attributesOf(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		// Of the plan nothing is filled in: Terraform plans a create again
+		// during apply, and what moved in between would be an inconsistency.
+		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
+		return
+	}
+
+	plan, diags := attributesOf(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	prior, diags := attributesOf(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.sameObject(plan, prior) {
+		return
+	}
+	planned := r.planChange(ctx, config, plan, prior)
+	resp.Diagnostics.Append(planned.store(ctx, &resp.Plan, r.shape)...)
+	resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
+}
+
+// planAdoption reads the object that a new resource names, so that what is
+// wrong fails in the plan and not half-way through an apply, and so that
+// nobody overwrites unawares.
+func (r *adopted[M]) planAdoption(ctx context.Context, config attributes) diag.Diagnostics {
+	if r.client == nil || !r.named(config) {
+		return nil
+	}
+	var diags diag.Diagnostics
+	known, err := r.known(ctx, r.bare(ctx, config))
+	switch {
+	case errors.Is(err, api.ErrReadRefused):
+		diags.Append(r.unreadable(config))
+		return diags
+	case err != nil:
+		return r.failure("adopt", config, err)
+	}
+	if warning := r.overwrites(ctx, config, known); warning != nil {
+		diags.Append(warning)
+	}
+	diags.Append(r.advice(ctx, config, known)...)
+	return diags
+}
+
+// overwrites says, in the summary of its warning, which object adoption
+// changes and how: Terraform folds warnings of equal summary into one.
+func (r *adopted[M]) overwrites(ctx context.Context, config, known attributes) diag.Diagnostic {
+	names := slices.DeleteFunc(r.difference(config, known), func(name string) bool {
+		return !whollyKnown(ctx, config[name])
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	var brief, full []string
+	for _, name := range names {
+		from, to := settledTo(config[name], known[name]), config[name]
+		brief = append(brief, name+" "+describeChange(from, to))
+		full = append(full, fmt.Sprintf("  %s: %s → %s", name, describe(from), describe(to)))
+	}
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("Adopting %s: %s", r.short(config), strings.Join(brief, ", ")),
+		fmt.Sprintf("The %s exists already. Applying this plan overwrites:\n\n%s\n\n"+
+			"An attribute that is left out of the configuration keeps the value that it has.",
+			r.long(config), strings.Join(full, "\n")))
+}
+
+// planChange makes the plan of a change quiet: what is not configured keeps
+// its value, but for what follows from a change, and another notation of the
+// same value is no change.
+func (r *adopted[M]) planChange(ctx context.Context, config, plan, prior attributes) attributes {
+	planned := maps.Clone(plan)
+	for name, value := range plan {
+		if !config[name].IsNull() && whollyKnown(ctx, value) && equivalent(prior[name], value) {
+			planned[name] = prior[name]
+		}
+	}
+	open := map[string]bool{}
+	for name, following := range r.about.follows {
+		if !planned[name].Equal(prior[name]) {
+			for _, f := range following {
+				open[f] = true
+			}
+		}
+	}
+	quiet := maps.Clone(prior)
+	for name, value := range plan {
+		if open[name] || config[name].IsUnknown() {
+			quiet[name] = value
+		}
+	}
+	return fill(planned, quiet)
+}
+
+func (r *adopted[M]) sameObject(plan, prior attributes) bool {
+	return !slices.ContainsFunc(r.about.ids, func(id string) bool { return !plan[id].Equal(prior[id]) })
+}
+
+func (r *adopted[M]) advice(ctx context.Context, config, known attributes) diag.Diagnostics {
+	if k, ok := r.kind.(adviser); ok && r.client != nil {
+		return k.advise(ctx, r.client, config, known)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// LogsWanted tells whether any of Terraform's log variables is set.
+func LogsWanted() bool {
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "TF_LOG") && value != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// logger hands the client's records to Terraform's log, which keeps those of
+// the level it was asked for.
+func logger() *slog.Logger {
+	if !LogsWanted() {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(logHandler{})
+}
+
+type logHandler struct {
+	attrs []slog.Attr
+}
+
+func (h logHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
+	fields := map[string]any{}
+	for _, a := range h.attrs {
+		fields[a.Key] = a.Value.String()
+	}
+	record.Attrs(func(a slog.Attr) bool {
+		fields[a.Key] = a.Value.String()
+		return true
+	})
+	switch {
+	case record.Level <= api.LevelTrace:
+		tflog.Trace(ctx, record.Message, fields)
+	case record.Level < slog.LevelInfo:
+		tflog.Debug(ctx, record.Message, fields)
+	case record.Level < slog.LevelWarn:
+		tflog.Info(ctx, record.Message, fields)
+	default:
+		tflog.Warn(ctx, record.Message, fields)
+	}
+	return nil
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return logHandler{attrs: append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
+}
+
+func (h logHandler) WithGroup(string) slog.Handler { return h }
