@@ -1,0 +1,166 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// backupsDataSource lists the backups of a service (specification, "List
+// service backups").
+type backupsDataSource struct {
+	client *api.Client
+}
+
+var _ datasource.DataSourceWithConfigure = (*backupsDataSource)(nil)
+
+func newBackupsDataSource() datasource.DataSource { return &backupsDataSource{} }
+
+func (d *backupsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backups"
+}
+
+func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the backups of a service.",
+		Attributes: map[string]schema.Attribute{
+			"service_id": schema.StringAttribute{
+				MarkdownDescription: "The UUID of the service that the backups were made of.",
+				Required:            true,
+				Validators:          []validator.String{uuidForm{}},
+			},
+			"backups": schema.ListNestedAttribute{
+				MarkdownDescription: "The backups, in the order in which the API lists them, which is not documented.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: backupAttributes()},
+			},
+			"latest": schema.SingleNestedAttribute{
+				MarkdownDescription: "The backup that finished last; null where none has finished.",
+				Computed:            true,
+				Attributes:          backupAttributes(),
+			},
+		},
+	}
+}
+
+func backupAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                  readString("The UUID of the backup."),
+		"service_id":          readString("The id of the service that the backup was made of."),
+		"started_at":          readString("When the backup began."),
+		"finished_at":         readString("When the backup was done; null while it is not."),
+		"size_in_bytes":       readInt64("The size of the backup, in bytes."),
+		"duration_in_seconds": readInt64("How long the backup took, in seconds."),
+		"backup_name":         readString("The name of the backup."),
+		"bucket": readObject("Where the backup is kept.", map[string]schema.Attribute{
+			"bucket_path":           readString("The path in the bucket."),
+			"iam_role_arn":          readString("The cloud role that may read the bucket."),
+			"iam_role_session_name": readString("The name of the session in which that role is assumed."),
+		}),
+	}
+}
+
+func (d *backupsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		d.client = data.client
+	}
+}
+
+func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model backupsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !ready(d.client, req, resp) {
+		return
+	}
+	backups, err := d.client.Backups(ctx, model.ServiceID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(lookupFailure("backups of service "+model.ServiceID.ValueString(), "service_id", err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(backups))...)
+}
+
+type backupsModel struct {
+	ServiceID types.String  `tfsdk:"service_id"`
+	Backups   []backupModel `tfsdk:"backups"`
+	Latest    *backupModel  `tfsdk:"latest"`
+}
+
+type backupModel struct {
+	ID                types.String `tfsdk:"id"`
+	ServiceID         types.String `tfsdk:"service_id"`
+	StartedAt         types.String `tfsdk:"started_at"`
+	FinishedAt        types.String `tfsdk:"finished_at"`
+	SizeInBytes       types.Int64  `tfsdk:"size_in_bytes"`
+	DurationInSeconds types.Int64  `tfsdk:"duration_in_seconds"`
+	BackupName        types.String `tfsdk:"backup_name"`
+	Bucket            *bucketModel `tfsdk:"bucket"`
+}
+
+type bucketModel struct {
+	BucketPath         types.String `tfsdk:"bucket_path"`
+	IAMRoleARN         types.String `tfsdk:"iam_role_arn"`
+	IAMRoleSessionName types.String `tfsdk:"iam_role_session_name"`
+}
+
+func (m backupsModel) from(backups []api.Backup) backupsModel {
+	m.Backups = make([]backupModel, len(backups))
+	for i, backup := range backups {
+		m.Backups[i] = backupFrom(backup)
+	}
+	m.Latest = latest(m.Backups)
+	return m
+}
+
+func backupFrom(backup api.Backup) backupModel {
+	return backupModel{
+		ID:                optionalString(backup.ID),
+		ServiceID:         optionalString(backup.ServiceID),
+		StartedAt:         optionalString(backup.StartedAt),
+		FinishedAt:        optionalString(backup.FinishedAt),
+		SizeInBytes:       optionalInt64(backup.SizeInBytes),
+		DurationInSeconds: optionalInt64(backup.DurationInSeconds),
+		BackupName:        optionalString(backup.BackupName),
+		Bucket: optional(backup.Bucket, func(bucket api.Bucket) bucketModel {
+			return bucketModel{
+				BucketPath:         optionalString(bucket.BucketPath),
+				IAMRoleARN:         optionalString(bucket.IAMRoleARN),
+				IAMRoleSessionName: optionalString(bucket.IAMRoleSessionName),
+			}
+		}),
+	}
+}
+
+// latest is the backup that finished last, nil where none has. Of two that
+// finished in the same instant it is the one that the API lists first.
+func latest(backups []backupModel) *backupModel {
+	var last *backupModel
+	for i := range backups {
+		if finished(backups[i]) && (last == nil || later(backups[i].FinishedAt, last.FinishedAt)) {
+			last = &backups[i]
+		}
+	}
+	return last
+}
+
+func finished(backup backupModel) bool {
+	return backup.FinishedAt.ValueString() != ""
+}
+
+// later compares instants, and what is none as text.
+func later(a, b types.String) bool {
+	at, aOK := instant(a.ValueString())
+	bt, bOK := instant(b.ValueString())
+	if aOK && bOK {
+		return at.After(bt)
+	}
+	if aOK != bOK {
+		return aOK
+	}
+	return a.ValueString() > b.ValueString()
+}

@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// What both data sources have in common. In what is looked up, absent and
+// null are both null.
+
+func optional[T, M any](v api.Value[T], from func(T) M) *M {
+	value, ok := v.Get()
+	if !ok {
+		return nil
+	}
+	model := from(value)
+	return &model
+}
+
+func optionalList[T, M any](v api.Value[[]T], from func(T) M) []M {
+	values, ok := v.Get()
+	if !ok {
+		return nil
+	}
+	models := make([]M, len(values))
+	for i, value := range values {
+		models[i] = from(value)
+	}
+	return models
+}
+
+func optionalString(v api.Value[string]) types.String { return types.StringPointerValue(pointer(v)) }
+func optionalInt64(v api.Value[int64]) types.Int64    { return types.Int64PointerValue(pointer(v)) }
+func optionalBool(v api.Value[bool]) types.Bool       { return types.BoolPointerValue(pointer(v)) }
+
+func optionalFloat64(v api.Value[float64]) types.Float64 {
+	return types.Float64PointerValue(pointer(v))
+}
+
+func optionalStrings(v api.Value[[]string]) []types.String {
+	return optionalList(v, types.StringValue)
+}
+
+func readString(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func readInt64(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+func readFloat64(description string) schema.Float64Attribute {
+	return schema.Float64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+func readBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func readStrings(description string) schema.ListAttribute {
+	return schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
+}
+
+func readObject(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
+}
+
+func readObjects(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description,
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
+	}
+}
+
+// ready tells whether there is a client to look things up with. While the
+// provider's configuration is not known, the look-up is put off where
+// Terraform can do that, and is an error where it cannot.
+func ready(client *api.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	if client != nil {
+		return true
+	}
+	if req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+		return false
+	}
+	resp.Diagnostics.AddError("Provider configuration is not known yet",
+		"The provider block depends on a value that is known only after apply, so nothing can be looked up yet. "+
+			"Apply what that value comes from first (-target does that), or give the data source a depends_on for it.")
+	return false
+}
+
+// lookupFailure is the one diagnostic of a look-up that failed, at the
+// attribute that names the object where the object does not exist.
+func lookupFailure(what, id string, err error) diag.Diagnostic {
+	summary := "Unable to read " + what
+	if api.IsNotFound(err) {
+		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, explain(err))
+	}
+	return diag.NewErrorDiagnostic(summary, explain(err))
+}

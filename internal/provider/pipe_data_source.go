@@ -1,0 +1,73 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// pipeDataSource looks up an ingestion pipe (specification, "Get pipe"). Its
+// schema has a file of its own.
+type pipeDataSource struct {
+	client *api.Client
+}
+
+var _ datasource.DataSourceWithConfigure = (*pipeDataSource)(nil)
+
+func newPipeDataSource() datasource.DataSource { return &pipeDataSource{} }
+
+func (d *pipeDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_pipe"
+}
+
+func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Looks up an ingestion pipe. A member that the API does not answer with is null.",
+		Attributes: map[string]schema.Attribute{
+			"service_id": schema.StringAttribute{
+				MarkdownDescription: "The UUID of the service that owns the pipe.",
+				Required:            true,
+				Validators:          []validator.String{uuidForm{}},
+			},
+			"pipe_id": schema.StringAttribute{
+				MarkdownDescription: "The UUID of the pipe.",
+				Required:            true,
+				Validators:          []validator.String{uuidForm{}},
+			},
+			"name":           readString("The name of the pipe."),
+			"state":          readString("The state of the pipe. Its values are not documented."),
+			"scaling":        readObject("How the pipe is scaled.", scalingAttributes()),
+			"source":         readObject("Where the data comes from. Only the member of the pipe's kind is set.", sourceAttributes()),
+			"destination":    readObject("Where the data goes.", destinationAttributes()),
+			"field_mappings": readObjects("Which field of the source goes into which field of the destination.", fieldMappingAttributes()),
+			"settings":       readObject("The settings of the pipe.", settingsAttributes()),
+			"created_at":     readString("When the pipe was created."),
+			"updated_at":     readString("When the pipe was last changed."),
+		},
+	}
+}
+
+func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		d.client = data.client
+	}
+}
+
+func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model pipeModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !ready(d.client, req, resp) {
+		return
+	}
+	service, id := model.ServiceID.ValueString(), model.PipeID.ValueString()
+	pipe, err := d.client.Pipe(ctx, service, id)
+	if err != nil {
+		resp.Diagnostics.Append(lookupFailure("pipe "+service+"/"+id, "pipe_id", err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(pipe))...)
+}
