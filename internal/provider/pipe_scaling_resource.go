@@ -1,0 +1,111 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// pipeScaling is the scaling of a pipe (specification, "Scale pipe").
+type pipeScaling struct{}
+
+func (pipeScaling) about() about {
+	return about{
+		typeName: "pipe_scaling",
+		noun:     "pipe scaling",
+		ids:      []string{"service_id", "pipe_id"},
+	}
+}
+
+func (pipeScaling) schema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "Manages the scaling of an ingestion pipe that exists. " +
+			"At least one of the four scaling attributes is set; one that is left out keeps the value that it has.",
+		Attributes: map[string]schema.Attribute{
+			"service_id": idAttribute("The UUID of the service that owns the pipe."),
+			"pipe_id":    idAttribute("The UUID of the pipe."),
+			"replicas": boundedInt64(
+				"The number of replicas. Scales pipes with a Kafka source.", api.LimitReplicas),
+			"concurrency": boundedInt64(
+				"The concurrency. Scales pipes with an object-storage source.", api.LimitConcurrency),
+			"replica_cpu_millicores": boundedInt64(
+				"The CPU of each replica, in millicores. Scales streaming pipes.", api.LimitReplicaCPUMillicores),
+			"replica_memory_gb": boundedFloat64(
+				"The memory of each replica, in GB. Scales streaming pipes.", api.LimitReplicaMemoryGB),
+		},
+	}
+}
+
+func (pipeScaling) validate(config attributes) diag.Diagnostics {
+	return setsAny(config, "replicas", "concurrency", "replica_cpu_millicores", "replica_memory_gb")
+}
+
+func (pipeScaling) read(ctx context.Context, client *api.Client, prior pipeScalingModel) (pipeScalingModel, error) {
+	pipe, err := client.Pipe(ctx, prior.ServiceID.ValueString(), prior.PipeID.ValueString())
+	if err != nil {
+		return prior, err
+	}
+	return prior.from(pipe), nil
+}
+
+func (pipeScaling) write(ctx context.Context, client *api.Client, w writing[pipeScalingModel]) (pipeScalingModel, error) {
+	pipe, err := client.ScalePipe(ctx, w.change.ServiceID.ValueString(), w.change.PipeID.ValueString(), w.change.scaling())
+	if err != nil {
+		return w.want, err
+	}
+	return w.want.from(pipe), nil
+}
+
+// advise warns of attributes that the pipe's source does not use.
+func (pipeScaling) advise(ctx context.Context, client *api.Client, config, known attributes) diag.Diagnostics {
+	pipe, err := client.Pipe(ctx, text(known["service_id"]), text(known["pipe_id"]))
+	if err != nil {
+		return nil // whoever reads the pipe for its own sake reports that
+	}
+	source, stated := pipe.Source.Get()
+	_, kafka := source.Kafka.Get()
+	_, objectStorage := source.ObjectStorage.Get()
+	_, kinesis := source.Kinesis.Get()
+	_, postgres := source.Postgres.Get()
+	if !stated || !kafka && !objectStorage && !kinesis && !postgres {
+		return nil
+	}
+
+	var diags diag.Diagnostics
+	for _, rule := range []struct {
+		attribute, source string
+		used              bool
+	}{
+		{"replicas", "a Kafka", kafka},
+		{"concurrency", "an object-storage", objectStorage},
+		{"replica_cpu_millicores", "a Kafka or Kinesis", kafka || kinesis},
+		{"replica_memory_gb", "a Kafka or Kinesis", kafka || kinesis},
+	} {
+		if !rule.used && !config[rule.attribute].IsNull() {
+			diags.AddAttributeWarning(path.Root(rule.attribute),
+				fmt.Sprintf("%s does not scale this pipe", rule.attribute),
+				fmt.Sprintf("The pipe %s has no such source: %s scales pipes with %s source. "+
+					"The API may ignore or refuse it.", text(known["pipe_id"]), rule.attribute, rule.source))
+		}
+	}
+	return diags
+}
+
+// setsAny refuses a resource that would manage nothing. It is one rule over
+// all the attributes, because a validator on each would look at all of them
+// each time.
+func setsAny(config attributes, names ...string) diag.Diagnostics {
+	for _, name := range names {
+		if !config[name].IsNull() {
+			return nil
+		}
+	}
+	return diag.Diagnostics{diag.NewErrorDiagnostic("Nothing to manage",
+		"None of the attributes that this resource can manage is set. Set at least one of: "+strings.Join(names, ", ")+".")}
+}

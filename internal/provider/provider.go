@@ -1,0 +1,153 @@
+// Package provider is the Terraform provider: the mapping between Terraform's
+// configuration and state and the API's objects.
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// patience is how long a write's answer may go on showing an old value before
+// that is called a contradiction: some back ends settle late.
+const patience = 30 * time.Second
+
+type dbplatform struct {
+	version  string
+	patience time.Duration
+}
+
+// providerData is what resources and data sources get of the provider's
+// configuration. The client is nil while that is not known: a value may come
+// from a resource that is not yet applied.
+type providerData struct {
+	client   *api.Client
+	patience time.Duration
+}
+
+// New makes the constructor of the provider. The version goes into the
+// User-Agent of every request.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider {
+		return &dbplatform{version: version, patience: patience}
+	}
+}
+
+func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "dbplatform"
+	resp.Version = p.version
+}
+
+func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Adopts services, ingestion pipes and API keys of a hosted database platform and holds them to what the configuration sets.",
+		Attributes: map[string]schema.Attribute{
+			"base_url": schema.StringAttribute{
+				MarkdownDescription: "The address of the API, such as `https://api.example.com`; a path prefix is allowed, and `http://` only to a loopback host. " + orEnv(envBaseURL),
+				Optional:            true,
+				Validators:          []validator.String{checked{"an https:// address", checkBaseURL}},
+			},
+			"organization_id": schema.StringAttribute{
+				MarkdownDescription: "The UUID of the organization that the key belongs to. " + orEnv(envOrganizationID),
+				Optional:            true,
+				Validators:          []validator.String{checked{"a UUID of 36 characters", checkOrganizationID}},
+			},
+			"key_id": schema.StringAttribute{
+				MarkdownDescription: "The id of the API key to authenticate with. " + orEnv(envKeyID),
+				Optional:            true,
+				Validators:          []validator.String{checked{"the id of an API key", checkKeyID}},
+			},
+			"key_secret": schema.StringAttribute{
+				MarkdownDescription: "The secret of that API key. " + orEnv(envKeySecret),
+				Optional:            true,
+				Sensitive:           true,
+				Validators:          []validator.String{checked{"the secret of an API key", checkKeySecret}},
+			},
+			"request_timeout": schema.StringAttribute{
+				MarkdownDescription: "How long one attempt of a request may take, such as `30s` (the default) or `2m`. " + orEnv(envRequestTimeout),
+				Optional:            true,
+				Validators:          []validator.String{checked{"a positive duration", checkTimeout}},
+			},
+			"max_retries": schema.Int64Attribute{
+				MarkdownDescription: "How many times a failed request is tried again; 6 by default. Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
+				Optional:            true,
+				Validators:          maxRetries,
+			},
+			"requests_per_second": schema.Float64Attribute{
+				MarkdownDescription: "How many requests are sent per second at the most; no limit by default. " + orEnv(envRequestsPerSecond),
+				Optional:            true,
+				Validators:          requestsPerSecond,
+			},
+		},
+	}
+}
+
+func orEnv(variable string) string {
+	return fmt.Sprintf("May be given as the environment variable `%s` instead.", variable)
+}
+
+func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config, known, diags := model.config()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	data := &providerData{patience: p.patience}
+	if known {
+		config.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
+		config.Logger = logger()
+		data.client = api.New(config)
+	}
+	resp.ResourceData = data
+	resp.DataSourceData = data
+}
+
+func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		adopting(service{}),
+		adopting(pipeScaling{}),
+		adopting(pipeSettings{}),
+		adopting(apiKey{}),
+	}
+}
+
+func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		newPipeDataSource,
+		newBackupsDataSource,
+	}
+}
+
+// checked is a validator of a provider setting that also holds for its
+// environment variable.
+type checked struct {
+	description string
+	check       func(string) error
+}
+
+func (v checked) Description(context.Context) string { return "must be " + v.description }
+
+func (v checked) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v checked) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	s := req.ConfigValue
+	if s.IsNull() || s.IsUnknown() || s.ValueString() == "" {
+		return // missing, which only Configure can tell: it knows the environment
+	}
+	if err := v.check(s.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), err.Error())
+	}
+}

@@ -1,0 +1,192 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// The environment variables that stand in for provider settings.
+const (
+	envBaseURL           = "DBPLATFORM_BASE_URL"
+	envOrganizationID    = "DBPLATFORM_ORGANIZATION_ID"
+	envKeyID             = "DBPLATFORM_KEY_ID"
+	envKeySecret         = "DBPLATFORM_KEY_SECRET" //nolint:gosec // a name, not a secret
+	envRequestTimeout    = "DBPLATFORM_REQUEST_TIMEOUT"
+	envMaxRetries        = "DBPLATFORM_MAX_RETRIES"
+	envRequestsPerSecond = "DBPLATFORM_REQUESTS_PER_SECOND"
+)
+
+const (
+	defaultRequestTimeout = 30 * time.Second
+	defaultMaxRetries     = 6
+
+	mostRetries             = 100
+	leastRequestsASecond    = 0.01
+	greatestRequestsASecond = 10000
+)
+
+var (
+	maxRetries        = []validator.Int64{int64validator.Between(0, mostRetries)}
+	requestsPerSecond = []validator.Float64{float64validator.Between(leastRequestsASecond, greatestRequestsASecond)}
+)
+
+type providerModel struct {
+	BaseURL           types.String  `tfsdk:"base_url"`
+	OrganizationID    types.String  `tfsdk:"organization_id"`
+	KeyID             types.String  `tfsdk:"key_id"`
+	KeySecret         types.String  `tfsdk:"key_secret"`
+	RequestTimeout    types.String  `tfsdk:"request_timeout"`
+	MaxRetries        types.Int64   `tfsdk:"max_retries"`
+	RequestsPerSecond types.Float64 `tfsdk:"requests_per_second"`
+}
+
+// config is the client's configuration, from the provider block or the
+// environment, and whether all of it is known yet.
+func (m providerModel) config() (config api.Config, known bool, diags diag.Diagnostics) {
+	s := settings{known: true}
+	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
+	config.KeyID = s.required("key_id", m.KeyID, envKeyID, checkKeyID)
+	config.KeySecret = s.required("key_secret", m.KeySecret, envKeySecret, checkKeySecret)
+	if base := s.required("base_url", m.BaseURL, envBaseURL, checkBaseURL); base != "" {
+		config.BaseURL, _ = api.ParseBaseURL(base)
+	}
+
+	config.RequestTimeout = defaultRequestTimeout
+	if timeout := s.optional("request_timeout", m.RequestTimeout, envRequestTimeout, checkTimeout); timeout != "" {
+		config.RequestTimeout, _ = time.ParseDuration(timeout)
+	}
+	retries := types.StringNull()
+	switch {
+	case m.MaxRetries.IsUnknown():
+		s.known = false
+	case !m.MaxRetries.IsNull():
+		retries = types.StringValue(strconv.FormatInt(m.MaxRetries.ValueInt64(), 10))
+	}
+	config.MaxRetries = defaultMaxRetries
+	if n := s.optional("max_retries", retries, envMaxRetries, checkRetries); n != "" {
+		config.MaxRetries, _ = strconv.Atoi(n)
+	}
+	rate := types.StringNull()
+	switch {
+	case m.RequestsPerSecond.IsUnknown():
+		s.known = false
+	case !m.RequestsPerSecond.IsNull():
+		rate = types.StringValue(decimal(m.RequestsPerSecond.ValueFloat64()))
+	}
+	if f := s.optional("requests_per_second", rate, envRequestsPerSecond, checkRate); f != "" {
+		config.RequestsPerSecond, _ = strconv.ParseFloat(f, 64)
+	}
+	return config, s.known, s.diags
+}
+
+// settings collects the provider's settings and what is wrong with them.
+type settings struct {
+	known bool
+	diags diag.Diagnostics
+}
+
+// required is a setting that has to be given in one of both places.
+func (s *settings) required(name string, configured types.String, variable string, check func(string) error) string {
+	value := s.optional(name, configured, variable, check)
+	if value == "" && !configured.IsUnknown() && !s.diagnosed(name) {
+		s.diags.AddAttributeError(path.Root(name), "Missing "+name,
+			fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s.", name, variable))
+	}
+	return value
+}
+
+// optional is a setting from the provider block, else from the environment;
+// empty where it is given in neither, not known yet, or wrong.
+func (s *settings) optional(name string, configured types.String, variable string, check func(string) error) string {
+	if configured.IsUnknown() {
+		s.known = false
+		return ""
+	}
+	value, origin := configured.ValueString(), "The value of "+name
+	if value == "" {
+		value, origin = os.Getenv(variable), "The environment variable "+variable
+	}
+	if value == "" {
+		return ""
+	}
+	if err := check(value); err != nil {
+		s.diags.AddAttributeError(path.Root(name), "Invalid "+name, fmt.Sprintf("%s is wrong: %s", origin, err))
+		return ""
+	}
+	return value
+}
+
+func (s *settings) diagnosed(name string) bool {
+	for _, d := range s.diags {
+		if at, ok := d.(diag.DiagnosticWithPath); ok && at.Path().Equal(path.Root(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func checkBaseURL(s string) error {
+	_, err := api.ParseBaseURL(s)
+	return err
+}
+
+func checkOrganizationID(s string) error {
+	if !isUUID(s) {
+		return fmt.Errorf("%q is no UUID of 36 characters", s)
+	}
+	return nil
+}
+
+func checkKeyID(s string) error {
+	if strings.Contains(s, ":") {
+		return errors.New("a key id holds no colon: HTTP Basic authentication ends it there")
+	}
+	return checkBlanks("key id", s)
+}
+
+func checkKeySecret(s string) error {
+	return checkBlanks("key secret", s)
+}
+
+// checkBlanks catches what comes of reading a credential from a file.
+func checkBlanks(what, s string) error {
+	if s != strings.TrimSpace(s) {
+		return fmt.Errorf("the %s begins or ends with white space or a line break; trimspace() takes it away", what)
+	}
+	return nil
+}
+
+func checkTimeout(s string) error {
+	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
+		return fmt.Errorf("%q is no positive duration such as 30s or 2m", s)
+	}
+	return nil
+}
+
+func checkRetries(s string) error {
+	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > mostRetries {
+		return fmt.Errorf("%q is no whole number from 0 to %d", s, mostRetries)
+	}
+	return nil
+}
+
+func checkRate(s string) error {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(f >= leastRequestsASecond && f <= greatestRequestsASecond) {
+		return fmt.Errorf("%q is no number from %s to %s", s, decimal(leastRequestsASecond), decimal(greatestRequestsASecond))
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+// Command terraform-provider-dbplatform serves the Terraform provider for the
+// management API of a hosted database platform.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/provider"
+)
+
+// version is set by the linker when a release is built.
+var version = "dev"
+
+func main() {
+	debug := flag.Bool("debug", false, "wait for a debugger and print what Terraform needs to attach to this process")
+	flag.Parse()
+
+	// The framework writes its own TRACE log to stderr even when nobody
+	// listens, and spends half of a plan on it. This has to be decided before
+	// anything logs.
+	if !provider.LogsWanted() {
+		_ = os.Setenv("TF_LOG_SDK", "off")
+	}
+
+	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+		Address: "registry.terraform.io/dbplatform/dbplatform",
+		Debug:   *debug,
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
