@@ -22,7 +22,8 @@ type reading struct {
 	apply     func(*Readings)
 }
 
-var readings = []reading{
+// catalogue is every way in which a server may differ from the plain one.
+var catalogue = []reading{
 	{"remove_before_add", "A list's remove is applied before its add.", func(r *Readings) { r.RemoveBeforeAdd = true }},
 	{"entry_identity=whole", "Two access entries are the same only if source and description are.", func(r *Readings) { r.EntryIdentity = Whole }},
 	{"add_existing=ignore", "Adding an entry that is there changes nothing.", func(r *Readings) { r.AddExisting = Ignore }},
@@ -63,8 +64,8 @@ var readings = []reading{
 // AllReadings is every way in which a server may differ from the plain one, one
 // at a time: for suites that go through them and for a person to choose from.
 func AllReadings() []NamedReading {
-	all := make([]NamedReading, len(readings))
-	for i, reading := range readings {
+	all := make([]NamedReading, len(catalogue))
+	for i, reading := range catalogue {
 		all[i] = NamedReading{Name: reading.name, Doc: reading.doc}
 		reading.apply(&all[i].Readings)
 	}
@@ -76,11 +77,11 @@ func AllReadings() []NamedReading {
 func ParseReading(names ...string) (Readings, error) {
 	var together Readings
 	for _, name := range names {
-		at := slices.IndexFunc(readings, func(known reading) bool { return known.name == name })
+		at := slices.IndexFunc(catalogue, func(known reading) bool { return known.name == name })
 		if at < 0 {
 			return Readings{}, fmt.Errorf("unknown reading %q", name)
 		}
-		readings[at].apply(&together)
+		catalogue[at].apply(&together)
 	}
 	return together, nil
 }

@@ -37,7 +37,7 @@ type recorder struct {
 }
 
 // record keeps a request, and its status once that is written to w.
-func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) http.ResponseWriter {
+func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) *recordingWriter {
 	request := &Request{
 		Operation: c.name(),
 		Method:    c.Method,
@@ -60,10 +60,12 @@ func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) http.
 // recordingWriter tells the status that is written.
 type recordingWriter struct {
 	http.ResponseWriter
+	status   int
 	answered func(status int)
 }
 
 func (w *recordingWriter) WriteHeader(status int) {
+	w.status = status
 	w.answered(status)
 	w.ResponseWriter.WriteHeader(status)
 }

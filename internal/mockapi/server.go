@@ -12,6 +12,7 @@ package mockapi
 
 import (
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -26,6 +27,7 @@ type Server struct {
 	readings Readings
 
 	now         func() time.Time
+	log         *slog.Logger
 	requests    recorder
 	faults      faults
 	limiter     limiter
@@ -47,9 +49,15 @@ func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.now = now }
 }
 
+// WithLogger has the server write a line about every request: its method, path,
+// status (0: the connection was cut instead) and duration.
+func WithLogger(log *slog.Logger) Option {
+	return func(s *Server) { s.log = log }
+}
+
 // New is a server with a store of its own that holds the seed.
 func New(opts ...Option) *Server {
-	s := &Server{now: time.Now}
+	s := &Server{now: time.Now, log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -67,8 +75,16 @@ const maxBody = 10 << 20
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := newCall(r)
 	c.body, c.bodyErr = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	w = s.requests.record(w, c, s.now())
-	if !pause(r.Context(), time.Duration(s.latency.Load())) {
+	arrived := s.now()
+	recording := s.requests.record(w, c, arrived)
+	defer func() {
+		s.log.Info("request", "method", c.Method, "path", c.URL.Path, "status", recording.status, "duration", s.now().Sub(arrived))
+	}()
+	s.serve(recording, c)
+}
+
+func (s *Server) serve(w http.ResponseWriter, c *call) {
+	if !pause(c.Context(), time.Duration(s.latency.Load())) {
 		return
 	}
 	if refusal := s.limiter.take(s.now()); refusal != nil {

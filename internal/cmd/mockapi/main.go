@@ -1,0 +1,103 @@
+// Command mockapi runs the API's stand-in for a person or a script. It holds
+// the seed of package mockapi and nothing that lasts: each start is a fresh one.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		os.Exit(2) // the flag package has said what is wrong
+	default:
+		fmt.Fprintln(os.Stderr, "mockapi:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	options, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	if options.listReadings {
+		return listReadings(stdout)
+	}
+	api, err := options.server(slog.New(slog.NewTextHandler(stderr, nil)))
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.addr)
+	if err != nil {
+		return err
+	}
+	seed := newSeed("http://" + listener.Addr().String())
+	if err := seed.print(stdout, options.json); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serve(ctx, listener, api)
+}
+
+// serve ends within a few seconds of ctx, even where requests hang.
+func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) error {
+	const patience = 3 * time.Second
+	server := &http.Server{Handler: api, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+func listReadings(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, reading := range mockapi.AllReadings() {
+		fmt.Fprintf(table, "%s\t%s\n", reading.Name, reading.Doc)
+	}
+	return table.Flush()
+}
+
+// checkLoopback refuses an address that others can reach: whoever reaches the
+// server can use it, its credentials are public.
+func checkLoopback(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if host == "localhost" {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err != nil || !ip.IsLoopback() {
+		return fmt.Errorf("-addr %s: only a loopback address is allowed, such as 127.0.0.1:8080", addr)
+	}
+	return nil
+}

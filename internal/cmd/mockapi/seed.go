@@ -1,0 +1,57 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"text/template"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// seed is what a client needs to know about the server. Its members' JSON
+// names are what scripts rely on.
+type seed struct {
+	BaseURL             string `json:"base_url"`
+	OrganizationID      string `json:"organization_id"`
+	KeyID               string `json:"key_id"`
+	KeySecret           string `json:"key_secret"`
+	ServiceID           string `json:"service_id"`
+	OtherServiceID      string `json:"other_service_id"`
+	KafkaPipeID         string `json:"kafka_pipe_id"`
+	ObjectStoragePipeID string `json:"object_storage_pipe_id"`
+	KinesisPipeID       string `json:"kinesis_pipe_id"`
+	PostgresPipeID      string `json:"postgres_pipe_id"`
+	APIKeyID            string `json:"api_key_id"`
+	OtherAPIKeyID       string `json:"other_api_key_id"`
+}
+
+func newSeed(baseURL string) seed {
+	return seed{
+		BaseURL:             baseURL,
+		OrganizationID:      mockapi.OrganizationID,
+		KeyID:               mockapi.KeyID,
+		KeySecret:           mockapi.KeySecret,
+		ServiceID:           mockapi.ServiceID,
+		OtherServiceID:      mockapi.OtherServiceID,
+		KafkaPipeID:         mockapi.KafkaPipeID,
+		ObjectStoragePipeID: mockapi.ObjectStoragePipeID,
+		KinesisPipeID:       mockapi.KinesisPipeID,
+		PostgresPipeID:      mockapi.PostgresPipeID,
+		APIKeyID:            mockapi.APIKeyID,
+		OtherAPIKeyID:       mockapi.OtherAPIKeyID,
+	}
+}
+
+//go:embed greeting.tmpl
+var greetingSource string
+
+var greeting = template.Must(template.New("greeting").Parse(greetingSource))
+
+// print tells a person, or as one line of JSON a script, where the server is.
+func (s seed) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(s)
+	}
+	return greeting.Execute(out, s)
+}
