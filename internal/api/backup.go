@@ -1,6 +1,9 @@
 package api
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // A Backup is a backup of a service (specification, "Backup").
 type Backup struct {
@@ -24,5 +27,17 @@ type Bucket struct {
 // Backups lists the backups made of a service, in the API's order, which is
 // not specified (specification, "List service backups").
 func (c *Client) Backups(ctx context.Context, serviceID string) ([]Backup, error) {
-	return nil, errUnwritten
+	a, err := c.call(ctx, request{
+		operation: "list backups",
+		method:    http.MethodGet,
+		path:      []string{"services", serviceID, "backups"},
+		list:      true,
+	}, c.newBudget())
+	if err != nil {
+		return nil, err
+	}
+	var backups Value[[]Backup]
+	err = a.decode(&backups)
+	list, _ := backups.Get()
+	return list, err
 }

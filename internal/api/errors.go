@@ -39,6 +39,11 @@ type Error struct {
 	// RetryAfter is how long the API asked to wait where that is longer than
 	// the client waits; otherwise 0.
 	RetryAfter time.Duration
+
+	// transient says that another attempt may do better.
+	transient bool
+	// wait is how long the API asked to wait; 0 where it did not say.
+	wait time.Duration
 }
 
 // Error puts everything into one line: the operation, the cause, the status
@@ -72,8 +77,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// isOutcomeUnknown reports whether what failed may have been acted on.
+func isOutcomeUnknown(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.OutcomeUnknown
+}
+
 // IsNotFound reports whether err says that the object does not exist.
 func IsNotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusNotFound
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound
 }

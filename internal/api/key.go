@@ -1,6 +1,10 @@
 package api
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+)
 
 // A Key is an API key of the organization (specification, "API key"). Its
 // secret is never part of it.
@@ -34,11 +38,36 @@ type KeyUpdate struct {
 // the API refuses that, errors.Is finds ErrReadRefused in the error. Reads are
 // shared as those of a pipe are.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
-	return nil, errUnwritten
+	r := keyRequest(keyID)
+	r.operation, r.effect, r.body = "read key", changesNothing, []byte("{}")
+	return c.keys.at(keyID).read(ctx, r.operation, c.fresh, func(ctx context.Context) (*Key, error) {
+		return fetch[Key](ctx, c, r, c.newBudget())
+	})
 }
 
 // UpdateKey sends the members of change that are not absent (specification,
-// "Update key") and returns the newest key.
+// "Update key") and returns the newest key: what was known, under what was
+// sent, under what the answer says. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
-	return nil, errUnwritten
+	r := keyRequest(keyID)
+	r.operation, r.effect = "update key", repeatable
+	body, err := json.Marshal(change)
+	if err != nil {
+		return nil, &Error{Operation: r.operation, Err: err}
+	}
+	if string(body) == "{}" {
+		return c.Key(ctx, keyID)
+	}
+	r.body = body
+	return c.keys.at(keyID).write(ctx, r.operation, func(known *Key) (*Key, error) {
+		a, err := c.call(ctx, r, c.newBudget())
+		if err != nil {
+			return nil, err
+		}
+		return layered(known, body, a) // the body has the shape of a key
+	})
+}
+
+func keyRequest(keyID string) request {
+	return request{method: http.MethodPatch, path: []string{"keys", keyID}, id: keyID}
 }

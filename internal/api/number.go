@@ -15,13 +15,16 @@ var (
 	errOutOfRange = errors.New("outside the range of 64-bit integers")
 )
 
-// decodeInteger reads a JSON number as an integer. Its errors are of the type
+// decodeInteger reads a JSON number as an integer. Its error is of the type
 // that encoding/json completes with the member's path.
 func decodeInteger(data []byte, into *int64) error {
 	n, err := parseInteger(string(data))
-	if err != nil {
+	switch {
+	case errors.Is(err, errNotNumber):
+		return json.Unmarshal(data, into) // names the kind of value it is instead
+	case err != nil:
 		return &json.UnmarshalTypeError{
-			Value: shortened(string(data), 40) + ", " + err.Error() + ",",
+			Value: "number " + shortened(string(data), 40),
 			Type:  reflect.TypeFor[int64](),
 		}
 	}

@@ -1,6 +1,10 @@
 package api
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+)
 
 // A Pipe moves data from a source into a table of a service (specification,
 // "Pipe"). Times are as the API writes them: their format is not specified.
@@ -32,12 +36,63 @@ type Scaling struct {
 // are one request, and its answer serves later reads until the pipe is
 // written. The errors are of type *Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
-	return nil, errUnwritten
+	r := request{
+		operation: "get pipe",
+		method:    http.MethodGet,
+		path:      pipePath(serviceID, pipeID),
+		id:        pipeID,
+	}
+	return c.pipes.at(serviceID, pipeID).read(ctx, r.operation, c.fresh, func(ctx context.Context) (*Pipe, error) {
+		return fetch[Pipe](ctx, c, r, c.newBudget())
+	})
 }
 
 // ScalePipe sends the members of change that are not absent (specification,
 // "Scale pipe") and returns the newest pipe: what was known, under what was
-// sent, under what the answer says.
+// sent, under what the answer says. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
-	return nil, errUnwritten
+	r := request{
+		operation: "scale pipe",
+		method:    http.MethodPatch,
+		path:      append(pipePath(serviceID, pipeID), "scaling"),
+		effect:    repeatable,
+		id:        pipeID,
+	}
+	body, err := json.Marshal(change)
+	if err != nil {
+		return nil, &Error{Operation: r.operation, Err: err}
+	}
+	if string(body) == "{}" {
+		return c.Pipe(ctx, serviceID, pipeID)
+	}
+	r.body = body
+	return c.pipes.at(serviceID, pipeID).write(ctx, r.operation, func(known *Pipe) (*Pipe, error) {
+		a, err := c.call(ctx, r, c.newBudget())
+		if err != nil {
+			return nil, err
+		}
+		var sent Pipe
+		if known != nil {
+			sent = *known
+		}
+		sent.Scaling = overlay(sent.Scaling, ValueOf(change))
+		return pipeOver(&sent, a)
+	})
+}
+
+// pipeOver lays an answer over a pipe. Scaling and settings are merged one
+// level deeper, for the answer may hold only those of their members that were
+// sent.
+func pipeOver(below *Pipe, a answer) (*Pipe, error) {
+	merged, err := layered(below, nil, a)
+	if err != nil {
+		return nil, err
+	}
+	merged.Scaling = overlay(below.Scaling, merged.Scaling)
+	merged.Settings = overlay(below.Settings, merged.Settings)
+	return merged, nil
+}
+
+func pipePath(serviceID, pipeID string) []string {
+	return []string{"services", serviceID, "pipes", pipeID}
 }

@@ -1,6 +1,9 @@
 package api
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // A Service is a hosted database (specification, "Service"). EncryptionKey is
 // a secret. Memory is in GB.
@@ -58,5 +61,17 @@ type AccessEntry struct {
 // basic details"). Where the API refuses that, errors.Is finds ErrReadRefused
 // in the error. Reads are shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	return nil, errUnwritten
+	return c.readService(ctx, serviceID, c.fresh, c.newBudget())
+}
+
+func (c *Client) readService(ctx context.Context, serviceID string, fresh bool, b *budget) (*Service, error) {
+	r := serviceRequest(serviceID)
+	r.operation, r.effect, r.body = "read service", changesNothing, []byte("{}")
+	return c.services.at(serviceID).read(ctx, r.operation, fresh, func(ctx context.Context) (*Service, error) {
+		return fetch[Service](ctx, c, r, b)
+	})
+}
+
+func serviceRequest(serviceID string) request {
+	return request{method: http.MethodPatch, path: []string{"services", serviceID}, id: serviceID}
 }

@@ -1,6 +1,15 @@
 package api
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/cenkalti/backoff/v5"
+)
 
 // A ServiceUpdate says how a service should be (specification, "Update service
 // basic details"). What is absent is left alone.
@@ -11,9 +20,10 @@ type ServiceUpdate struct {
 
 	// Endpoints are the ones to change.
 	Endpoints []EndpointSwitch `json:"-"`
-	// IPAccessList is the list as it should be, whole.
+	// IPAccessList is the list as it should be, whole; null is an empty one.
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
-	// PrivateEndpointIDs is the list as it should be, whole.
+	// PrivateEndpointIDs is the list as it should be, whole; null is an empty
+	// one.
 	PrivateEndpointIDs Value[[]string] `json:"privateEndpointIds,omitzero"`
 }
 
@@ -23,7 +33,242 @@ type EndpointSwitch struct {
 	Enabled  bool   `json:"enabled"`
 }
 
-// UpdateService brings a service to want and returns the newest service.
+// details are the members of an update that say how things should be, and can
+// be sent again.
+type details struct {
+	Name                           Value[string]    `json:"name,omitzero"`
+	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
+	TransparentDataEncryptionKeyID Value[string]    `json:"transparentDataEncryptionKeyId,omitzero"`
+	Endpoints                      []EndpointSwitch `json:"endpoints,omitempty"`
+}
+
+// A servicePatch is the body of the update-service operation (specification,
+// "Update service basic details").
+type servicePatch struct {
+	details
+	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
+	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
+}
+
+func (p servicePatch) changesLists() bool {
+	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
+}
+
+func (p servicePatch) isEmpty() bool {
+	return !p.changesLists() && p.details.isEmpty()
+}
+
+func (d details) isEmpty() bool {
+	return d.Name.IsAbsent() && d.ReleaseChannel.IsAbsent() &&
+		d.TransparentDataEncryptionKeyID.IsAbsent() && len(d.Endpoints) == 0
+}
+
+// UpdateService brings a service to want and returns the newest service: what
+// was known, under what was sent, under what the answers say (specification,
+// "Update service basic details"). Without anything to change it is a read.
+//
+// The lists can only be added to and removed from, and how is open in many
+// ways; they approach their target in at most four PATCHes, each made from the
+// answer to the one before. An answer that leaves a list out counts as what was
+// asked for. Where a list still differs in the end, that is no error: it is for
+// the caller to compare.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
-	return nil, errUnwritten
+	const operation = "update service"
+	known := c.services.at(serviceID)
+	release, err := known.lock(ctx, operation)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+
+	u := serviceUpdate{
+		client:  c,
+		id:      serviceID,
+		known:   known,
+		want:    want,
+		budget:  c.newBudget(),
+		removed: map[entryIdentity]int{},
+		pending: details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
+	}
+	if err := u.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := u.converge(ctx); err != nil {
+		if isOutcomeUnknown(err) {
+			known.forget()
+		}
+		return nil, err
+	}
+	return u.service, nil
+}
+
+// A serviceUpdate is an update under way.
+type serviceUpdate struct {
+	client  *Client
+	id      string
+	known   *object[Service]
+	want    ServiceUpdate
+	budget  *budget
+	service *Service              // the newest
+	pending details               // what no PATCH has delivered yet
+	removed map[entryIdentity]int // how many PATCHes that were answered removed an entry
+}
+
+// begin finds the service as it is. Without lists to compare, what is known
+// will do. A service that cannot be read is taken to have no entries: they are
+// all added, none is removed.
+func (u *serviceUpdate) begin(ctx context.Context) error {
+	comparesLists := !u.want.IPAccessList.IsAbsent() || !u.want.PrivateEndpointIDs.IsAbsent()
+	if !comparesLists && !u.pending.isEmpty() {
+		u.service = cmp.Or(u.known.newest(), &Service{})
+		return nil
+	}
+	service, err := u.client.Service(ctx, u.id)
+	if comparesLists && errors.Is(err, ErrReadRefused) {
+		service, err = &Service{}, nil
+	}
+	u.service = service
+	return err
+}
+
+// lists returns the two lists as they are shown, empty where they are not.
+func (u *serviceUpdate) lists() (entries []AccessEntry, ids []string) {
+	entries, _ = u.service.IPAccessList.Get()
+	ids, _ = u.service.PrivateEndpointIDs.Get()
+	return entries, ids
+}
+
+// converge takes the steps. A refusal of a PATCH that adds an address which is
+// there already is final only where no later step gets by without that.
+func (u *serviceUpdate) converge(ctx context.Context) error {
+	before, _ := u.lists()
+	var refusal error
+	for next := 0; next < len(steps); {
+		patch := u.plan(steps[next])
+		if patch.isEmpty() {
+			next++
+			continue
+		}
+		repeatsAddress := u.repeatsAddress(patch)
+		err := u.send(ctx, patch)
+		switch {
+		case err == nil:
+			refusal = nil
+			next++
+		case isRefusal(err) && repeatsAddress:
+			refusal = err
+			next++
+		case patch.changesLists() && u.lookAgain(ctx, err):
+			refusal = nil // the same step, from what is there now
+		default:
+			u.putBack(ctx, err, before)
+			return err
+		}
+	}
+	return refusal
+}
+
+// plan returns what a step has to send.
+func (u *serviceUpdate) plan(s step) servicePatch {
+	patch := servicePatch{details: u.pending}
+	entries, ids := u.lists()
+	if target, _ := u.want.IPAccessList.Get(); !u.want.IPAccessList.IsAbsent() {
+		patch.IPAccessList = s.accessChange(entries, target)
+		for i, entry := range patch.IPAccessList.Remove {
+			if u.removed[identityOf(entry)]%2 == 1 {
+				entry.Source = otherNotation(entry.Source)
+			}
+			patch.IPAccessList.Remove[i] = sendable(entry)
+		}
+		for i, entry := range patch.IPAccessList.Add {
+			patch.IPAccessList.Add[i] = sendable(entry)
+		}
+	}
+	if target, _ := u.want.PrivateEndpointIDs.Get(); !u.want.PrivateEndpointIDs.IsAbsent() {
+		patch.PrivateEndpointIDs = s.endpointChange(ids, target)
+	}
+	return patch
+}
+
+// repeatsAddress reports whether a patch adds an address that is there.
+func (u *serviceUpdate) repeatsAddress(patch servicePatch) bool {
+	entries, _ := u.lists()
+	return len(without(patch.IPAccessList.Add, entries, addressOf)) < len(patch.IPAccessList.Add)
+}
+
+// send sends a patch and remembers the service that comes of it.
+func (u *serviceUpdate) send(ctx context.Context, patch servicePatch) error {
+	r := serviceRequest(u.id)
+	r.operation, r.effect = "update service", repeatable
+	if patch.changesLists() {
+		r.effect = unrepeatable
+	}
+	sent, err := json.Marshal(u.want)
+	if err != nil {
+		return &Error{Operation: r.operation, Err: err}
+	}
+	if r.body, err = json.Marshal(patch); err != nil {
+		return &Error{Operation: r.operation, Err: err}
+	}
+	a, err := u.client.call(ctx, r, u.budget)
+	if err != nil {
+		return err
+	}
+	service, err := layered(u.service, sent, a)
+	if err != nil {
+		return err
+	}
+	u.service = service
+	u.known.put(service)
+	u.pending = details{}
+	for _, entry := range distinct(patch.IPAccessList.Remove, identityOf) {
+		u.removed[identityOf(entry)]++
+	}
+	return nil
+}
+
+// lookAgain reads the service after a PATCH that may or may not have been
+// acted on, and reports whether the difference can be computed anew. Sending
+// that PATCH again could add and remove what somebody else changed since.
+func (u *serviceUpdate) lookAgain(ctx context.Context, err error) bool {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok || !failed.OutcomeUnknown || !failed.transient {
+		return false
+	}
+	pause := u.budget.NextBackOff()
+	if pause == backoff.Stop || sleep(ctx, pause) != nil {
+		return false
+	}
+	u.known.forget()
+	service, err := u.client.readService(ctx, u.id, true, u.budget)
+	if err != nil ||
+		!u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent() ||
+		!u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent() {
+		return false
+	}
+	u.service = service
+	return true
+}
+
+// putBack restores the entries whose addresses should have stayed but had to
+// be removed for a new description, which was then refused.
+func (u *serviceUpdate) putBack(ctx context.Context, err error, before []AccessEntry) {
+	target, _ := u.want.IPAccessList.Get()
+	entries, _ := u.lists()
+	toGo := without(before, target, addressOf)
+	lost := without(before, slices.Concat(toGo, entries), addressOf)
+	if !isRefusal(err) || len(lost) == 0 {
+		return
+	}
+	// The refusal is what the caller has to hear of, whatever comes of this.
+	_ = u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: lost}})
+	u.known.forget()
+}
+
+// isRefusal reports whether the API refused a PATCH for what it says.
+func isRefusal(err error) bool {
+	failed, ok := errors.AsType[*Error](err)
+	return ok && slices.Contains([]int{
+		http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity,
+	}, failed.Status)
 }

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// maxAnswer bounds an answer: one that never ends must not take the machine
+// with it.
+const maxAnswer = 32 << 20 // bytes
+
+// attempt sends a request once, when it may be sent, and logs how that went.
+func (c *Client) attempt(ctx context.Context, r request, number int) (answer, *Error) {
+	if err := c.admit(ctx); err != nil {
+		return answer{}, &Error{Operation: r.operation, Err: err}
+	}
+	started := time.Now()
+	a, failed := c.exchange(ctx, r)
+	c.logAttempt(ctx, r, number, time.Since(started), a, failed)
+	return a, failed
+}
+
+// admit waits until the API lets the client ask again and the client's own
+// limit has room. The gate may close while the limiter makes its callers wait.
+func (c *Client) admit(ctx context.Context) error {
+	for {
+		if err := c.gate.pass(ctx); err != nil {
+			return fmt.Errorf("waiting for the API's rate limit: %w", err)
+		}
+		if err := c.limiter.Wait(ctx); err != nil {
+			if ctx.Err() == nil { // the limiter sees that the deadline will not be met
+				err = context.DeadlineExceeded
+			}
+			return fmt.Errorf("waiting for the limit on requests per second: %w", err)
+		}
+		if c.gate.isOpen() {
+			return nil
+		}
+	}
+}
+
+// exchange sends a request and reads the answer.
+func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
+	timed, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+
+	// From the moment there is a connection, the API may have seen the request.
+	var connected atomic.Bool
+	req, failed := c.newHTTPRequest(httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}), r)
+	if failed != nil {
+		return answer{}, failed
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		failed = c.transportError(ctx, r, err)
+		failed.OutcomeUnknown = connected.Load() && r.effect != changesNothing
+		return answer{}, failed
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	c.logBodies(ctx, r, body)
+	return c.read(ctx, r, resp, body, err)
+}
+
+// read makes an answer or an error of what came back. readErr is why the body
+// ended early, if it did.
+func (c *Client) read(ctx context.Context, r request, resp *http.Response, body []byte, readErr error) (answer, *Error) {
+	a := answer{request: r, status: resp.StatusCode, requestID: requestID(resp.Header, body)}
+	var failed *Error
+	switch status := resp.StatusCode; {
+	case status >= 300 && status < 400:
+		failed = newRedirectError(a, resp)
+	case status >= 300: // whatever of the body has come
+		failed = newStatusError(r, status, resp.Header, body)
+	case len(body) > maxAnswer:
+		failed = a.malformed("the answer is larger than 32 MiB")
+	case readErr != nil:
+		failed = a.cutShort(readErr)
+		failed.transient = ctx.Err() == nil
+	default:
+		a, failed = openEnvelope(r, status, resp.Header, body)
+	}
+	if failed != nil {
+		failed.Message = c.redact.Replace(failed.Message)
+	}
+	return a, failed
+}
+
+// transportError is the error of a request that got no answer. What is wrong
+// with a certificate will be wrong the next time as well.
+func (c *Client) transportError(ctx context.Context, r request, err error) *Error {
+	// The outer error repeats the method and the address.
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	failed := &Error{Operation: r.operation, Message: "no answer from " + c.base.Host, Err: err}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	failed.transient = !untrusted && ctx.Err() == nil
+	switch {
+	case ctx.Err() != nil:
+		failed.Err = ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		failed.Message += " within " + c.timeout.String()
+	}
+	return failed
+}
+
+// newRedirectError names the host alone: the rest of an address can hold
+// secrets.
+func newRedirectError(a answer, resp *http.Response) *Error {
+	target := "nowhere"
+	if location, err := resp.Location(); err == nil && location.Host != "" {
+		target = location.Host
+	}
+	return &Error{
+		Operation: a.request.operation,
+		Status:    a.status,
+		RequestID: a.requestID,
+		Message:   "the API redirects to " + cleanText(target) + ", and redirects are not followed",
+	}
+}
+
+// newStatusError is the error of an answer with an error status, whether HTTP
+// has it or the envelope.
+func newStatusError(r request, status int, header http.Header, body []byte) *Error {
+	failed := &Error{
+		Operation: r.operation,
+		Status:    status,
+		RequestID: requestID(header, body),
+		Message:   errorText(status, body),
+	}
+	switch status {
+	case http.StatusTooManyRequests:
+		failed.transient = true
+		failed.wait = statedWait(header, time.Now())
+	case http.StatusServiceUnavailable:
+		failed.wait = statedWait(header, time.Now())
+		fallthrough
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		failed.transient = true
+		failed.OutcomeUnknown = r.effect != changesNothing
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
+		if r.effect == changesNothing && r.method == http.MethodPatch {
+			failed.Err = ErrReadRefused
+		}
+	}
+	if failed.wait > longestWait {
+		failed.transient = false
+		failed.RetryAfter = failed.wait
+		failed.Message += "; the API asks to wait " + failed.wait.Round(time.Second).String()
+	}
+	return failed
+}
+
+func bodyReader(body []byte) io.Reader {
+	if body == nil {
+		return nil
+	}
+	return bytes.NewReader(body)
+}

@@ -1,0 +1,146 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// A budget is how often one operation may still be tried again, and how long
+// it pauses before. All requests of the operation draw on the same one. It is
+// the BackOff that backoff.Retry asks.
+type budget struct {
+	left   int
+	pauses *backoff.ExponentialBackOff
+}
+
+func (c *Client) newBudget() *budget {
+	return &budget{left: c.maxRetries, pauses: c.newPauses()}
+}
+
+// newPauses returns the growing, jittered pauses between attempts.
+func (c *Client) newPauses() *backoff.ExponentialBackOff {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval = c.firstPause
+	pauses.MaxInterval = c.longestPause
+	pauses.Multiplier = 2
+	return pauses
+}
+
+// NextBackOff draws on the budget.
+func (b *budget) NextBackOff() time.Duration {
+	if b.left == 0 {
+		return backoff.Stop
+	}
+	b.left--
+	return b.pauses.NextBackOff()
+}
+
+// Reset does nothing: a second request of the same operation gets what the
+// first left.
+func (b *budget) Reset() {}
+
+// call sends a request, again where another attempt may do better.
+func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error) {
+	var last *Error
+	attempts, outcomeUnknown := 0, false
+	a, err := backoff.Retry(ctx, func() (answer, error) {
+		a, failed := c.attemptPastLimit(ctx, r, &attempts)
+		if failed == nil {
+			return a, nil
+		}
+		// One attempt that may have been acted on leaves the whole in doubt.
+		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
+		failed.OutcomeUnknown = outcomeUnknown
+		last = failed
+		if !failed.transient || (outcomeUnknown && r.effect == unrepeatable) {
+			return a, backoff.Permanent(failed)
+		}
+		return a, failed
+	}, backoff.WithBackOff(b), backoff.WithMaxElapsedTime(0), backoff.WithNotify(func(err error, pause time.Duration) {
+		c.log.LogAttrs(ctx, slog.LevelInfo, "trying again", slog.String("operation", r.operation),
+			slog.Duration("pause", pause), slog.String("reason", err.Error()))
+	}))
+	if _, ok := errors.AsType[*Error](err); err == nil || ok {
+		return a, err
+	}
+	// The context ended during a pause; what the pause was for says more.
+	return a, &Error{
+		Operation:      r.operation,
+		RequestID:      last.RequestID,
+		Message:        "gave up trying again after: " + last.Message,
+		Err:            ctx.Err(),
+		OutcomeUnknown: outcomeUnknown,
+	}
+}
+
+// attemptPastLimit attempts a request until something other than a 429 comes.
+// A 429 closes the gate for all requests of the client, and the next attempt
+// waits there.
+func (c *Client) attemptPastLimit(ctx context.Context, r request, attempts *int) (answer, *Error) {
+	pauses := c.newPauses()
+	for {
+		*attempts++
+		a, failed := c.attempt(ctx, r, *attempts)
+		if failed == nil || (failed.Status != http.StatusTooManyRequests && failed.Status != 0) {
+			c.gate.answered()
+		}
+		if failed == nil || !failed.transient {
+			return a, failed
+		}
+		if failed.Status != http.StatusTooManyRequests {
+			c.gate.hold(failed.wait)
+			return a, failed
+		}
+		if !c.gate.limited() {
+			failed.transient = false
+			return a, failed
+		}
+		wait := failed.wait
+		if wait == 0 {
+			wait = pauses.NextBackOff()
+		}
+		c.gate.hold(wait)
+		c.log.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
+			slog.String("operation", r.operation), slog.Duration("pause", wait))
+	}
+}
+
+// statedWait returns how long an answer asks to wait, 0 where it does not say:
+// Retry-After in seconds or as a date, else X-RateLimit-Reset in seconds or as
+// a Unix time.
+func statedWait(header http.Header, now time.Time) time.Duration {
+	after := header.Get("Retry-After")
+	if date, err := http.ParseTime(after); err == nil {
+		return max(date.Sub(now), 0)
+	}
+	if wait := seconds(after); wait > 0 {
+		return wait
+	}
+	// No limit is reset in thirty years; such a number is a Unix time.
+	const unixTimes = 1_000_000_000 * time.Second
+	wait := seconds(header.Get("X-RateLimit-Reset"))
+	if wait >= unixTimes {
+		return max(time.Unix(int64(wait/time.Second), 0).Sub(now), 0)
+	}
+	return wait
+}
+
+// seconds reads a count of seconds; 0 for what is none. What does not fit is
+// the longest duration there is.
+func seconds(s string) time.Duration {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(n > 0) {
+		return 0
+	}
+	if n >= math.MaxInt64/float64(time.Second) {
+		return math.MaxInt64
+	}
+	return time.Duration(n * float64(time.Second))
+}

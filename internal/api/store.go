@@ -1,0 +1,226 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+)
+
+// objects remembers the objects of one kind, so that everybody who asks for
+// one gets by with one request.
+type objects[T any] struct {
+	mu   sync.Mutex
+	byID map[string]*object[T]
+}
+
+// at returns the place of an object, which is the same for ids that differ in
+// case alone.
+func (o *objects[T]) at(ids ...string) *object[T] {
+	id := strings.ToLower(strings.Join(ids, "/"))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.byID == nil {
+		o.byID = map[string]*object[T]{}
+	}
+	if o.byID[id] == nil {
+		o.byID[id] = &object[T]{writing: make(chan struct{}, 1)}
+	}
+	return o.byID[id]
+}
+
+// An object is what is known about one object of the API.
+type object[T any] struct {
+	// writing is held by the one that writes. It is a channel because waiting
+	// for it ends with the context.
+	writing chan struct{}
+
+	mu      sync.Mutex
+	known   *T         // the newest; nil: none. Never changed, only replaced.
+	refused error      // the API does not let this object be read
+	reading *flight[T] // the read under way; nil: none, or one that began before the last write
+}
+
+// A flight is a read that several callers wait for.
+type flight[T any] struct {
+	waiting int // callers; the last to leave ends the request
+	end     context.CancelFunc
+	done    chan struct{}
+	value   *T
+	err     error
+}
+
+// read returns the object: what is known, unless fresh is wanted, else what
+// fetch finds. A caller whose context ends leaves; the others stay.
+func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
+	o.mu.Lock()
+	switch {
+	case o.known != nil && !fresh:
+		defer o.mu.Unlock()
+		return o.known, nil
+	case o.refused != nil:
+		defer o.mu.Unlock()
+		return nil, o.refused
+	}
+	f := o.reading
+	if f == nil {
+		f = o.launch(ctx, fetch)
+	}
+	f.waiting++
+	o.mu.Unlock()
+
+	select {
+	case <-f.done:
+		return f.value, f.err
+	case <-ctx.Done():
+		o.leave(f)
+		return nil, &Error{Operation: operation, Err: ctx.Err()}
+	}
+}
+
+// launch begins a read that outlives the caller who began it.
+func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T, error)) *flight[T] {
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	f := &flight[T]{end: end, done: make(chan struct{})}
+	o.reading = f
+	go func() {
+		defer end()
+		f.value, f.err = fetch(ctx)
+		o.land(f)
+		close(f.done)
+	}()
+	return f
+}
+
+// land remembers what a read has found, unless the object was written in the
+// meantime: nobody knows which of the two the API saw first.
+func (o *object[T]) land(f *flight[T]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.reading != f {
+		return
+	}
+	o.reading = nil
+	switch {
+	case f.err == nil:
+		o.known, o.refused = f.value, nil
+	case errors.Is(f.err, ErrReadRefused):
+		o.refused = f.err
+	case IsNotFound(f.err):
+		o.known = nil
+	}
+}
+
+func (o *object[T]) leave(f *flight[T]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if f.waiting--; f.waiting > 0 {
+		return
+	}
+	f.end()
+	if o.reading == f {
+		o.reading = nil
+	}
+}
+
+// newest returns what is known, nil for nothing.
+func (o *object[T]) newest() *T {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.known
+}
+
+// lock waits until nobody else writes the object.
+func (o *object[T]) lock(ctx context.Context, operation string) (release func(), err error) {
+	select {
+	case o.writing <- struct{}{}:
+		return func() { <-o.writing }, nil
+	case <-ctx.Done():
+		return nil, &Error{Operation: operation, Err: ctx.Err()}
+	}
+}
+
+// put remembers what a write's answer was laid over. An answer may hold a few
+// members only, so where nothing was known before, it is no whole object and
+// not remembered, unless there is no way to read a whole one.
+func (o *object[T]) put(value *T) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reading = nil
+	if o.known != nil || o.refused != nil {
+		o.known = value
+	}
+}
+
+// forget drops what is known: a write may have changed it.
+func (o *object[T]) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reading = nil
+	o.known = nil
+}
+
+// write sends a change of the object and remembers what comes of it. send gets
+// what is known, nil for nothing.
+func (o *object[T]) write(ctx context.Context, operation string, send func(known *T) (*T, error)) (*T, error) {
+	release, err := o.lock(ctx, operation)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	value, err := send(o.newest())
+	switch {
+	case err == nil:
+		o.put(value)
+	case isOutcomeUnknown(err):
+		o.forget()
+	}
+	return value, err
+}
+
+// fetch reads an object.
+func fetch[T any](ctx context.Context, c *Client, r request, b *budget) (*T, error) {
+	a, err := c.call(ctx, r, b)
+	if err != nil {
+		return nil, err
+	}
+	return layered[T](nil, nil, a)
+}
+
+// layered lays a write's answer over what was sent and that over what was
+// known, member by member: an answer may leave out what it does not contradict.
+// A null is a value. sent is JSON in the shape of a T, or nil.
+func layered[T any](known *T, sent []byte, a answer) (*T, error) {
+	merged := new(T)
+	if known != nil {
+		*merged = *known
+	}
+	if sent != nil {
+		if err := json.Unmarshal(sent, merged); err != nil {
+			return nil, a.undecodable(err)
+		}
+	}
+	if err := a.decode(merged); err != nil {
+		return nil, err
+	}
+	return merged, nil
+}
+
+// overlay lays the members of newer over those of known. Both have been JSON
+// before, so that they can be again.
+func overlay[T any](known, newer Value[T]) Value[T] {
+	below, ok := known.Get()
+	above, alsoOK := newer.Get()
+	switch {
+	case newer.IsAbsent():
+		return known
+	case !ok || !alsoOK:
+		return newer
+	}
+	data, err := json.Marshal(above)
+	if err != nil || json.Unmarshal(data, &below) != nil {
+		return newer
+	}
+	return ValueOf(below)
+}
