@@ -52,7 +52,7 @@ func authenticate(r *http.Request) *problem {
 		return nil
 	}
 	refusal := refuse(http.StatusUnauthorized, "the key id or the key secret is missing or wrong")
-	refusal.header = http.Header{"WWW-Authenticate": {`Basic realm="management API"`}}
+	refusal.header = http.Header{"Www-Authenticate": {`Basic realm="management API"`}}
 	return refusal
 }
 

@@ -39,8 +39,9 @@ func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 		endless(w)
 	default:
 		answer := f.answer(acted)
-		answer.header = maps.Clone(answer.header)
-		maps.Copy(answer.header, f.Header)
+		for name, values := range f.Header { // in whatever spelling
+			answer.header[http.CanonicalHeaderKey(name)] = values
+		}
 		answer.write(w)
 	}
 }

@@ -84,3 +84,10 @@ func same(t *testing.T, what string, got any, want string) {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
+
+func sameObjects(t *testing.T, want, got Object) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

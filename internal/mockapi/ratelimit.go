@@ -68,7 +68,7 @@ func (l *limiter) header(left time.Duration, ends time.Time) http.Header {
 		date := ends.Add(time.Second - time.Nanosecond).UTC()
 		return http.Header{"Retry-After": {date.Format(http.TimeFormat)}}
 	case RateLimitReset:
-		return http.Header{http.CanonicalHeaderKey("X-RateLimit-Reset"): {seconds}}
+		return http.Header{"X-Ratelimit-Reset": {seconds}}
 	}
 	return nil
 }
