@@ -111,7 +111,7 @@ func (r *adopted[M]) planChange(ctx context.Context, config, plan, prior attribu
 	}
 	open := map[string]bool{}
 	for name, following := range r.about.follows {
-		if !planned[name].Equal(prior[name]) {
+		if !config[name].IsNull() && !planned[name].Equal(prior[name]) {
 			for _, f := range following {
 				open[f] = true
 			}

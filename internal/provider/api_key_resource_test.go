@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+const keyAddress = "dbplatform_api_key.this"
+
+func keyConfig(id, body string) string {
+	return fmt.Sprintf(`
+resource "dbplatform_api_key" "this" {
+  key_id = %q
+  %s
+}
+`, id, body)
+}
+
+func TestAPIKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := mockapi.APIKeyID
+	full := `
+  name           = "Rotated"
+  roles          = ["query_endpoints", "admin"]
+  expire_at      = "2032-02-29T12:00:00+02:00"
+  state          = "disabled"
+  ip_access_list = { "198.51.100.0/24" = "runners" }
+  on_destroy     = "disable"
+`
+	is := func(name string, check knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue(keyAddress, tfjsonpath.New(name), check)
+	}
+	w.run(t,
+		resource.TestStep{ // adopted, and nothing managed yet
+			PreConfig:        w.ResetRequests,
+			Config:           keyConfig(id, ""),
+			ConfigPlanChecks: settledPlan(plancheck.ExpectResourceAction(keyAddress, plancheck.ResourceActionCreate)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				is("key_id", knownvalue.StringExact(id)),
+				is("name", knownvalue.StringExact("Deployment")),
+				is("roles", knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("admin"), knownvalue.StringExact("developer")})),
+				is("expire_at", knownvalue.StringExact("2031-01-01T00:00:00Z")),
+				is("state", knownvalue.Null()),
+				is("ip_access_list", knownvalue.MapExact(map[string]knownvalue.Check{
+					"198.51.100.0/24": knownvalue.StringExact("runners"),
+					"2001:db8::1":     knownvalue.StringExact("bastion"),
+				})),
+				is("on_destroy", knownvalue.StringExact("keep")),
+				is("key_suffix", knownvalue.StringExact("x7Kq")),
+				is("created_at", knownvalue.StringExact("2025-03-02T10:00:00Z")),
+				is("used_at", knownvalue.StringExact("2025-07-20T08:15:30Z")),
+			},
+			Check: w.sends("updateKey"),
+		},
+		emptyPlan(keyConfig(id, "")),
+		resource.TestStep{
+			ResourceName:                         keyAddress,
+			ImportState:                          true,
+			ImportStateId:                        id,
+			ImportStateVerify:                    true,
+			ImportStateVerifyIdentifierAttribute: "key_id",
+		},
+		resource.TestStep{ // one attribute
+			PreConfig:        w.ResetRequests,
+			Config:           keyConfig(id, `expire_at = "2031-06-30T00:00:00Z"`),
+			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "expire_at")),
+			Check:            w.sends("updateKey", `{"expireAt":"2031-06-30T00:00:00Z"}`),
+		},
+		resource.TestStep{ // the same instant in another notation is no change
+			PreConfig:        w.ResetRequests,
+			Config:           keyConfig(id, `expire_at = "2031-06-30T02:00:00.000+02:00"`),
+			ConfigPlanChecks: planning(plancheck.ExpectEmptyPlan()),
+			Check:            w.sends("updateKey"),
+		},
+		resource.TestStep{ // everything
+			PreConfig:        w.ResetRequests,
+			Config:           keyConfig(id, full),
+			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "name", "roles", "expire_at", "state", "ip_access_list", "on_destroy")),
+			Check: w.sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
+				`"ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],`+
+				`"name":"Rotated","roles":["admin","query_endpoints"],"state":"disabled"}`),
+		},
+		emptyPlan(keyConfig(id, full)),
+		resource.TestStep{ // drift: somebody took away the expiry, the roles and the list
+			PreConfig: func() {
+				w.Change(mockapi.Key, id, func(key mockapi.Object) {
+					key["expireAt"], key["roles"], key["ipAccessList"] = nil, []any{"admin"}, []any{}
+				})
+				w.ResetRequests()
+			},
+			Config:           keyConfig(id, full),
+			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "expire_at", "roles", "ip_access_list")),
+			Check: w.sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
+				`"ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],"roles":["admin","query_endpoints"]}`),
+		},
+		resource.TestStep{ // never expires
+			PreConfig:         w.ResetRequests,
+			Config:            keyConfig(id, `expire_at = ""`),
+			ConfigPlanChecks:  settledPlan(onlyChanges(keyAddress, "expire_at", "on_destroy")),
+			ConfigStateChecks: []statecheck.StateCheck{is("expire_at", knownvalue.StringExact(""))},
+			Check:             w.sends("updateKey", `{"expireAt":null}`),
+		},
+		resource.TestStep{ // another key, which already never expires: nothing to send
+			PreConfig: w.ResetRequests,
+			Config:    keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(keyAddress, plancheck.ResourceActionDestroyBeforeCreate)),
+			Check: w.sends("updateKey"),
+		},
+		emptyPlan(keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)),
+	)
+	w.neverDeleted(t)
+}
+
+func TestAPIKeyOnDestroy(t *testing.T) {
+	t.Parallel()
+	for onDestroy, want := range map[string]string{"keep": "enabled", "disable": "disabled"} {
+		t.Run(onDestroy, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			config := keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q\n  on_destroy = %q", "Mine", onDestroy))
+			w.run(t, resource.TestStep{Config: config}, emptyPlan(config))
+			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != want {
+				t.Errorf("after destroy the key is %v, not %s", state, want)
+			}
+			w.neverDeleted(t)
+		})
+	}
+}

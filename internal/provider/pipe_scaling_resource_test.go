@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+const scalingAddress = "dbplatform_pipe_scaling.this"
+
+func scalingConfig(pipe, body string) string {
+	return fmt.Sprintf(`
+resource "dbplatform_pipe_scaling" "this" {
+  service_id = %q
+  pipe_id    = %q
+  %s
+}
+`, mockapi.ServiceID, pipe, body)
+}
+
+func TestPipeScaling(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	kafka := mockapi.KafkaPipeID
+
+	w.run(t,
+		resource.TestStep{ // minimal
+			PreConfig: w.ResetRequests,
+			Config:    scalingConfig(kafka, "replicas = 4"),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionCreate),
+				plancheck.ExpectUnknownValue(scalingAddress, tfjsonpath.New("concurrency")),
+			),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("service_id"), knownvalue.StringExact(mockapi.ServiceID)),
+				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("pipe_id"), knownvalue.StringExact(kafka)),
+				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replicas"), knownvalue.Int64Exact(4)),
+			},
+			Check: w.sends("scalePipe", `{"replicas":4}`),
+		},
+		emptyPlan(scalingConfig(kafka, "replicas = 4")),
+		resource.TestStep{
+			ResourceName:                         scalingAddress,
+			ImportState:                          true,
+			ImportStateId:                        mockapi.ServiceID + "/" + kafka,
+			ImportStateVerify:                    true,
+			ImportStateVerifyIdentifierAttribute: "pipe_id",
+		},
+		resource.TestStep{ // one attribute more: one line of plan, one member sent
+			PreConfig: w.ResetRequests,
+			Config:    scalingConfig(kafka, "replicas = 4\n  replica_memory_gb = 0.5"),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionUpdate),
+				onlyChanges(scalingAddress, "replica_memory_gb"),
+			),
+			Check: w.sends("scalePipe", `{"replicaMemoryGb":0.5}`),
+		},
+		resource.TestStep{ // left out again: no longer managed, not reset
+			PreConfig:        w.ResetRequests,
+			Config:           scalingConfig(kafka, "replicas = 4"),
+			ConfigPlanChecks: planning(plancheck.ExpectEmptyPlan()),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replica_memory_gb"), knownvalue.Float64Exact(0.5)),
+			},
+			Check: w.sends("scalePipe"),
+		},
+		resource.TestStep{ // drift of a managed attribute is seen and mended, that of another is not touched
+			PreConfig: func() {
+				w.Change(mockapi.Pipe, kafka, func(pipe mockapi.Object) {
+					scaling := pipe["scaling"].(mockapi.Object)
+					scaling["replicas"], scaling["replicaCpuMillicores"] = 9, 2000
+				})
+				w.ResetRequests()
+			},
+			Config: scalingConfig(kafka, "replicas = 4"),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionUpdate),
+				onlyChanges(scalingAddress, "replicas"),
+			),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replica_cpu_millicores"), knownvalue.Int64Exact(2000)),
+			},
+			Check: w.sends("scalePipe", `{"replicas":4}`),
+		},
+		resource.TestStep{ // another pipe: this one is let go of, that one adopted
+			PreConfig: w.ResetRequests,
+			Config:    scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34"),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionDestroyBeforeCreate),
+			),
+			Check: w.sends("scalePipe", `{"concurrency":34}`),
+		},
+		emptyPlan(scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34")),
+	)
+	w.neverDeleted(t)
+	if got := w.Object(mockapi.Pipe, kafka)["scaling"].(mockapi.Object)["replicas"]; fmt.Sprint(got) != "4" {
+		t.Errorf("letting go changed replicas to %v", got)
+	}
+}

@@ -1,0 +1,146 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+const settingsAddress = "dbplatform_pipe_settings.this"
+
+func settingsConfig(pipe, body string) string {
+	return fmt.Sprintf(`
+resource "dbplatform_pipe_settings" "this" {
+  service_id = %q
+  pipe_id    = %q
+  %s
+}
+`, mockapi.ServiceID, pipe, body)
+}
+
+// putsWhole checks that the settings were PUT once: all that the pipe had
+// before, with these on top.
+func (w *world) putsWhole(pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
+	var want map[string]any
+	before = func() {
+		w.ResetRequests()
+		want = w.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
+		for name, value := range changes {
+			want[name] = value
+		}
+	}
+	check = func(s *terraform.State) error {
+		body, err := json.Marshal(want)
+		if err != nil {
+			return err
+		}
+		return w.sends("updatePipeSettings", string(body))(s)
+	}
+	return before, check
+}
+
+func TestPipeSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	pipe := mockapi.ObjectStoragePipeID
+
+	adopting, adopted := w.putsWhole(pipe, map[string]any{"object_storage_concurrency": 12})
+	changing, changed := w.putsWhole(pipe, map[string]any{
+		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
+	})
+	mending, mended := w.putsWhole(pipe, map[string]any{
+		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
+	})
+
+	minimal := settingsConfig(pipe, "object_storage_concurrency = 12")
+	fuller := settingsConfig(pipe, `object_storage_concurrency  = 12
+  db_max_threads              = 0
+  db_parallel_view_processing = true`)
+
+	w.run(t,
+		resource.TestStep{
+			PreConfig: adopting,
+			Config:    minimal,
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionCreate),
+				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("db_max_threads")),
+			),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("object_storage_concurrency"), knownvalue.Int64Exact(12)),
+			},
+			Check: adopted,
+		},
+		emptyPlan(minimal),
+		resource.TestStep{
+			ResourceName:                         settingsAddress,
+			ImportState:                          true,
+			ImportStateId:                        mockapi.ServiceID + "/" + pipe,
+			ImportStateVerify:                    true,
+			ImportStateVerifyIdentifierAttribute: "pipe_id",
+		},
+		resource.TestStep{
+			PreConfig: changing,
+			Config:    fuller,
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
+				onlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
+			),
+			Check: changed,
+		},
+		resource.TestStep{ // drift
+			PreConfig: func() {
+				w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+					settings := pipe["settings"].(mockapi.Object)
+					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
+				})
+				mending()
+			},
+			Config: fuller,
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
+				onlyChanges(settingsAddress, "db_max_threads"),
+			),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
+			},
+			Check: mended,
+		},
+		resource.TestStep{ // another pipe
+			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
+			ConfigPlanChecks: settledPlan(
+				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionDestroyBeforeCreate),
+			),
+		},
+		emptyPlan(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")),
+	)
+	w.neverDeleted(t)
+}
+
+// A setting that is not configured and whose present value no PUT would be
+// allowed to send is left out of the body, not sent and refused.
+func TestPipeSettingsOutOfBounds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	pipe := mockapi.KafkaPipeID
+	w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+		pipe["settings"] = mockapi.Object{"object_storage_concurrency": 0, "db_max_threads": 3, "db_max_insert_threads": nil}
+	})
+
+	config := settingsConfig(pipe, "streaming_max_insert_wait_ms = 500")
+	w.run(t,
+		resource.TestStep{
+			Config: config,
+			Check:  w.sends("updatePipeSettings", `{"db_max_threads":3,"streaming_max_insert_wait_ms":500}`),
+		},
+		emptyPlan(config),
+	)
+}
