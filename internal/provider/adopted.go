@@ -113,9 +113,8 @@ func (r *adopted[M]) ValidateConfig(ctx context.Context, req resource.ValidateCo
 	if !ok {
 		return
 	}
-	config, diags := attributesOf(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if !diags.HasError() {
+	// What is wrong with the type of a value is said at its attribute.
+	if config, diags := attributesOf(ctx, req.Config); !diags.HasError() {
 		resp.Diagnostics.Append(v.validate(config)...)
 	}
 }

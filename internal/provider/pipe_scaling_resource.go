@@ -90,8 +90,8 @@ func (pipeScaling) advise(ctx context.Context, client *api.Client, config, known
 		if !rule.used && !config[rule.attribute].IsNull() {
 			diags.AddAttributeWarning(path.Root(rule.attribute),
 				fmt.Sprintf("%s does not scale this pipe", rule.attribute),
-				fmt.Sprintf("The pipe %s has no such source: %s scales pipes with %s source. "+
-					"The API may ignore or refuse it.", text(known["pipe_id"]), rule.attribute, rule.source))
+				fmt.Sprintf("%s scales pipes with %s source, which the pipe %s does not have. The API may ignore or refuse it.",
+					rule.attribute, rule.source, text(known["pipe_id"])))
 		}
 	}
 	return diags

@@ -78,6 +78,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			},
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: "How many times a failed request is tried again; 6 by default. Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
+				CustomType:          wholeNumberType{},
 				Optional:            true,
 				Validators:          maxRetries,
 			},

@@ -29,6 +29,7 @@ func idAttribute(description string) schema.StringAttribute {
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: fmt.Sprintf("%s From %d to %d.", description, limit.Min, limit.Max),
+		CustomType:          wholeNumberType{},
 		Optional:            true,
 		Computed:            true,
 		Validators:          between(limit),

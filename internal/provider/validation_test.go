@@ -1,0 +1,224 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// A value is one that terraform validate is given for an attribute, and what
+// it has to say: nothing, or a diagnostic of this severity at the attribute
+// that holds all of these words.
+type validated struct {
+	kind, attribute, value string
+	severity, says         string
+}
+
+func accepted(kind, attribute, value string) validated {
+	return validated{kind: kind, attribute: attribute, value: value}
+}
+
+func rejected(kind, attribute, value, says string) validated {
+	return validated{kind, attribute, value, "error", says}
+}
+
+func warned(kind, attribute, value, says string) validated {
+	return validated{kind, attribute, value, "warning", says}
+}
+
+// within are both sides of both bounds of a whole number.
+func within(kind, attribute, below, lowest, highest, above string) []validated {
+	says := fmt.Sprintf("between %s and %s", lowest, highest)
+	return []validated{
+		rejected(kind, attribute, below, says),
+		accepted(kind, attribute, lowest),
+		accepted(kind, attribute, highest),
+		rejected(kind, attribute, above, says),
+		rejected(kind, attribute, lowest+".5", "integer"),
+		accepted(kind, attribute, "null"),
+	}
+}
+
+// The bounds are literals of the specification's Limits section.
+func validatedValues() []validated {
+	const scaling, settings, service, key = "pipe_scaling", "pipe_settings", "service", "api_key"
+	var values []validated
+	for _, bounds := range [][]validated{
+		within(scaling, "replicas", "0", "1", "10", "11"),
+		within(scaling, "concurrency", "-1", "0", "34", "35"),
+		within(scaling, "replica_cpu_millicores", "124", "125", "2000", "2001"),
+		within(settings, "streaming_max_insert_wait_ms", "499", "500", "60000", "60001"),
+		within(settings, "object_storage_concurrency", "0", "1", "35", "36"),
+		within(settings, "object_storage_polling_interval_ms", "99", "100", "3600000", "3600001"),
+		within(settings, "object_storage_max_insert_bytes", "10485759", "10485760", "53687091200", "53687091201"),
+		within(settings, "object_storage_max_file_count", "0", "1", "10000", "10001"),
+		within(settings, "db_max_threads", "-1", "0", "64", "65"),
+		within(settings, "db_max_insert_threads", "-1", "0", "16", "17"),
+		within(settings, "db_min_insert_block_size_bytes", "-1", "0", "10737418240", "10737418241"),
+		within(settings, "db_max_download_threads", "-1", "0", "32", "33"),
+		within(settings, "db_parallel_distributed_insert_select", "-1", "0", "2", "3"),
+	} {
+		values = append(values, bounds...)
+	}
+	return append(values,
+		rejected(scaling, "replica_memory_gb", "0.49", "between 0.5"),
+		accepted(scaling, "replica_memory_gb", "0.5"),
+		accepted(scaling, "replica_memory_gb", "8"),
+		rejected(scaling, "replica_memory_gb", "8.01", "between 0.5"),
+		rejected(scaling, "replicas", "9223372036854775808", ""),
+		rejected(settings, "object_storage_use_cluster_function", `"maybe"`, "bool"),
+
+		accepted(service, "name", `"a"`),
+		accepted(service, "name", `"`+strings.Repeat("x", 50)+`"`),
+		accepted(service, "name", `"Orders 2\tand more"`),
+		rejected(service, "name", `""`, "between 1 and 50"),
+		rejected(service, "name", `"`+strings.Repeat("x", 51)+`"`, "between 1 and 50"),
+		rejected(service, "name", `"orders-2"`, "ASCII letters, digits and white space"),
+		rejected(service, "name", `"Größe"`, "ASCII letters"),
+		accepted(service, "release_channel", `"slow"`),
+		accepted(service, "release_channel", `"default"`),
+		accepted(service, "release_channel", `"fast"`),
+		rejected(service, "release_channel", `"Fast"`, "one of"),
+		rejected(service, "transparent_data_encryption_key_id", `""`, "at least 1"),
+		rejected(service, "private_endpoint_ids", `[""]`, "at least 1"),
+		accepted(service, "private_endpoint_ids", `[]`),
+		accepted(service, "endpoints_enabled", `{ mysql = true, other = false }`),
+		rejected(service, "endpoints_enabled", `{ mysql = null }`, "null"),
+		rejected(service, "endpoints_enabled", `{ "" = true }`, "at least 1"),
+		accepted(service, "ip_access_list", `{}`),
+		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
+		warned(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		warned(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
+		warned(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warned(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "neither an IP address nor a CIDR prefix"),
+		rejected(service, "ip_access_list", `{ " " = "" }`, "Address is empty"),
+		rejected(service, "ip_access_list", `{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, "same address"),
+		rejected(service, "service_id", `"11111111111141118111111111111111"`, "36 characters"),
+		rejected(service, "service_id", `"{11111111-1111-4111-8111-111111111111}"`, "36 characters"),
+		rejected(service, "service_id", `"urn:uuid:11111111-1111-4111-8111-111111111111"`, "36 characters"),
+		rejected(service, "service_id", `""`, "36 characters"),
+		rejected(service, "service_id", `"../../11111111-1111-4111-8111-111111"`, "36 characters"),
+
+		accepted(key, "roles", `["admin", "developer", "query_endpoints"]`),
+		rejected(key, "roles", `[]`, "at least 1"),
+		rejected(key, "roles", `["owner"]`, "one of"),
+		rejected(key, "roles", `["admin", null]`, "null"),
+		accepted(key, "state", `"enabled"`),
+		accepted(key, "state", `"disabled"`),
+		rejected(key, "state", `"expired"`, "one of"),
+		accepted(key, "expire_at", `""`),
+		accepted(key, "expire_at", `"2100-01-31T12:00:00.123+05:30"`),
+		rejected(key, "expire_at", `"2100-01-31"`, "RFC 3339"),
+		rejected(key, "expire_at", `"never"`, "RFC 3339"),
+		rejected(key, "expire_at", `"2100-02-30T00:00:00Z"`, "RFC 3339"),
+		warned(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
+		accepted(key, "on_destroy", `"disable"`),
+		rejected(key, "on_destroy", `"delete"`, "one of"),
+		warned(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		rejected(key, "key_id", `"mine"`, "36 characters"),
+	)
+}
+
+// TestValidation gives terraform validate all of these values at once and
+// holds what it says against each. Nothing may be sent.
+func TestValidation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	values := validatedValues()
+	var config strings.Builder
+	lines := map[int]int{} // the line of each value
+	tf := w.cli(t, "")
+	for i, v := range values {
+		ids := map[string][]string{
+			"pipe_scaling":  {"service_id", "pipe_id"},
+			"pipe_settings": {"service_id", "pipe_id"},
+			"service":       {"service_id"},
+			"api_key":       {"key_id"},
+		}[v.kind]
+		fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"v%d\" {\n", v.kind, i)
+		for _, id := range ids {
+			if id != v.attribute {
+				fmt.Fprintf(&config, "  %s = %q\n", id, mockapi.KafkaPipeID)
+			}
+		}
+		switch { // something has to be set
+		case v.kind == "pipe_scaling" && v.value == "null":
+			fmt.Fprintf(&config, "  %s = 1\n", map[bool]string{true: "concurrency", false: "replicas"}[v.attribute == "replicas"])
+		case v.kind == "pipe_settings" && v.value == "null":
+			config.WriteString("  db_parallel_view_processing = true\n")
+		}
+		fmt.Fprintf(&config, "  %s = %s\n", v.attribute, v.value)
+		lines[strings.Count(config.String(), "\n")] = i
+		config.WriteString("}\n")
+	}
+	write(t, tf.dir+"/values.tf", config.String())
+
+	said := make([][]diagnostic, len(values))
+	for _, d := range tf.validate() {
+		i, ok := lines[d.Range.Start.Line]
+		if d.Range.Filename != "values.tf" || !ok {
+			t.Errorf("a diagnostic that is not at a value: %+v", d)
+			continue
+		}
+		said[i] = append(said[i], d)
+	}
+	for i, v := range values {
+		name := fmt.Sprintf("%s: %s = %s", v.kind, v.attribute, v.value)
+		switch {
+		case v.severity == "" && len(said[i]) > 0:
+			t.Errorf("%s is refused: %+v", name, said[i])
+		case v.severity != "" && len(said[i]) == 0:
+			t.Errorf("%s is accepted without a word", name)
+		case v.severity != "":
+			d := said[i][0]
+			if text := strings.Join(strings.Fields(d.Summary+" "+d.Detail), " "); d.Severity != v.severity || !strings.Contains(text, v.says) {
+				t.Errorf("%s: the %s says %q, not %q", name, d.Severity, text, v.says)
+			}
+		}
+	}
+	if sent := w.Requests(); len(sent) > 0 {
+		t.Errorf("validate sent %d requests", len(sent))
+	}
+}
+
+// diagnostic is one of terraform validate -json.
+type diagnostic struct {
+	Severity, Summary, Detail string
+	Range                     struct {
+		Filename string
+		Start    struct{ Line int }
+	}
+}
+
+func (tf *cli) validate() []diagnostic {
+	tf.t.Helper()
+	out, _ := tf.run("validate", "-json")
+	var answer struct{ Diagnostics []diagnostic }
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		tf.t.Fatalf("%v in:\n%s", err, out)
+	}
+	var diagnostics []diagnostic
+	for _, d := range answer.Diagnostics {
+		if d.Summary != "Provider development overrides are in effect" {
+			diagnostics = append(diagnostics, d)
+		}
+	}
+	return diagnostics
+}
+
+// A resource that sets nothing manages nothing.
+func TestNothingToManage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for kind, first := range map[string]string{"pipe_scaling": "replicas", "pipe_settings": "streaming_max_insert_wait_ms"} {
+		tf := w.cli(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
+			kind, mockapi.ServiceID, mockapi.KafkaPipeID))
+		found := tf.validate()
+		if len(found) != 1 || found[0].Summary != "Nothing to manage" || !strings.Contains(found[0].Detail, first) {
+			t.Errorf("%s: %+v", kind, found)
+		}
+	}
+}
