@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +15,7 @@ type Request struct {
 	Method    string
 	// Path is decoded and without the query.
 	Path string
-	// Body is what was sent, its first MiB at most.
+	// Body is what was sent. Of a body that is too large it is the first MiB.
 	Body []byte
 	// Status is what was answered; 0 while nothing was, and where the
 	// connection was cut instead.
@@ -26,9 +25,6 @@ type Request struct {
 	// Time is when the request had arrived in full.
 	Time time.Time
 }
-
-// maxRecordedBody is how many bytes of a body are kept.
-const maxRecordedBody = 1 << 20
 
 // recorder keeps the requests in the order in which they arrived.
 type recorder struct {
@@ -42,7 +38,7 @@ func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) *reco
 		Operation: c.name(),
 		Method:    c.Method,
 		Path:      c.URL.Path,
-		Body:      slices.Clone(c.body[:min(len(c.body), maxRecordedBody)]),
+		Body:      c.body,
 		Header:    c.Header.Clone(),
 		Time:      now,
 	}

@@ -189,7 +189,7 @@ func TestNoBody(t *testing.T) {
 func TestBodySize(t *testing.T) {
 	t.Parallel()
 	s := New()
-	const limit = 10 * 1024 * 1024
+	const limit = 1048576
 	fits := `{"name":"` + strings.Repeat("x", limit-len(`{"name":""}`)) + `"}`
 	result[Object](t, s, "PATCH", keyPath, fits)
 	refused(t, s, http.StatusRequestEntityTooLarge, "PATCH", keyPath, fits+" ")

@@ -67,8 +67,9 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// maxBody is the size in bytes past which a body is refused with 413.
-const maxBody = 10 << 20
+// maxBody is the size in bytes past which a body is refused with 413, and so
+// also the most that is recorded of one.
+const maxBody = 1 << 20
 
 // ServeHTTP answers one request: first the latency, then the rate limit, then
 // the faults, and only then the API itself.

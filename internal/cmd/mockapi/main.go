@@ -56,12 +56,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := seed.print(stdout, options.json); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serve(ctx, listener, api)
+	const patience = 3 * time.Second
+	return serve(ctx, listener, api, patience)
 }
 
-// serve ends within a few seconds of ctx, even where requests hang.
-func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) error {
-	const patience = 3 * time.Second
+// serve ends with ctx. Requests that are still served then have patience left.
+func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, patience time.Duration) error {
 	server := &http.Server{Handler: api, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// program is a run of the program in the background.
+type program struct {
+	stdout *bytes.Buffer
+	stderr *syncBuffer
+	stop   func() error // ends the run as a signal does
+}
+
+// syncBuffer takes the log of requests that are still served.
+type syncBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+// announced tells when the program has said where it listens, which is the
+// one thing that it writes.
+type announced struct {
+	*bytes.Buffer
+	done chan struct{}
+	want string // the end of what it writes
+}
+
+func (a announced) Write(p []byte) (int, error) {
+	n, err := a.Buffer.Write(p)
+	if strings.HasSuffix(a.String(), a.want) {
+		close(a.done)
+	}
+	return n, err
+}
+
+func start(t *testing.T, args ...string) program {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	started := program{stdout: &bytes.Buffer{}, stderr: &syncBuffer{}}
+	out := announced{started.stdout, make(chan struct{}), "}\n"}
+	if !strings.Contains(strings.Join(args, " "), "-json") {
+		out.want = "}\n\n"
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, args, out, started.stderr) }()
+	started.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() { _ = started.stop() })
+	select {
+	case <-out.done:
+	case err := <-ended:
+		t.Fatalf("the program ended: %v; %s", err, started.stderr)
+	case <-time.After(10 * time.Second):
+		t.Fatalf("the program says nothing; %s", started.stderr)
+	}
+	return started
+}
+
+// get reads the kafka pipe as a client does.
+func get(t *testing.T, s seed) (*http.Response, string) {
+	t.Helper()
+	url := s.BaseURL + "/v1/organizations/" + s.OrganizationID + "/services/" + s.ServiceID + "/pipes/" + s.KafkaPipeID
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(s.KeyID, s.KeySecret)
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-json", "-reading", "numbers=decimal", "-reading", "extra_members", "-rate", "1/1h", "-latency", "1ms")
+	if lines := strings.Count(p.stdout.String(), "\n"); lines != 1 {
+		t.Errorf("%d lines: %s", lines, p.stdout)
+	}
+	var ids map[string]string
+	if err := json.Unmarshal(p.stdout.Bytes(), &ids); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"organization_id":        mockapi.OrganizationID,
+		"key_id":                 mockapi.KeyID,
+		"key_secret":             mockapi.KeySecret,
+		"service_id":             mockapi.ServiceID,
+		"other_service_id":       mockapi.OtherServiceID,
+		"kafka_pipe_id":          mockapi.KafkaPipeID,
+		"object_storage_pipe_id": mockapi.ObjectStoragePipeID,
+		"kinesis_pipe_id":        mockapi.KinesisPipeID,
+		"postgres_pipe_id":       mockapi.PostgresPipeID,
+		"api_key_id":             mockapi.APIKeyID,
+		"other_api_key_id":       mockapi.OtherAPIKeyID,
+	} {
+		if ids[name] != want {
+			t.Errorf("%s: %q, want %q", name, ids[name], want)
+		}
+	}
+	var s seed
+	if err := json.Unmarshal(p.stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	response, body := get(t, s)
+	if response.StatusCode != http.StatusOK || !strings.Contains(body, `"replicas":2.0`) || !strings.Contains(body, "db_future_setting") {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+	if response, _ := get(t, s); response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") != "3600" {
+		t.Errorf("past the rate: %d %v", response.StatusCode, response.Header)
+	}
+	if err := p.stop(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	for _, part := range []string{"method=GET path=/v1/organizations/", "status=200", "status=429"} {
+		if !strings.Contains(p.stderr.String(), part) {
+			t.Errorf("no %s in the log: %s", part, p.stderr)
+		}
+	}
+}
+
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	greeting := p.stdout.String()
+	attribute := func(name string) string {
+		t.Helper()
+		found := regexp.MustCompile(`(?m)^  ` + name + ` += "(.*)"$`).FindStringSubmatch(greeting)
+		if found == nil {
+			t.Fatalf("no %s in:\n%s", name, greeting)
+		}
+		return found[1]
+	}
+	s := seed{
+		BaseURL:        attribute("base_url"),
+		OrganizationID: attribute("organization_id"),
+		KeyID:          attribute("key_id"),
+		KeySecret:      attribute("key_secret"),
+		ServiceID:      attribute("service_id"),
+		KafkaPipeID:    attribute("pipe_id"),
+	}
+	if response, body := get(t, s); response.StatusCode != http.StatusOK {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+	for _, part := range []string{
+		mockapi.ServiceID, mockapi.OtherServiceID, mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID,
+		mockapi.APIKeyID, mockapi.OtherAPIKeyID, `source = "dbplatform/dbplatform"`, `provider "dbplatform" {`, `resource "dbplatform_pipe_scaling" "example" {`,
+	} {
+		if !strings.Contains(greeting, part) {
+			t.Errorf("no %s in:\n%s", part, greeting)
+		}
+	}
+}
+
+func TestListReadings(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-list-readings"}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, reading := range mockapi.AllReadings() {
+		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(reading.Name) + ` +` + regexp.QuoteMeta(reading.Doc) + `$`).MatchString(out.String()) {
+			t.Errorf("no %s", reading.Name)
+		}
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"-addr", "0.0.0.0:0"},
+		{"-addr", ":0"},
+		{"-addr", "192.0.2.1:80"},
+		{"-addr", "example.com:80"},
+		{"-addr", "127.0.0.1"},
+		{"-addr", "127.0.0.1:http-or-so"},
+		{"-reading", "numbers=octal"},
+		{"-rate", "10"},
+		{"-rate", "0/1s"},
+		{"-rate", "x/1s"},
+		{"-rate", "10/1"},
+		{"-rate", "10/0s"},
+		{"-latency", "soon"},
+		{"-unknown"},
+		{"argument"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // what is accepted ends at once
+		if err := run(ctx, args, io.Discard, io.Discard); err == nil {
+			t.Errorf("%v: accepted", args)
+		}
+	}
+	if err := run(t.Context(), []string{"-help"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("-help: %v", err)
+	}
+}
+
+func TestLoopbackAddresses(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"127.0.0.1:0", "127.8.8.8:80", "[::1]:0", "localhost:8080"} {
+		if err := checkLoopback(addr); err != nil {
+			t.Errorf("%s: %v", addr, err)
+		}
+	}
+}
+
+func TestItEndsWhileRequestsHang(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := mockapi.New()
+	api.Latency(time.Hour)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, listener, api, 10*time.Millisecond) }()
+	hung := make(chan error, 1)
+	go func() {
+		response, err := http.Get("http://" + listener.Addr().String())
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		hung <- err
+	}()
+	for len(api.Requests()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if err := <-hung; err == nil {
+		t.Error("the hanging request was answered")
+	}
+}
