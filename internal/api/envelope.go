@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -42,8 +43,8 @@ func openEnvelope(r request, status int, header http.Header, body []byte) (answe
 	}
 	var e envelope
 	if err := json.Unmarshal(body, &e); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset >= int64(len(body)) {
-			return a, a.cutShort(err)
+		if breaksOff(body) {
+			return a, a.cutShort(io.ErrUnexpectedEOF)
 		}
 		return a, a.malformed("the answer is not valid JSON: " + err.Error())
 	}
@@ -55,6 +56,13 @@ func openEnvelope(r request, status int, header http.Header, body []byte) (answe
 	}
 	a.result = e.Result
 	return a, a.checkResult()
+}
+
+// breaksOff reports whether body is the beginning of JSON. HTTP does not notice
+// where an answer has no length and ends with its connection.
+func breaksOff(body []byte) bool {
+	var begun json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&begun), io.ErrUnexpectedEOF)
 }
 
 // status returns the envelope's status however it is written: 200, 200.0 or

@@ -123,8 +123,8 @@ func statedWait(header http.Header, now time.Time) time.Duration {
 	if wait := seconds(after); wait > 0 {
 		return wait
 	}
-	// No limit is reset in thirty years; such a number is a Unix time.
-	const unixTimes = 1_000_000_000 * time.Second
+	// No limit is reset in three years; such a number is a Unix time.
+	const unixTimes = 100_000_000 * time.Second
 	wait := seconds(header.Get("X-RateLimit-Reset"))
 	if wait >= unixTimes {
 		return max(time.Unix(int64(wait/time.Second), 0).Sub(now), 0)

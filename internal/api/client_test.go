@@ -1,0 +1,260 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func isReadRefused(err error) bool { return errors.Is(err, ErrReadRefused) }
+
+func TestPathPrefixAndEscapedIDs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ prefix, pipe, want string }{
+		{"", pipeID, "/v1/organizations/%s/services/%s/pipes/" + pipeID},
+		{"/", pipeID, "/v1/organizations/%s/services/%s/pipes/" + pipeID},
+		{"/db", pipeID, "/db/v1/organizations/%s/services/%s/pipes/" + pipeID},
+		{"/db/", pipeID, "/db/v1/organizations/%s/services/%s/pipes/" + pipeID},
+		{"/a%2Fb", pipeID, "/a%%2Fb/v1/organizations/%s/services/%s/pipes/" + pipeID},
+		{"", "a/../b?c#d e", "/v1/organizations/%s/services/%s/pipes/a%%2F..%%2Fb%%3Fc%%23d%%20e"},
+		{"", "ä%2F", "/v1/organizations/%s/services/%s/pipes/%%C3%%A4%%252F"},
+	} {
+		t.Run(test.prefix+" "+test.pipe, func(t *testing.T) {
+			t.Parallel()
+			var got atomic.Value
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				got.Store(r.RequestURI)
+				_, _ = io.WriteString(w, enveloped(`{}`))
+			}))
+			t.Cleanup(server.Close)
+			c := newTestClient(t, server.URL+test.prefix)
+			if _, err := c.Pipe(t.Context(), serviceID, test.pipe); err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf(test.want, organizationID, serviceID); got.Load() != want {
+				t.Errorf("path %s, want %s", got.Load(), want)
+			}
+		})
+	}
+}
+
+func TestIDsThatAreNoneAreNotSent(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"", ".", ".."} {
+		c := withoutNetwork(t, converse(t).RoundTrip)
+		_, err := c.Pipe(t.Context(), serviceID, id)
+		if e := asError(t, err); e.Status != 0 || !strings.Contains(e.Message, "not an id") {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+func TestRedirectsAreRefused(t *testing.T) {
+	t.Parallel()
+	var strangers atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers.Add(1) }))
+	t.Cleanup(other.Close)
+	elsewhere, err := url.Parse(other.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				w.Header().Set("Location", other.URL+"/login?token=hidden")
+				w.WriteHeader(status)
+			})
+			_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf(int64(2))})
+			e := asError(t, err)
+			if e.Status != status || !strings.Contains(e.Message, elsewhere.Host) || strings.Contains(err.Error(), "hidden") {
+				t.Errorf("error %v", err)
+			}
+			if requests.Load() != 1 || strangers.Load() != 0 {
+				t.Errorf("%d requests, %d to the other host", requests.Load(), strangers.Load())
+			}
+		})
+	}
+}
+
+func TestAnswersHaveALimit(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		padding := strings.Repeat(" ", 1<<20)
+		for range 33 {
+			if _, err := io.WriteString(w, padding); err != nil {
+				return
+			}
+		}
+	})
+	_, err := c.Pipe(t.Context(), serviceID, pipeID)
+	if e := asError(t, err); !strings.Contains(e.Message, "larger than 32 MiB") || requests.Load() != 1 {
+		t.Errorf("%v after %d requests", err, requests.Load())
+	}
+}
+
+func TestOtherSuccessStatuses(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{200, 201, 202, 203} {
+		c := withoutNetwork(t, converse(t, says(reply(status, enveloped(`{}`)))).RoundTrip)
+		if _, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+	c := withoutNetwork(t, converse(t, says(reply(204, ""))).RoundTrip)
+	_, err := c.Pipe(t.Context(), serviceID, pipeID)
+	if e := asError(t, err); e.Status != 204 || e.Message != "the answer is empty" {
+		t.Errorf("204: %v", err)
+	}
+}
+
+func TestUntrustedCertificateEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c := newTestClient(t, server.URL)
+	_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf(int64(2))})
+	if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), "certificate") || connections.Load() != 1 {
+		t.Errorf("%v after %d connections", err, connections.Load())
+	}
+}
+
+func TestHTTP2OverTLS(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 2 || r.TLS.Version < 0x0303 {
+			t.Errorf("%s, TLS %x", r.Proto, r.TLS.Version)
+		}
+		_, _ = io.WriteString(w, enveloped(`{}`))
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c := newTestClient(t, server.URL)
+	transport := c.http.Transport.(*http.Transport)
+	transport.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	if _, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	const parallel = 10
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, enveloped(`[]`))
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	c := newTestClient(t, server.URL)
+	done := make(chan error)
+	for range parallel {
+		go func() {
+			for range 20 {
+				if _, err := c.Backups(t.Context(), serviceID); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range parallel {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	// A connection that comes back while another is being dialled makes one
+	// dial superfluous, so a few more than ten can happen.
+	if n := connections.Load(); n > 2*parallel {
+		t.Errorf("%d connections for %d requests at a time", n, parallel)
+	}
+}
+
+func TestContextEndsARequest(t *testing.T) {
+	t.Parallel()
+	for name, call := range everyOperation() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arrived := make(chan struct{}, 1)
+			c := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				arrived <- struct{}{}
+				<-r.Context().Done()
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-arrived
+				cancel()
+			}()
+			err := call(ctx, c)
+			if e := asError(t, err); !errors.Is(err, context.Canceled) || e.Operation != name {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestRequestTimeout(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[time.Duration]time.Duration{0: 30 * time.Second, time.Second: time.Second} {
+		t.Run(want.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				requests := 0
+				c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+					requests++
+					httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+					started := time.Now()
+					<-r.Context().Done()
+					if took := time.Since(started); took != want {
+						t.Errorf("an attempt took %s", took)
+					}
+					return nil, r.Context().Err()
+				}, func(config *Config) { config.RequestTimeout, config.MaxRetries = set, 1 })
+				e := asError(t, scale(t.Context(), c))
+				if !e.OutcomeUnknown || !strings.HasSuffix(e.Message, "within "+want.String()) || requests != 2 {
+					t.Errorf("%+v after %d requests", e, requests)
+				}
+			})
+		})
+	}
+}
+
+func TestNegativeRetriesAreNone(t *testing.T) {
+	t.Parallel()
+	c := newTestClient(t, "https://api.example", func(config *Config) { config.MaxRetries = -1 })
+	if c.maxRetries != 0 {
+		t.Errorf("%d retries", c.maxRetries)
+	}
+}

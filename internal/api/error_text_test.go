@@ -1,0 +1,78 @@
+package api
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, body, want string }{
+		{"error", `{"error":"name is taken"}`, "name is taken"},
+		{"message", `{"message":"name is taken"}`, "name is taken"},
+		{"nested error", `{"error":{"message":"name is taken","code":17}}`, "name is taken"},
+		{"error and message", `{"error":"Bad Request","message":"name is taken","statusCode":400}`, "Bad Request: name is taken"},
+		{"the same twice", `{"error":"name is taken","message":"name is taken"}`, "name is taken"},
+		{"errors of strings", `{"errors":["name is taken","name is long"]}`, "name is taken; name is long"},
+		{"errors of objects", `{"errors":[{"message":"name is taken"},null,{"detail":"name is long"}]}`, "name is taken; name is long"},
+		{"detail", `{"detail":"name is taken"}`, "name is taken"},
+		{"problem", `{"type":"about:blank","title":"Conflict","detail":"name is taken"}`, "Conflict: name is taken"},
+		{"in the result", `{"status":409,"result":{"error":"name is taken"}}`, "name is taken"},
+		{"a string", `"name is taken"`, "name is taken"},
+		{"unknown members", `{"code":17}`, `{"code":17}`},
+		{"unknown members with a secret", `{"encryptionKey":"k"}`, `{"encryptionKey":"***"}`},
+		{"null", `null`, "Conflict"},
+		{"plain", "name is taken\n", "name is taken"},
+		{"several lines", "name\r\n\tis \x00 taken\x1b[31m", "name is taken [31m"},
+		{"bidirectional", "name \u202eis taken", "name is taken"},
+		{"not UTF-8", "name \xff", "name \ufffd"},
+		{"HTML", "<!doctype html><html><head><title>409 Conflict &amp; more</title></head><body>x</body></html>", "409 Conflict & more"},
+		{"HTML without a title", "<html><body>x</body></html>", "Conflict"},
+		{"HTML with an empty title", "<html><title></title></html>", "Conflict"},
+		{"empty", "", "Conflict"},
+		{"blank", " \n", "Conflict"},
+		{"empty object members", `{"error":""}`, `{"error":""}`},
+		{"cut JSON", `{"error":"name is ta`, `{"error":"name is ta`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := errorText(409, []byte(test.body)); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestErrorTextOfAnUnknownStatus(t *testing.T) {
+	t.Parallel()
+	if got := errorText(599, nil); got != "status 599 without a text" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestErrorTextIsShort(t *testing.T) {
+	t.Parallel()
+	got := errorText(400, []byte(strings.Repeat("é", 100_000)))
+	if n := utf8.RuneCountInString(got); n != 501 || !strings.HasSuffix(got, "é…") {
+		t.Errorf("%d runes", n)
+	}
+}
+
+func FuzzErrorText(f *testing.F) {
+	for _, seed := range []string{
+		`{"error":"x"}`, `{"errors":[{"errors":[[["x"]]]}]}`, "<title>x", "<title", "\x00\xff", "", "\u202e", `{"error":"\u0007"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		text := errorText(500, body)
+		if text == "" || utf8.RuneCountInString(text) > 501 || !utf8.ValidString(text) {
+			t.Errorf("%q", text)
+		}
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			t.Errorf("control characters in %q", text)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestFirst429HoldsBackEverybody: no request of any operation leaves while the
+// API asks to wait, and afterwards they do not leave all at once.
+func TestFirst429HoldsBackEverybody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		var mu sync.Mutex
+		var times []time.Duration
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			times = append(times, time.Since(started))
+			if len(times) == 1 {
+				return reply(429, "", "Retry-After", "20"), nil
+			}
+			return ok(`[]`), nil
+		})
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait() // the 429 has come
+		for range 9 {
+			all.Go(func() {
+				if _, err := c.Backups(t.Context(), otherID); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if len(times) != 11 {
+			t.Fatalf("%d requests", len(times))
+		}
+		for i, at := range times[1:] {
+			if want := 20*time.Second + time.Duration(i)*50*time.Millisecond; at != want {
+				t.Errorf("request %d after %s, want %s", i+1, at, want)
+			}
+		}
+	})
+}
+
+func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{}
+		g.hold(10 * time.Second)
+		started := time.Now()
+		go func() {
+			time.Sleep(5 * time.Second)
+			g.hold(15 * time.Second)
+			g.hold(time.Second) // opens no earlier for it
+		}()
+		if err := g.pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(started); took != 20*time.Second {
+			t.Errorf("passed after %s", took)
+		}
+	})
+}
+
+func TestGateEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return reply(429, "", "Retry-After", "30"), nil })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		started := time.Now()
+		_, err := c.Backups(ctx, serviceID)
+		if e := asError(t, err); !errors.Is(err, context.DeadlineExceeded) || e.Operation != "list backups" || time.Since(started) != time.Second {
+			t.Errorf("%v after %s", err, time.Since(started))
+		}
+	})
+}
+
+func TestOldRowOf429sIsOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{}
+		if !g.limited() {
+			t.Error("gave up at the first")
+		}
+		time.Sleep(59 * time.Second)
+		if !g.limited() {
+			t.Error("gave up after 59 s")
+		}
+		time.Sleep(time.Second)
+		if g.limited() {
+			t.Error("did not give up after 60 s")
+		}
+		time.Sleep(10 * time.Minute)
+		if !g.limited() {
+			t.Error("a row of ten minutes ago still counts")
+		}
+		time.Sleep(50 * time.Second)
+		g.answered()
+		time.Sleep(20 * time.Second)
+		if !g.limited() {
+			t.Error("an answer did not end the row")
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package api
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	organizationID = "11111111-1111-4111-8111-111111111111"
+	serviceID      = "22222222-2222-4222-8222-222222222222"
+	pipeID         = "33333333-3333-4333-8333-333333333333"
+	keyID          = "44444444-4444-4444-8444-444444444444"
+	otherID        = "55555555-5555-4555-8555-555555555555"
+	keySecret      = "s3cr3t-of-the-key"
+)
+
+func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
+	t.Helper()
+	u, err := ParseBaseURL(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := Config{
+		BaseURL:        u,
+		OrganizationID: organizationID,
+		KeyID:          "key-id",
+		KeySecret:      keySecret,
+		MaxRetries:     3,
+		UserAgent:      "terraform-provider-dbplatform/test",
+	}
+	for _, f := range change {
+		f(&config)
+	}
+	return New(config)
+}
+
+// serve starts a server and returns a client of it that pauses for
+// milliseconds only.
+func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	c := newTestClient(t, server.URL, change...)
+	c.firstPause, c.longestPause = time.Millisecond, 4*time.Millisecond
+	t.Cleanup(c.http.CloseIdleConnections)
+	return c
+}
+
+// roundTrip is a transport without a network, for tests in synctest bubbles,
+// where a goroutine that waits for a socket would stop the clock.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func withoutNetwork(t *testing.T, f roundTrip, change ...func(*Config)) *Client {
+	t.Helper()
+	c := newTestClient(t, "https://api.example", change...)
+	c.http.Transport = f
+	return c
+}
+
+// reply is an answer; header holds names and values by turns.
+func reply(status int, body string, header ...string) *http.Response {
+	resp := &http.Response{
+		StatusCode: status,
+		Header:     http.Header{},
+		Body:       io.NopCloser(strings.NewReader(body)),
+	}
+	for i := 0; i < len(header); i += 2 {
+		resp.Header.Set(header[i], header[i+1])
+	}
+	return resp
+}
+
+// ok is a success whose result is result.
+func ok(result string) *http.Response { return reply(http.StatusOK, enveloped(result)) }
+
+func enveloped(result string) string {
+	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
+}
+
+// sent is what a test's server has been asked.
+type sent struct {
+	Method, Path, Body string
+}
+
+// A conversation answers requests in order and notes them.
+type conversation struct {
+	t       *testing.T
+	answers []func(*http.Request) (*http.Response, error)
+
+	mu   sync.Mutex
+	sent []sent
+}
+
+func converse(t *testing.T, answers ...func(*http.Request) (*http.Response, error)) *conversation {
+	return &conversation{t: t, answers: answers}
+}
+
+func says(resp *http.Response) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) { return resp, nil }
+}
+
+func fails(err error) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
+
+func (c *conversation) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	body := ""
+	if r.Body != nil {
+		data, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = string(data)
+	}
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1/organizations/"+organizationID+"/")
+	c.sent = append(c.sent, sent{r.Method, path, body})
+	if len(c.sent) > len(c.answers) {
+		c.t.Errorf("request %d was not expected: %s %s %s", len(c.sent), r.Method, path, body)
+		return reply(http.StatusTeapot, ""), nil
+	}
+	return c.answers[len(c.sent)-1](r)
+}
+
+// expect holds what was sent against what should have been.
+func (c *conversation) expect(want ...sent) {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if diff := cmp.Diff(want, c.sent); diff != "" {
+		c.t.Errorf("requests (-want +sent):\n%s", diff)
+	}
+}
+
+// asJSON compares values by what they hold, absent and null included.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func sameJSON(t *testing.T, got any, want string) {
+	t.Helper()
+	var g, w any
+	if err := json.Unmarshal([]byte(asJSON(t, got)), &g); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(w, g); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func asError(t *testing.T, err error) *Error {
+	t.Helper()
+	e, isError := err.(*Error)
+	if !isError {
+		t.Fatalf("error is %T (%v), want *Error", err, err)
+	}
+	return e
+}

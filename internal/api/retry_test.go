@@ -1,0 +1,336 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var errRefused = &url.Error{Op: "Patch", URL: "https://api.example/x", Err: syscall.ECONNREFUSED}
+
+// brokenBody is an answer that breaks off.
+type brokenBody struct{ io.Reader }
+
+func (b brokenBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func (brokenBody) Close() error { return nil }
+
+func cut() *http.Response {
+	resp := ok(`{}`)
+	resp.Body = brokenBody{strings.NewReader(`{"status":200,"resu`)}
+	return resp
+}
+
+func scale(ctx context.Context, c *Client) error {
+	_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
+	return err
+}
+
+func TestTransientFailuresAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	type answer = func(*http.Request) (*http.Response, error)
+	for name, failure := range map[string]func() answer{
+		"connection refused":  func() answer { return fails(errRefused) },
+		"500":                 func() answer { return says(reply(500, "")) },
+		"502":                 func() answer { return says(reply(502, "<title>Bad gateway</title>")) },
+		"503":                 func() answer { return says(reply(503, "")) },
+		"504":                 func() answer { return says(reply(504, "")) },
+		"cut answer":          func() answer { return says(cut()) },
+		"cut without a sign":  func() answer { return says(reply(200, `{"status":200,"resu`)) },
+		"503 in the envelope": func() answer { return says(reply(200, `{"status":503}`)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				talk := converse(t, failure(), failure(), failure(), says(ok(`{}`)))
+				started := time.Now()
+				if err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip)); err != nil {
+					t.Error(err)
+				}
+				// 500 ms, 1 s and 2 s, each half as long to half as long again.
+				if took := time.Since(started); took < 1750*time.Millisecond || took > 5250*time.Millisecond {
+					t.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+}
+
+func TestRetriesEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		unavailable := func() func(*http.Request) (*http.Response, error) {
+			return says(reply(503, `{"error":"down for repairs"}`))
+		}
+		talk := converse(t, unavailable(), unavailable(), unavailable(), unavailable())
+		err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip))
+		if e := asError(t, err); e.Status != 503 || e.Message != "down for repairs" || !e.OutcomeUnknown {
+			t.Errorf("%+v", e)
+		}
+		if len(talk.sent) != 4 {
+			t.Errorf("%d attempts, want the first and three more", len(talk.sent))
+		}
+	})
+}
+
+func TestNoRetries(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(reply(500, "")))
+	c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+	if err := scale(t.Context(), c); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestFinalFailuresEndAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, resp := range []*http.Response{
+		reply(400, ""), reply(401, ""), reply(403, ""), reply(404, ""), reply(408, ""), reply(409, ""), reply(422, ""),
+		reply(501, ""), reply(200, "<html>"), reply(200, ""), reply(200, `{"status":404}`), ok(`[]`), ok(`{"id":"x"}`),
+	} {
+		talk := converse(t, says(resp))
+		if err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip)); err == nil {
+			t.Errorf("%d: no error", resp.StatusCode)
+		}
+	}
+}
+
+func TestOutcomeOfAWrite(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		answers []func(*http.Request) (*http.Response, error)
+		unknown bool
+	}{
+		{"never connected", []func(*http.Request) (*http.Response, error){fails(errRefused)}, false},
+		{"server error", []func(*http.Request) (*http.Response, error){says(reply(500, ""))}, true},
+		{"refused", []func(*http.Request) (*http.Response, error){says(reply(400, ""))}, false},
+		{"server error, then refused", []func(*http.Request) (*http.Response, error){says(reply(502, "")), says(reply(403, ""))}, true},
+		{"never connected, then refused", []func(*http.Request) (*http.Response, error){fails(errRefused), says(reply(403, ""))}, false},
+		{"not JSON", []func(*http.Request) (*http.Response, error){says(reply(200, "OK"))}, true},
+		{"redirected", []func(*http.Request) (*http.Response, error){says(reply(302, ""))}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := withoutNetwork(t, converse(t, test.answers...).RoundTrip, func(config *Config) {
+					config.MaxRetries = len(test.answers) - 1
+				})
+				if e := asError(t, scale(t.Context(), c)); e.OutcomeUnknown != test.unknown {
+					t.Errorf("%+v", e)
+				}
+			})
+		})
+	}
+}
+
+// TestConnectionLostAfterTheRequest: from a real connection that closes
+// without an answer nobody can tell what became of the request.
+func TestConnectionLostAfterTheRequest(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		requests.Add(1)
+		panic(http.ErrAbortHandler)
+	})
+	if e := asError(t, scale(t.Context(), c)); !e.OutcomeUnknown || e.Status != 0 || requests.Load() != 4 {
+		t.Errorf("%+v after %d requests", e, requests.Load())
+	}
+	_, err := c.Pipe(t.Context(), serviceID, pipeID)
+	if e := asError(t, err); e.OutcomeUnknown {
+		t.Errorf("a read has no outcome: %+v", e)
+	}
+}
+
+func TestContextEndsAPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		talk := converse(t, says(reply(500, `{"error":"broken"}`)))
+		err := scale(ctx, withoutNetwork(t, talk.RoundTrip))
+		e := asError(t, err)
+		if !errors.Is(err, context.DeadlineExceeded) || e.Operation != "scale pipe" || !e.OutcomeUnknown || !strings.Contains(e.Message, "broken") {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+func TestRateLimitIsWaitedOut(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int
+		header func() []string
+		least  time.Duration
+		most   time.Duration
+	}{
+		{"seconds", 429, header("Retry-After", "7"), 7 * time.Second, 7 * time.Second},
+		{"fraction", 429, header("Retry-After", "1.5"), 1500 * time.Millisecond, 1500 * time.Millisecond},
+		{"a minute", 429, header("Retry-After", "60"), time.Minute, time.Minute},
+		{"date", 429, func() []string {
+			return []string{"Retry-After", time.Now().Add(9 * time.Second).UTC().Format(http.TimeFormat)}
+		}, 8 * time.Second, 9 * time.Second},
+		{"reset in seconds", 429, header("X-RateLimit-Reset", "5"), 5 * time.Second, 5 * time.Second},
+		{"reset at a Unix time", 429, func() []string {
+			return []string{"X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(20*time.Second).Unix(), 10)}
+		}, 19 * time.Second, 20 * time.Second},
+		{"the header that says more", 429, header("Retry-After", "3", "X-RateLimit-Reset", "30"), 3 * time.Second, 3 * time.Second},
+		{"no header", 429, header(), 250 * time.Millisecond, 750 * time.Millisecond},
+		{"zero", 429, header("Retry-After", "0"), 250 * time.Millisecond, 750 * time.Millisecond},
+		{"nonsense", 429, header("Retry-After", "soon", "X-RateLimit-Reset", "-5"), 250 * time.Millisecond, 750 * time.Millisecond},
+		{"a date gone by", 429, header("Retry-After", "Mon, 01 Jan 1990 00:00:00 GMT"), 250 * time.Millisecond, 750 * time.Millisecond},
+		{"503 with a header", 503, header("Retry-After", "7"), 7 * time.Second, 7 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				talk := converse(t, says(reply(test.status, "", test.header()...)), says(ok(`{}`)))
+				c := withoutNetwork(t, talk.RoundTrip, func(config *Config) {
+					if test.status == 429 {
+						config.MaxRetries = 0 // waiting out a 429 does not count
+					}
+				})
+				started := time.Now()
+				if err := scale(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(started); took < test.least || took > test.most {
+					t.Errorf("took %s, want %s to %s", took, test.least, test.most)
+				}
+			})
+		})
+	}
+}
+
+func header(pairs ...string) func() []string { return func() []string { return pairs } }
+
+func TestLongWaitsAreReported(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status int
+		value  string
+		want   time.Duration
+		text   string
+	}{
+		{429, "61", 61 * time.Second, "slow down; the API asks to wait 1m1s"},
+		{429, "3600", time.Hour, "slow down; the API asks to wait 1h0m0s"},
+		{503, "600", 10 * time.Minute, "slow down; the API asks to wait 10m0s"},
+	} {
+		talk := converse(t, says(reply(test.status, `{"error":"slow down"}`, "Retry-After", test.value)))
+		e := asError(t, scale(t.Context(), withoutNetwork(t, talk.RoundTrip)))
+		if e.RetryAfter != test.want || e.Message != test.text || e.Status != test.status {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+func TestWaitsTooLongForADuration(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"1e300", "9223372036854775807", "1e10"} {
+		if wait := statedWait(http.Header{"Retry-After": {value}}, time.Now()); wait < time.Hour {
+			t.Errorf("Retry-After: %s: %s", value, wait)
+		}
+	}
+	for _, value := range []string{"NaN", "-1", ""} {
+		if wait := statedWait(http.Header{"Retry-After": {value}}, time.Now()); wait != 0 {
+			t.Errorf("Retry-After: %s: %s", value, wait)
+		}
+	}
+}
+
+// TestNothingButRateLimits: a client that hears nothing else for a minute
+// gives up.
+func TestNothingButRateLimits(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string][]string{"stated": {"Retry-After", "10"}, "not stated": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+					return reply(429, `{"error":"slow down"}`, header...), nil
+				})
+				started := time.Now()
+				e := asError(t, scale(t.Context(), c))
+				if e.Status != 429 || e.Message != "slow down" || e.OutcomeUnknown {
+					t.Errorf("%+v", e)
+				}
+				if took := time.Since(started); took < 60*time.Second || took > 80*time.Second {
+					t.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+}
+
+// TestRateLimitsWithProgress: as long as anybody gets through, everybody will,
+// however long that takes.
+func TestRateLimitsWithProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var next time.Time
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if wait := time.Until(next); wait > 0 {
+				seconds := strconv.Itoa(int(wait/time.Second) + 1)
+				return reply(429, "", "Retry-After", seconds), nil
+			}
+			next = time.Now().Add(15 * time.Second)
+			return ok(`[]`), nil
+		}, func(config *Config) { config.MaxRetries = 0 })
+		started := time.Now()
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				if _, err := c.Backups(t.Context(), serviceID); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(started); took < 135*time.Second || took > 180*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestRequestsPerSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return ok(`[]`), nil },
+			func(config *Config) { config.RequestsPerSecond = 2 })
+		started := time.Now()
+		for range 5 {
+			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(started); took != 2*time.Second {
+			t.Errorf("five requests took %s", took)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := c.Backups(ctx, serviceID); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	})
+}

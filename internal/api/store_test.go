@@ -1,0 +1,405 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func getPipe() sent { return sent{"GET", "services/" + serviceID + "/pipes/" + pipeID, ""} }
+func scalePipe(body string) sent {
+	return sent{"PATCH", "services/" + serviceID + "/pipes/" + pipeID + "/scaling", body}
+}
+func putSettings(body string) sent {
+	return sent{"PUT", "services/" + serviceID + "/pipes/" + pipeID + "/settings", body}
+}
+func patchService(body string) sent { return sent{"PATCH", "services/" + serviceID, body} }
+func patchKey(body string) sent     { return sent{"PATCH", "keys/" + keyID, body} }
+
+func readPipe(t *testing.T, c *Client) *Pipe {
+	t.Helper()
+	p, err := c.Pipe(t.Context(), serviceID, pipeID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func replicas(n int64) Scaling { return Scaling{Replicas: ValueOf(n)} }
+
+func TestConcurrentReadsAreOneRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+			requests++
+			time.Sleep(time.Second)
+			return ok(`{"name":"orders"}`), nil
+		})
+		var all sync.WaitGroup
+		for i := range 100 {
+			all.Go(func() {
+				id := pipeID
+				if i%2 == 0 {
+					id = strings.ToUpper(id)
+				}
+				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Name != ValueOf("orders") {
+					t.Errorf("%v, %v", p, err)
+				}
+			})
+		}
+		all.Wait()
+		readPipe(t, c)
+		if requests != 1 {
+			t.Errorf("%d requests", requests)
+		}
+	})
+}
+
+func TestObjectsAreApart(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{"name":"a"}`)), says(ok(`{"name":"b"}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	a := readPipe(t, c)
+	b, err := c.Pipe(t.Context(), serviceID, otherID)
+	if err != nil || a.Name != ValueOf("a") || b.Name != ValueOf("b") {
+		t.Errorf("%v, %v, %v", a.Name, b.Name, err)
+	}
+}
+
+func TestLeavingAReadBreaksNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+			if err := sleep(r.Context(), time.Minute/4); err != nil {
+				return nil, err
+			}
+			return ok(`{"name":"orders"}`), nil
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() { // the one that began the request
+			if _, err := c.Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+		})
+		synctest.Wait()
+		all.Go(func() { readPipe(t, c) })
+		all.Wait()
+	})
+}
+
+func TestLastToLeaveEndsTheRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := false
+		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			ended = true
+			return nil, r.Context().Err()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		if _, err := c.Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		synctest.Wait()
+		if !ended {
+			t.Error("the request goes on for nobody")
+		}
+	})
+}
+
+func TestErrorsAreNotRemembered(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(reply(404, "")), says(reply(403, "")), says(ok(`{}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	_, first := c.Pipe(t.Context(), serviceID, pipeID)
+	_, second := c.Pipe(t.Context(), serviceID, pipeID)
+	if !IsNotFound(first) || second == nil || IsNotFound(second) {
+		t.Errorf("%v, %v", first, second)
+	}
+	readPipe(t, c)
+}
+
+func TestFreshAsksAndShares(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{"name":"old","state":"running"}`)), says(ok(`{"name":"new"}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	readPipe(t, c)
+	readPipe(t, c.Fresh())
+	sameJSON(t, readPipe(t, c), `{"name":"new"}`) // a read replaces
+}
+
+func TestFreshThatFindsNothing(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{}`)), says(reply(500, "")), says(reply(404, "")), says(ok(`{"name":"back"}`)))
+	c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+	readPipe(t, c)
+	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); err == nil {
+		t.Error("no error")
+	}
+	readPipe(t, c) // what was known serves on
+	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); !IsNotFound(err) {
+		t.Error("found")
+	}
+	if p := readPipe(t, c); p.Name != ValueOf("back") {
+		t.Errorf("name %v", p.Name)
+	}
+}
+
+// TestAnswerIsLaidOverWhatIsKnown: absent keeps, null replaces, and what was
+// sent counts where the answer says nothing of it.
+func TestAnswerIsLaidOverWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	talk := converse(t,
+		says(ok(`{"name":"orders","state":"running","scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":1}}`)),
+		says(ok(`{"state":null,"scaling":{"concurrency":null},"settings":{"x":2}}`)),
+	)
+	c := withoutNetwork(t, talk.RoundTrip)
+	before := readPipe(t, c)
+	was := asJSON(t, before)
+	after, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, after, `{"name":"orders","state":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":2}}`)
+	if readPipe(t, c) != after {
+		t.Error("the write's answer does not serve reads")
+	}
+	if asJSON(t, before) != was {
+		t.Errorf("what was handed out before changed to %s", asJSON(t, before))
+	}
+	talk.expect(getPipe(), scalePipe(`{"replicas":3}`))
+}
+
+func TestAnswerContradictsWhatWasSent(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{"scaling":{"replicas":2}}`)), says(ok(`{"scaling":{"replicas":2}}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	readPipe(t, c)
+	after, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, after, `{"scaling":{"replicas":2}}`)
+}
+
+func TestSparseAnswerIsNoWholeObject(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{}`)), says(ok(`{"name":"orders","scaling":{"replicas":3}}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	got, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, got, `{"scaling":{"replicas":3}}`)
+	if p := readPipe(t, c); p.Name != ValueOf("orders") {
+		t.Error("the answer of a write that nothing was known before was taken for the whole")
+	}
+	talk.expect(scalePipe(`{"replicas":3}`), getPipe())
+}
+
+func TestWriteOfUnknownOutcomeForgets(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		answer  *http.Response
+		forgets bool
+	}{
+		{"server error", reply(500, ""), true},
+		{"not JSON", reply(200, "OK"), true},
+		{"refused", reply(400, ""), false},
+		{"not found", reply(404, ""), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			want := []sent{getPipe(), scalePipe(`{"replicas":3}`)}
+			answers := []func(*http.Request) (*http.Response, error){says(ok(`{}`)), says(test.answer)}
+			if test.forgets {
+				want = append(want, getPipe())
+				answers = append(answers, says(ok(`{}`)))
+			}
+			talk := converse(t, answers...)
+			c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+			readPipe(t, c)
+			if _, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3)); err == nil {
+				t.Error("no error")
+			}
+			readPipe(t, c)
+			talk.expect(want...)
+		})
+	}
+}
+
+func TestOldValueServesDuringAWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodPatch {
+				time.Sleep(time.Second)
+				return ok(`{"scaling":{"replicas":3}}`), nil
+			}
+			return ok(`{"scaling":{"replicas":2}}`), nil
+		})
+		readPipe(t, c)
+		var write sync.WaitGroup
+		write.Go(func() {
+			if err := scale(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":2}}`)
+		write.Wait()
+		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
+	})
+}
+
+// TestReadOvertakenByAWrite: what a read began before a write finds after it
+// must not replace the write's answer.
+func TestReadOvertakenByAWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodPatch {
+				return ok(`{"scaling":{"replicas":3}}`), nil
+			}
+			time.Sleep(time.Second)
+			return ok(`{"scaling":{"replicas":2}}`), nil
+		})
+		readPipe(t, c)
+		var read sync.WaitGroup
+		read.Go(func() { readPipe(t, c.Fresh()) })
+		synctest.Wait()
+		if err := scale(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		read.Wait()
+		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
+	})
+}
+
+// TestWritesToOneObjectAreSerialised: scaling and settings of a pipe are one
+// object, and another pipe is another.
+func TestWritesToOneObjectAreSerialised(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		writing, most := map[string]int{}, map[string]int{}
+		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodGet {
+				return ok(`{}`), nil
+			}
+			object := pipeID
+			if strings.Contains(r.URL.Path, otherID) {
+				object = otherID
+			}
+			mu.Lock()
+			writing[object]++
+			writing["all"]++
+			most[object] = max(most[object], writing[object])
+			most["all"] = max(most["all"], writing["all"])
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			writing[object]--
+			writing["all"]--
+			mu.Unlock()
+			return ok(`{}`), nil
+		})
+		var all sync.WaitGroup
+		for i := range int64(3) {
+			for _, id := range []string{pipeID, otherID} {
+				all.Go(func() {
+					if _, err := c.ScalePipe(t.Context(), serviceID, id, replicas(i+1)); err != nil {
+						t.Error(err)
+					}
+				})
+				all.Go(func() {
+					if _, err := c.UpdatePipeSettings(t.Context(), serviceID, id, Settings{DBMaxThreads: ValueOf(i)}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		all.Wait()
+		if most[pipeID] != 1 || most[otherID] != 1 || most["all"] != 2 {
+			t.Errorf("writes at a time: %v", most)
+		}
+	})
+}
+
+func TestWaitingToWriteEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+			time.Sleep(20 * time.Second)
+			return ok(`{}`), nil
+		})
+		var first sync.WaitGroup
+		first.Go(func() {
+			if err := scale(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := scale(ctx, c)
+		if e := asError(t, err); !errors.Is(err, context.DeadlineExceeded) || e.Operation != "scale pipe" || e.OutcomeUnknown {
+			t.Errorf("%+v", e)
+		}
+		first.Wait()
+	})
+}
+
+// TestRefusedReadIsRemembered: until a write's answer brings the object, nobody
+// asks again.
+func TestRefusedReadIsRemembered(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(reply(405, "")), says(ok(`{"name":"n"}`)), says(ok(`{"roles":["admin"]}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	for range 2 {
+		if _, err := c.Key(t.Context(), keyID); !isReadRefused(err) {
+			t.Errorf("error %v", err)
+		}
+	}
+	for _, change := range []KeyUpdate{{Name: ValueOf("n")}, {Roles: ValueOf([]string{"admin"})}} {
+		if _, err := c.UpdateKey(t.Context(), keyID, change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, err := c.Key(t.Context(), keyID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, key, `{"name":"n","roles":["admin"]}`)
+	if _, err := c.Fresh().Key(t.Context(), keyID); !isReadRefused(err) {
+		t.Errorf("error %v", err)
+	}
+	talk.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"roles":["admin"]}`))
+}
+
+func TestNothingToWriteIsARead(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{}`)), says(ok(`{}`)), says(ok(`{}`)))
+	c := withoutNetwork(t, talk.RoundTrip)
+	ctx := t.Context()
+	for range 2 {
+		_, scaled := c.ScalePipe(ctx, serviceID, pipeID, Scaling{})
+		_, set := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{})
+		_, updated := c.UpdateService(ctx, serviceID, ServiceUpdate{})
+		_, changed := c.UpdateKey(ctx, keyID, KeyUpdate{})
+		if err := errors.Join(scaled, set, updated, changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	talk.expect(getPipe(), patchService(`{}`), patchKey(`{}`))
+}
