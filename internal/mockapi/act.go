@@ -98,9 +98,9 @@ func found(target *record, ok bool) func(kind, id string) (*record, *problem) {
 
 // readBody holds the body against the contract and decodes it.
 func (c *call) readBody(target *record) (Object, *problem) {
-	var tooLarge *http.MaxBytesError
+	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](c.bodyErr)
 	switch {
-	case errors.As(c.bodyErr, &tooLarge):
+	case isTooLarge:
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
 	case c.bodyErr != nil:
 		return nil, refuse(http.StatusBadRequest, "the body ends too early: %v", c.bodyErr)

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,9 +78,7 @@ func jsonSchema(content openapi3.Content) *openapi3.Schema {
 func properties(schema *openapi3.Schema) map[string]*openapi3.Schema {
 	described := map[string]*openapi3.Schema{}
 	for _, part := range schema.AllOf {
-		for name, member := range properties(part.Value) {
-			described[name] = member
-		}
+		maps.Copy(described, properties(part.Value))
 	}
 	for name, member := range schema.Properties {
 		described[name] = member.Value
@@ -136,16 +135,15 @@ func check(schema *openapi3.Schema, value any) error {
 }
 
 func describe(err error) []string {
-	var several openapi3.MultiError
-	if errors.As(err, &several) {
+	if several, ok := errors.AsType[openapi3.MultiError](err); ok {
 		var all []string
 		for _, one := range several {
 			all = append(all, describe(one)...)
 		}
 		return all
 	}
-	var fault *openapi3.SchemaError
-	if !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*openapi3.SchemaError](err)
+	if !ok {
 		return []string{err.Error()}
 	}
 	where := "body"

@@ -3,6 +3,7 @@ package mockapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -27,7 +28,7 @@ func decode(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("more than one JSON value")
+		return nil, errors.New("more than one JSON value")
 	}
 	return canonical(value), nil
 }

@@ -64,11 +64,9 @@ func TestConnections(t *testing.T) {
 	s := New()
 	client, url := network(t, s)
 	for range 3 {
-		response, err := over(t, client, "PATCH", url+keyPath, `{}`)
-		if err != nil {
+		if _, err := over(t, client, "PATCH", url+keyPath, `{}`, 1<<20); err != nil {
 			t.Fatal(err)
 		}
-		_ = response.Body.Close()
 		client.CloseIdleConnections()
 	}
 	if got := s.Connections(); got != 3 {
