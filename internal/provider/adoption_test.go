@@ -1,0 +1,167 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// A plan that adopts says, one warning for each object, what it overwrites;
+// a plan that destroys says that nothing is deleted.
+func TestAdoptionAndRelease(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
+		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 64\n  streaming_max_insert_wait_ms = 500")+
+		serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.7/32" = "office", "2001:db8::/32" = "" }`)+
+		keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)) // as it is
+
+	out := tf.must("plan", "-out=plan")
+	says(t, out,
+		"Warning: Adopting pipe scaling …1111: replicas 2 → 4",
+		"Warning: Adopting pipe settings …1111: db_max_threads",
+		"Warning: Adopting service …1111: ip_access_list 1 added, 1 changed",
+		"Applying this plan overwrites:")
+	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
+	tf.must("apply", "plan")
+
+	out = tf.must("plan", "-detailed-exitcode")
+	saysNothingOf(t, out, "Warning: Adopting")
+
+	w.ResetRequests()
+	out = tf.must("destroy", "-auto-approve")
+	if n := strings.Count(flat(out), "Warning: Objects are let go of, not deleted"); n != 1 {
+		t.Errorf("letting go is announced %d times in:\n%s", n, out)
+	}
+	says(t, out, "(and 3 more similar warnings elsewhere)")
+	w.neverDeleted(t)
+	for _, operation := range []string{"scalePipe", "updatePipeSettings"} {
+		if sent := w.Sent(operation); len(sent) > 0 {
+			t.Errorf("destroy sent %s %s", operation, sent)
+		}
+	}
+}
+
+// A replacement is not announced when it is planned, so it says what becomes
+// of the old object when it is applied.
+func TestReplacementLetsGo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.must("apply", "-auto-approve")
+	tf.configure(requirement + w.provider() + keyConfig(mockapi.OtherAPIKeyID, ""))
+	out := tf.must("apply", "-auto-approve")
+	says(t, out, "Warning: API keys are disabled, not deleted", mockapi.APIKeyID)
+	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
+		t.Errorf("the key is %v", state)
+	}
+}
+
+func TestPlanTimeWarnings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		pipe, config string
+		unused       []string
+	}{
+		{mockapi.KafkaPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"concurrency"}},
+		{mockapi.ObjectStoragePipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  concurrency = 2", []string{"replicas", "replica_cpu_millicores"}},
+		{mockapi.KinesisPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"replicas", "concurrency"}},
+		{mockapi.PostgresPipeID, "replica_memory_gb = 1", []string{"replica_memory_gb"}},
+	} {
+		out := w.cli(t, scalingConfig(test.pipe, test.config)).must("plan")
+		for _, name := range []string{"replicas", "replica_cpu_millicores", "replica_memory_gb", "concurrency"} {
+			warning := "Warning: " + name + " does not scale this pipe"
+			if contains(test.unused, name) {
+				says(t, out, warning)
+			} else {
+				saysNothingOf(t, out, warning)
+			}
+		}
+	}
+
+	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "ip_access_list = {}")+keyConfig(mockapi.APIKeyID, "ip_access_list = {}"))
+	says(t, tf.must("plan"), "Warning: Access list becomes empty", "(and one more similar warning elsewhere)")
+	tf.must("apply", "-auto-approve")
+	saysNothingOf(t, tf.must("plan"), "Access list becomes empty")
+}
+
+func contains(list []string, s string) bool {
+	return strings.Contains(fmt.Sprintf(" %s ", strings.Join(list, " ")), " "+s+" ")
+}
+
+// Values that are known only when they are applied may stand anywhere.
+func TestUnknownValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, fmt.Sprintf(`
+resource "terraform_data" "v" {
+  input = {
+    service  = %q
+    pipe     = %q
+    key      = %q
+    replicas = 3
+    threads  = 0
+    memory   = 1.5
+    name     = "Unknown at first"
+    roles    = ["developer"]
+    never    = ""
+    list     = { "10.1.0.0/16" = "one" }
+    ids      = ["vpce-8c9d0e1f"]
+    off      = false
+    text     = "two"
+  }
+}
+
+locals { v = terraform_data.v.output }
+
+resource "dbplatform_pipe_scaling" "this" {
+  service_id        = local.v.service
+  pipe_id           = local.v.pipe
+  replicas          = local.v.replicas
+  replica_memory_gb = local.v.memory
+}
+
+resource "dbplatform_pipe_settings" "this" {
+  service_id                  = dbplatform_pipe_scaling.this.service_id
+  pipe_id                     = dbplatform_pipe_scaling.this.pipe_id
+  db_max_threads              = local.v.threads
+  db_parallel_view_processing = local.v.off
+}
+
+resource "dbplatform_service" "this" {
+  service_id           = local.v.service
+  name                 = local.v.name
+  ip_access_list       = merge(local.v.list, { "10.2.0.0/16" = local.v.text })
+  private_endpoint_ids = local.v.ids
+  endpoints_enabled    = { mysql = local.v.off }
+}
+
+resource "dbplatform_api_key" "this" {
+  key_id         = local.v.key
+  roles          = [for role in local.v.roles : role]
+  expire_at      = local.v.never
+  ip_access_list = { for source, description in local.v.list : source => description }
+}
+
+data "dbplatform_pipe" "this" {
+  service_id = local.v.service
+  pipe_id    = dbplatform_pipe_settings.this.pipe_id
+}
+
+output "threads" { value = data.dbplatform_pipe.this.settings.db_max_threads }
+`, mockapi.ServiceID, mockapi.KafkaPipeID, mockapi.APIKeyID))
+
+	tf.must("validate")
+	tf.must("plan")
+	tf.must("apply", "-auto-approve")
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan ended with %d:\n%s", code, out)
+	}
+	if got := flat(tf.must("output", "-raw", "threads")); !strings.HasSuffix(got, "0") {
+		t.Errorf("the look-up after the write shows %s", got)
+	}
+	tf.must("destroy", "-auto-approve")
+}

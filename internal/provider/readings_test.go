@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// TestReadings takes everything through its life under each reading of the
+// specification: adopt, an empty plan, change, an empty plan, drift, mend, an
+// empty plan, let go.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	for _, reading := range mockapi.AllReadings() {
+		t.Run(reading.Name, func(t *testing.T) {
+			t.Parallel()
+			readingLife(t, reading.Readings)
+		})
+	}
+}
+
+func everything(replicas, threads int, name, list, expiry string) string {
+	return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = %d\n  replica_memory_gb = 0.5", replicas)) +
+		settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = %d\n  db_parallel_view_processing = true", threads)) +
+		serviceConfig(mockapi.ServiceID, fmt.Sprintf(`name = %q
+  ip_access_list = %s
+  private_endpoint_ids = ["vpce-0a1b2c3d", "vpce-8c9d0e1f"]
+  release_channel = "fast"
+  endpoints_enabled = { mysql = %v }`, name, list, replicas%2 == 0)) +
+		keyConfig(mockapi.APIKeyID, fmt.Sprintf(`name = %q
+  roles = ["query_endpoints", "admin"]
+  expire_at = %q
+  state = "enabled"
+  ip_access_list = %s`, name, expiry, list)) + anyPipe
+}
+
+func readingLife(t *testing.T, readings mockapi.Readings) {
+	t.Helper()
+	w := newWorld(t, mockapi.WithReadings(readings))
+	tf := w.cli(t, "")
+	empty := func(when string) {
+		t.Helper()
+		if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("the plan %s ended with %d:\n%s", when, code, out)
+		}
+	}
+	apply := func(config string) {
+		t.Helper()
+		tf.configure(requirement + w.provider() + config)
+		tf.must("apply", "-auto-approve")
+	}
+
+	apply(everything(4, 0, "First", `{ "10.0.0.0/8" = "vpc", "203.0.113.9" = "", "2001:db8::1" = "six" }`, "2031-02-03T04:05:06+02:00"))
+	empty("after adoption")
+
+	changed := everything(7, 33, "Second", `{ "10.0.0.0/8" = "", "203.0.113.9/32" = "office", "198.51.100.7" = "" }`, "")
+	apply(changed)
+	empty("after the change")
+	w.expect(t, 7, 33)
+
+	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["scaling"].(mockapi.Object)["replicas"] = 1
+		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
+	})
+	out, code := tf.run("plan", "-detailed-exitcode")
+	if code != 2 {
+		t.Errorf("the plan after drift ended with %d:\n%s", code, out)
+	}
+	apply(changed)
+	empty("after mending")
+	w.expect(t, 7, 33)
+
+	tf.must("destroy", "-auto-approve")
+	w.neverDeleted(t)
+	w.expect(t, 7, 33)
+}
+
+// expect checks what the API has in the end.
+func (w *world) expect(t *testing.T, replicas, threads int) {
+	t.Helper()
+	pipe := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)
+	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != fmt.Sprint(replicas) {
+		t.Errorf("the pipe has %s replicas, not %d", got, replicas)
+	}
+	settings := pipe["settings"].(mockapi.Object)
+	if got := fmt.Sprint(settings["db_max_threads"]); got != fmt.Sprint(threads) {
+		t.Errorf("the pipe has %s threads, not %d", got, threads)
+	}
+	if got := fmt.Sprint(settings["object_storage_max_file_count"]); got != "100" {
+		t.Errorf("a setting that nobody manages went from 100 to %s", got)
+	}
+	for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
+		object := w.Object(kind, id)
+		if object["name"] != "Second" {
+			t.Errorf("the name is %v", object["name"])
+		}
+		list := map[string]string{}
+		for _, entry := range object["ipAccessList"].([]any) {
+			entry := entry.(mockapi.Object)
+			list[fmt.Sprint(entry["source"])] = fmt.Sprint(entry["description"])
+		}
+		if len(list) != 3 || len(object["ipAccessList"].([]any)) != 3 {
+			t.Errorf("the access list is %v", object["ipAccessList"])
+		}
+	}
+}
