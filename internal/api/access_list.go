@@ -48,47 +48,44 @@ func (l listChange[E]) IsZero() bool { return len(l.Add) == 0 && len(l.Remove) =
 // operation does is open in three ways: whether it adds before it removes,
 // whether an address or the whole entry is what it removes, and whether adding
 // an address that is there replaces its entry, does nothing or is refused. The
-// steps reach the target under each reading.
+// steps reach the target under each reading, and in each of them the addresses
+// that have gone missing come back.
 type step struct {
-	add, remove bool
-	// keepsChanged leaves alone the old entries of addresses that only change
-	// their description: removing them could take their addresses away.
-	keepsChanged bool
+	// An entry whose address is in both lists changes its description only.
+	addsChanged, removesChanged bool
+	removes                     bool
 }
 
 var steps = [...]step{
-	{add: true, remove: true, keepsChanged: true},
-	{add: true, remove: true},
-	{remove: true},
-	{add: true},
+	{addsChanged: true, removes: true}, // nothing is ever missing
+	{addsChanged: true, removes: true, removesChanged: true},
+	{removes: true, removesChanged: true},
+	{addsChanged: true},
 }
 
 // accessChange returns what a step does to an access list.
 func (s step) accessChange(current, target []AccessEntry) listChange[AccessEntry] {
 	change := listChange[AccessEntry]{
-		Add:    distinct(without(target, current, identityOf), identityOf),
-		Remove: without(current, target, identityOf),
+		Add: distinct(without(target, current, identityOf), identityOf),
 	}
-	if s.keepsChanged {
+	if !s.addsChanged {
+		change.Add = without(change.Add, current, addressOf)
+	}
+	if s.removes {
+		change.Remove = without(current, target, identityOf)
+	}
+	if !s.removesChanged {
 		change.Remove = without(change.Remove, target, addressOf)
 	}
-	return limited(s, change)
+	return change
 }
 
-// endpointChange returns what a step does to a list of private endpoint ids.
+// endpointChange returns what a step does to a list of private endpoint ids,
+// which do not change, but come and go.
 func (s step) endpointChange(current, target []string) listChange[string] {
-	return limited(s, listChange[string]{
-		Add:    distinct(without(target, current, itself), itself),
-		Remove: without(current, target, itself),
-	})
-}
-
-func limited[E any](s step, change listChange[E]) listChange[E] {
-	if !s.add {
-		change.Add = nil
-	}
-	if !s.remove {
-		change.Remove = nil
+	change := listChange[string]{Add: distinct(without(target, current, itself), itself)}
+	if s.removes {
+		change.Remove = without(current, target, itself)
 	}
 	return change
 }

@@ -105,10 +105,13 @@ func TestLastToLeaveEndsTheRequest(t *testing.T) {
 			return nil, r.Context().Err()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
-		go cancel()
-		if _, err := c.Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v", err)
-		}
+		go func() {
+			if _, err := c.Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+		}()
+		synctest.Wait()
+		cancel()
 		synctest.Wait()
 		if !ended {
 			t.Error("the request goes on for nobody")

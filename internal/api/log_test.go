@@ -1,0 +1,141 @@
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// logged runs f with a client that logs at level and returns what it logged.
+func logged(t *testing.T, level slog.Level, transport roundTrip, f func(*Client)) (text string, records []map[string]any) {
+	t.Helper()
+	var log bytes.Buffer
+	f(withoutNetwork(t, transport, func(config *Config) {
+		config.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
+	}))
+	for line := range strings.Lines(log.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, record)
+	}
+	return log.String(), records
+}
+
+func TestOneRecordPerAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		talk := converse(t, says(reply(503, `{"error":"later"}`, "X-Request-Id", "r-1")), says(ok(`{}`)))
+		_, records := logged(t, slog.LevelDebug, talk.RoundTrip, func(c *Client) {
+			if err := scale(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+		var attempts []map[string]any
+		for _, record := range records {
+			if record["msg"] == "request" {
+				attempts = append(attempts, record)
+			}
+		}
+		if len(attempts) != 2 || len(records) != 3 {
+			t.Fatalf("records: %v", records)
+		}
+		path := "/v1/organizations/" + organizationID + "/services/" + serviceID + "/pipes/" + pipeID + "/scaling"
+		for i, want := range []map[string]any{
+			{"attempt": 1.0, "status": 503.0, "request_id": "r-1"},
+			{"attempt": 2.0, "status": 200.0, "request_id": "6f1c0e6e-8a55-4b5c-9d1e-0123456789ab"},
+		} {
+			want["operation"], want["method"], want["path"], want["level"] = "scale pipe", "PATCH", path, "DEBUG"
+			for name, value := range want {
+				if attempts[i][name] != value {
+					t.Errorf("attempt %d: %s is %v, want %v", i+1, name, attempts[i][name], value)
+				}
+			}
+			if _, timed := attempts[i]["duration"]; !timed {
+				t.Errorf("attempt %d has no duration", i+1)
+			}
+		}
+		if reason, _ := records[1]["reason"].(string); !strings.Contains(reason, "later") {
+			t.Errorf("the retry gives no reason: %v", records[1])
+		}
+	})
+}
+
+func TestBodiesAreLoggedAtTraceOnly(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[slog.Level]bool{slog.LevelDebug: false, LevelTrace: true} {
+		talk := converse(t, says(ok(`{"name":"orders"}`)))
+		text, _ := logged(t, level, talk.RoundTrip, func(c *Client) {
+			if err := scale(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+		for _, part := range []string{`orders`, `{\"replicas\":3}`} {
+			if strings.Contains(text, part) != want {
+				t.Errorf("level %s: %q in %s", level, part, text)
+			}
+		}
+	}
+	if LevelTrace >= slog.LevelDebug {
+		t.Error("trace is not below debug")
+	}
+}
+
+// TestSecretsStaySecret: neither a log nor an error holds the credentials, even
+// where the API repeats them, or the secret members of an answer.
+func TestSecretsStaySecret(t *testing.T) {
+	t.Parallel()
+	credentials := base64.StdEncoding.EncodeToString([]byte("key-id:" + keySecret))
+	repeating := `"` + keySecret + ` and Basic ` + credentials + `"`
+	for name, answer := range map[string]func() *http.Response{
+		"members": func() *http.Response {
+			return ok(`{"encryptionKey":"hidden","source":{"objectStorage":{"connectionString":"hidden"}},
+				"a":[{"dbPassword":"hidden","accessToken":{"x":"hidden"},"CLIENT_SECRET":["hidden"]}]}`)
+		},
+		"error members":   func() *http.Response { return reply(400, `{"encryptionKey":"hidden"}`) },
+		"error text":      func() *http.Response { return reply(400, `{"error":`+repeating+`}`) },
+		"plain error":     func() *http.Response { return reply(401, repeating) },
+		"no envelope":     func() *http.Response { return reply(200, `{"token":"hidden"}`) },
+		"repeated answer": func() *http.Response { return ok(`{"name":` + repeating + `}`) },
+		"redirect":        func() *http.Response { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for operation, call := range everyOperation() {
+				var err error
+				text, _ := logged(t, LevelTrace, func(*http.Request) (*http.Response, error) { return answer(), nil },
+					func(c *Client) { err = call(t.Context(), c) })
+				if err != nil {
+					text += err.Error()
+				}
+				for _, secret := range []string{"hidden", keySecret, credentials} {
+					if strings.Contains(text, secret) {
+						t.Errorf("%s: %q in %s", operation, secret, text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestMasked(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		``:                           ``,
+		`not JSON`:                   `(not JSON)`,
+		`{"id":9007199254740993}`:    `{"id":9007199254740993}`,
+		`{"encryptionKey":null}`:     `{"encryptionKey":null}`,
+		`{"encryptionKeyId":"k"}`:    `{"encryptionKeyId":"k"}`,
+		`[{"ConnectionString":"k"}]`: `[{"ConnectionString":"***"}]`,
+	} {
+		if got := string(masked([]byte(in))); got != want {
+			t.Errorf("%s became %s, want %s", in, got, want)
+		}
+	}
+}
