@@ -1,0 +1,158 @@
+package provider
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// What fails leaves nothing behind that is not true, and the same apply
+// succeeds once the cause is gone.
+func TestFailuresLeaveTheTruth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all := func(replicas, name string) string {
+		return scalingConfig(mockapi.KafkaPipeID, "replicas = "+replicas) +
+			serviceConfig(mockapi.ServiceID, `name = "`+name+`"`) + keyConfig(mockapi.APIKeyID, `name = "`+name+`"`)
+	}
+	tf := w.cli(t, all("5", "One"))
+	refuse := func(status int) (allow func()) {
+		var removals []func()
+		for _, operation := range []string{"scalePipe", "updateService", "updateKey"} {
+			// The plan's and the apply's reads of a service and of a key are
+			// the same operation.
+			skip := map[string]int{"updateService": 2, "updateKey": 2}[operation]
+			removals = append(removals, w.Fail(mockapi.Fault{Operation: operation, Skip: skip, Status: status,
+				Body: `{"status":` + strings.Repeat("4", 3) + `,"requestId":"7c9e6679-7425-40de-944b-e07fc1f90ae7","error":"the cluster is in maintenance"}`}))
+		}
+		return func() {
+			for _, remove := range removals {
+				remove()
+			}
+		}
+	}
+
+	allow := refuse(409)
+	out, code := tf.run("apply", "-auto-approve")
+	if code != 1 {
+		t.Errorf("apply ended with %d", code)
+	}
+	says(t, out, "Unable to update pipe scaling", "Unable to update service", "Unable to update API key",
+		"the cluster is in maintenance", "HTTP 409", "7c9e6679-7425-40de-944b-e07fc1f90ae7")
+	if n := strings.Count(out, "Error: "); n != 3 {
+		t.Errorf("%d errors for three resources:\n%s", n, out)
+	}
+	saysNothingOf(t, tf.must("state", "list"), "dbplatform_")
+	allow()
+	says(t, tf.must("apply", "-auto-approve"), "3 added, 0 changed, 0 destroyed")
+
+	tf.configure(requirement + w.provider() + all("6", "Two"))
+	allow = refuse(403)
+	out, _ = tf.run("apply", "-auto-approve")
+	says(t, out, "not allowed to do this", "HTTP 403")
+	allow()
+	says(t, tf.must("apply", "-auto-approve"), "0 added, 3 changed, 0 destroyed")
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan ended with %d:\n%s", code, out)
+	}
+}
+
+// An answer that goes on showing the old value is a contradiction, said at
+// the attribute; nothing is tainted and the next apply is an apply.
+func TestContradiction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	config := scalingConfig(mockapi.KafkaPipeID, "replicas = 8")
+	w.run(t,
+		resource.TestStep{
+			PreConfig:   func() { w.SetReadings(mockapi.Readings{Late: mockapi.LateOld, LateReads: 1000}) },
+			Config:      config,
+			ExpectError: regexp.MustCompile(`(?s)The API did not do what it was asked.*still\s+reports\s+replicas\s+=\s+2\s+where\s+8\s+was\s+asked\s+for`),
+		},
+		resource.TestStep{PreConfig: func() { w.SetReadings(mockapi.Readings{}) }, Config: config},
+		emptyPlan(config),
+	)
+}
+
+// An object that is gone leaves the state, and the plan that would adopt it
+// again says why it cannot.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.must("apply", "-auto-approve")
+	w.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+	w.Forget(mockapi.Key, mockapi.APIKeyID)
+	out, code := tf.run("plan")
+	if code != 1 {
+		t.Errorf("plan ended with %d", code)
+	}
+	says(t, out, "Unable to adopt pipe scaling", "Unable to adopt API key", "404")
+	tf.must("destroy", "-auto-approve", "-refresh=false") // also of a key that would be disabled
+	w.neverDeleted(t)
+}
+
+// Where the API refuses the PATCH without changes that shows a service or a
+// key, Terraform goes by what it applied.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mockapi.WithReadings(mockapi.Readings{RefuseEmptyPatch: 422}))
+	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.OtherAPIKeyID, `roles = ["admin"]`))
+	out := tf.must("apply", "-auto-approve")
+	says(t, out, "Warning: Unable to see service …1111", "Warning: Unable to see API key …2222")
+	w.ResetRequests()
+	out, code := tf.run("plan", "-detailed-exitcode")
+	if code != 0 {
+		t.Errorf("the second plan ended with %d:\n%s", code, out)
+	}
+	for _, operation := range []string{"updateService", "updateKey"} {
+		if n := len(w.Sent(operation)); n != 1 {
+			t.Errorf("%s was tried %d times in one walk", operation, n)
+		}
+	}
+}
+
+// A plan costs one request for each object, however many resources and
+// look-ups share it, and an apply as many more as there are writes.
+func TestRequestCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5")+anyPipe)
+	count := func(what string, want int) {
+		t.Helper()
+		if got := len(w.Requests()); got > want {
+			t.Errorf("%s took %d requests, not %d", what, got, want)
+		}
+		w.ResetRequests()
+	}
+	tf.must("apply", "-auto-approve")
+	count("apply", 4)
+	tf.must("plan")
+	count("plan", 1)
+	tf.configure(requirement + w.provider() + scalingConfig(mockapi.KafkaPipeID, "replicas = 6") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5") + anyPipe)
+	tf.must("apply", "-auto-approve")
+	count("apply of one change", 3)
+	tf.must("destroy", "-auto-approve")
+	count("destroy", 1)
+}
+
+// No log, however chatty, holds a secret.
+func TestSecretsStaySecret(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, lookUpPipe(mockapi.ObjectStoragePipeID)+scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5")+
+		serviceConfig(mockapi.ServiceID, `name = "Logged"`))
+	tf.env = append(tf.env, "TF_LOG_PROVIDER=TRACE")
+	out := tf.must("apply", "-auto-approve")
+	w.Fail(mockapi.Fault{Operation: "getPipe", Times: 2, Status: 500, Body: "not now"})
+	again, _ := tf.run("plan")
+	out += again
+	says(t, out, "connectionString") // there is something to hide
+	saysNothingOf(t, out, mockapi.KeySecret, "not-a-real-key", "encryption-key-1",
+		base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID+":"+mockapi.KeySecret)))
+}

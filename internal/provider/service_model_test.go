@@ -1,0 +1,118 @@
+package provider
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// An endpoint counts as switched outside of Terraform when it appears in or
+// vanishes from the endpoints, or when an answer says so.
+func TestEndpointsEnabled(t *testing.T) {
+	t.Parallel()
+	endpoints := func(protocols ...string) types.Map {
+		byProtocol := map[string]attr.Value{}
+		for _, protocol := range protocols {
+			byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
+				"host": types.StringNull(), "port": types.Int64Null(), "username": types.StringNull(),
+			})
+		}
+		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
+	}
+	none := types.MapNull(types.ObjectType{AttrTypes: endpointShape})
+	unsaid := endpointSwitches{types.MapUnknown(types.BoolType)}
+	managed := switches(map[string]bool{"mysql": true, "https": false})
+
+	for name, test := range map[string]struct {
+		before types.Map
+		answer string
+		want   endpointSwitches
+	}{
+		"as before":              {endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
+		"vanished":               {endpoints("mysql"), `{"endpoints":[]}`, switches(map[string]bool{"mysql": false})},
+		"appeared":               {endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switches(map[string]bool{"https": true})},
+		"left out":               {endpoints("mysql"), `{}`, unsaid},
+		"nothing to compare":     {none, `{"endpoints":[]}`, unsaid},
+		"stated":                 {none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switches(map[string]bool{"mysql": false})},
+		"stated against absence": {endpoints(), `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switches(map[string]bool{"mysql": false})},
+		"an unmanaged protocol":  {endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var answer api.Service
+			if err := json.Unmarshal([]byte(test.answer), &answer); err != nil {
+				t.Fatal(err)
+			}
+			got := serviceModel{EndpointsEnabled: managed, Endpoints: test.before}.endpointsEnabled(&answer)
+			if !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A source that stands twice in an answer is one entry whose description no
+// configuration has by chance.
+func TestAccessListFrom(t *testing.T) {
+	t.Parallel()
+	var answer api.Service
+	body := `{"ipAccessList":[{"source":"10.0.0.1","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
+	if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		t.Fatal(err)
+	}
+	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
+	if got := accessListFrom(answer.IPAccessList); !got.Equal(want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for body, want := range map[string]accessList{
+		`{}`:                    {types.MapUnknown(types.StringType)},
+		`{"ipAccessList":null}`: entries(),
+		`{"ipAccessList":[]}`:   entries(),
+	} {
+		var answer api.Service
+		if err := json.Unmarshal([]byte(body), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if got := accessListFrom(answer.IPAccessList); !got.Equal(want) {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+	}
+}
+
+// What an answer leaves out is unknown; null is no more than that where an
+// attribute can be configured, but it is a value for an expiry and for lists.
+func TestModelsOfSparseAnswers(t *testing.T) {
+	t.Parallel()
+	var absent, null api.Key
+	if err := json.Unmarshal([]byte(`{"name":null,"expireAt":null,"roles":null,"state":null,"usedAt":null}`), &null); err != nil {
+		t.Fatal(err)
+	}
+	fromAbsent, fromNull := apiKeyModel{}.from(&absent), apiKeyModel{}.from(&null)
+	for name, value := range map[string]attr.Value{
+		"name": fromAbsent.Name, "expire_at": fromAbsent.ExpireAt, "roles": fromAbsent.Roles, "state": fromAbsent.State,
+		"used_at": fromAbsent.UsedAt, "name, null": fromNull.Name, "state, null": fromNull.State,
+	} {
+		if !value.IsUnknown() {
+			t.Errorf("%s is %s", name, value)
+		}
+	}
+	if fromNull.ExpireAt.ValueString() != "" || fromNull.ExpireAt.IsUnknown() || len(fromNull.Roles.Elements()) != 0 || fromNull.Roles.IsUnknown() {
+		t.Errorf("null: expire_at %s, roles %s", fromNull.ExpireAt, fromNull.Roles)
+	}
+	if !fromNull.UsedAt.IsNull() {
+		t.Errorf("null: used_at is %s", fromNull.UsedAt)
+	}
+
+	var pipe api.Pipe
+	if err := json.Unmarshal([]byte(`{"scaling":{"replicas":null,"concurrency":0}}`), &pipe); err != nil {
+		t.Fatal(err)
+	}
+	scaling := pipeScalingModel{}.from(&pipe)
+	if !scaling.Replicas.IsUnknown() || scaling.Concurrency.IsUnknown() || !scaling.ReplicaMemoryGB.IsUnknown() {
+		t.Errorf("scaling is %+v", scaling)
+	}
+}
