@@ -1,0 +1,16 @@
+resource "dbplatform_api_key" "dashboards" {
+  key_id = "33333333-3333-4333-8333-222222222222"
+
+  name      = "Dashboards"
+  roles     = ["query_endpoints"]
+  expire_at = "2030-12-31T23:59:59Z" # "" for never
+
+  # The whole list: the key works from nowhere else.
+  ip_access_list = {
+    "192.0.2.16/28" = "office"
+  }
+
+  # The API cannot delete a key. Disabled, it is of no use to anyone once
+  # Terraform no longer manages it.
+  on_destroy = "disable"
+}
