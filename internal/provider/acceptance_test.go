@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -136,7 +137,7 @@ func sameJSON(a, b string) bool {
 func (w *world) neverDeleted(t *testing.T) {
 	t.Helper()
 	for _, request := range w.Requests() {
-		if request.Method == "DELETE" {
+		if request.Method == http.MethodDelete {
 			t.Errorf("DELETE %s was sent", request.Path)
 		}
 	}

@@ -42,15 +42,6 @@ func (a attributes) store(ctx context.Context, to target, shape shape) diag.Diag
 // shape holds the type of every attribute of a resource.
 type shape map[string]attr.Type
 
-// nulls are the attributes of which nothing is known and nothing is set.
-func (s shape) nulls(ctx context.Context) attributes {
-	nulls := make(attributes, len(s))
-	for name, typ := range s {
-		nulls[name] = null(ctx, typ)
-	}
-	return nulls
-}
-
 func null(ctx context.Context, typ attr.Type) attr.Value {
 	value, err := typ.ValueFromTerraform(ctx, tftypes.NewValue(typ.TerraformType(ctx), nil))
 	if err != nil {

@@ -13,8 +13,7 @@ const describeLimit = 400
 
 // describe is a value in a message.
 func describe(value attr.Value) string {
-	switch {
-	case value == nil || value.IsNull() || value.IsUnknown():
+	if value == nil || value.IsNull() || value.IsUnknown() {
 		return "(not stated)"
 	}
 	s := value.String()

@@ -27,8 +27,10 @@ func TestFailuresLeaveTheTruth(t *testing.T) {
 			// The plan's and the apply's reads of a service and of a key are
 			// the same operation.
 			skip := map[string]int{"updateService": 2, "updateKey": 2}[operation]
-			removals = append(removals, w.Fail(mockapi.Fault{Operation: operation, Skip: skip, Status: status,
-				Body: `{"status":` + strings.Repeat("4", 3) + `,"requestId":"7c9e6679-7425-40de-944b-e07fc1f90ae7","error":"the cluster is in maintenance"}`}))
+			removals = append(removals, w.Fail(mockapi.Fault{
+				Operation: operation, Skip: skip, Status: status,
+				Body: `{"status":` + strings.Repeat("4", 3) + `,"requestId":"7c9e6679-7425-40de-944b-e07fc1f90ae7","error":"the cluster is in maintenance"}`,
+			}))
 		}
 		return func() {
 			for _, remove := range removals {

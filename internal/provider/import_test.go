@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"context"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -141,25 +141,25 @@ func TestImportByIdentity(t *testing.T) {
 		}
 		given := identityValue(t, identity)
 
-		imported, err := server.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{
+		imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 			TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: given},
 		})
 		if err != nil || len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
 			t.Fatalf("%s: %v %+v", typeName, err, imported)
 		}
 		got := imported.ImportedResources[0]
-		read, err := server.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{
+		read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
 			TypeName: typeName, CurrentState: got.State, CurrentIdentity: got.Identity, Private: got.Private,
 		})
 		if err != nil || len(read.Diagnostics) > 0 || read.NewState == nil {
 			t.Fatalf("%s: %v %+v", typeName, err, read)
 		}
-		if string(read.NewIdentity.IdentityData.MsgPack) != string(given.MsgPack) {
+		if !bytes.Equal(read.NewIdentity.IdentityData.MsgPack, given.MsgPack) {
 			t.Errorf("%s: the identity is %s, not %s", typeName, read.NewIdentity.IdentityData.MsgPack, given.MsgPack)
 		}
 	}
 
-	refused, err := server.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{
+	refused, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 		TypeName: "dbplatform_api_key",
 		Identity: &tfprotov6.ResourceIdentityData{IdentityData: identityValue(t, map[string]tftypes.Value{
 			"key_id": tftypes.NewValue(tftypes.String, "mine"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -60,7 +61,7 @@ func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 }
 
 func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return logHandler{attrs: append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
+	return logHandler{attrs: slices.Concat(h.attrs, attrs)}
 }
 
 func (h logHandler) WithGroup(string) slog.Handler { return h }

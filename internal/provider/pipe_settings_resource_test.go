@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -34,9 +35,7 @@ func (w *world) putsWhole(pipe string, changes map[string]any) (before func(), c
 	before = func() {
 		w.ResetRequests()
 		want = w.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
-		for name, value := range changes {
-			want[name] = value
-		}
+		maps.Copy(want, changes)
 	}
 	check = func(s *terraform.State) error {
 		body, err := json.Marshal(want)

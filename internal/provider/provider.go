@@ -92,7 +92,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 }
 
 func orEnv(variable string) string {
-	return fmt.Sprintf("May be given as the environment variable `%s` instead.", variable)
+	return "May be given as the environment variable `" + variable + "` instead."
 }
 
 func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -80,11 +81,11 @@ func readingLife(t *testing.T, readings mockapi.Readings) {
 func (w *world) expect(t *testing.T, replicas, threads int) {
 	t.Helper()
 	pipe := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)
-	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != fmt.Sprint(replicas) {
+	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != strconv.Itoa(replicas) {
 		t.Errorf("the pipe has %s replicas, not %d", got, replicas)
 	}
 	settings := pipe["settings"].(mockapi.Object)
-	if got := fmt.Sprint(settings["db_max_threads"]); got != fmt.Sprint(threads) {
+	if got := fmt.Sprint(settings["db_max_threads"]); got != strconv.Itoa(threads) {
 		t.Errorf("the pipe has %s threads, not %d", got, threads)
 	}
 	if got := fmt.Sprint(settings["object_storage_max_file_count"]); got != "100" {
