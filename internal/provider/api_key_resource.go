@@ -35,7 +35,7 @@ func (apiKey) about() about {
 
 func (apiKey) schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Manages an API key that exists. An attribute that is left out keeps the value that it has. " +
+		MarkdownDescription: "Adopts an existing API key and manages it. An attribute that is left out keeps the value that it has. " +
 			"The key's secret is never seen: no operation of the API answers with it.",
 		Attributes: map[string]schema.Attribute{
 			"key_id": idAttribute("The UUID of the key."),
@@ -50,7 +50,7 @@ func (apiKey) schema() schema.Schema {
 				Validators:          []validator.String{expiry{}},
 			},
 			"state": managedString("Whether the key can be used. "+choices(api.KeyStates)+
-				" The API does not answer with it: the value is what Terraform applied last.", stringvalidator.OneOf(api.KeyStates...)),
+				" "+notAnswered, stringvalidator.OneOf(api.KeyStates...)),
 			"ip_access_list": managedAccessList("The addresses from which the key may be used."),
 			"on_destroy": schema.StringAttribute{
 				MarkdownDescription: "What happens to the key when the resource is destroyed: `keep` (the default) leaves it as it is, " +

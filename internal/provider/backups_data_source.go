@@ -27,7 +27,7 @@ func (d *backupsDataSource) Metadata(_ context.Context, req datasource.MetadataR
 
 func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backups of a service.",
+		MarkdownDescription: "Looks up the backups of a service.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": schema.StringAttribute{
 				MarkdownDescription: "The UUID of the service that the backups were made of.",
@@ -53,13 +53,13 @@ func backupAttributes() map[string]schema.Attribute {
 		"id":                  readString("The UUID of the backup."),
 		"service_id":          readString("The id of the service that the backup was made of."),
 		"started_at":          readString("When the backup began."),
-		"finished_at":         readString("When the backup was done; null while it is not."),
+		"finished_at":         readString("When the backup was complete; null where the API does not say, as while it is being made."),
 		"size_in_bytes":       readInt64("The size of the backup, in bytes."),
 		"duration_in_seconds": readInt64("How long the backup took, in seconds."),
 		"backup_name":         readString("The name of the backup."),
 		"bucket": readObject("Where the backup is kept.", map[string]schema.Attribute{
 			"bucket_path":           readString("The path in the bucket."),
-			"iam_role_arn":          readString("The cloud role that may read the bucket."),
+			"iam_role_arn":          readString("The ARN of the IAM role for the bucket."),
 			"iam_role_session_name": readString("The name of the session in which that role is assumed."),
 		}),
 	}

@@ -26,7 +26,7 @@ func (d *pipeDataSource) Metadata(_ context.Context, req datasource.MetadataRequ
 
 func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks up an ingestion pipe. A member that the API does not answer with is null.",
+		MarkdownDescription: "Looks up an ingestion pipe. What the API does not answer with is null.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": schema.StringAttribute{
 				MarkdownDescription: "The UUID of the service that owns the pipe.",
@@ -41,12 +41,12 @@ func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"name":           readString("The name of the pipe."),
 			"state":          readString("The state of the pipe. Its values are not documented."),
 			"scaling":        readObject("How the pipe is scaled.", scalingAttributes()),
-			"source":         readObject("Where the data comes from. Only the member of the pipe's kind is set.", sourceAttributes()),
+			"source":         readObject("Where the data comes from. A member that the API does not answer with is null.", sourceAttributes()),
 			"destination":    readObject("Where the data goes.", destinationAttributes()),
 			"field_mappings": readObjects("Which field of the source goes into which field of the destination.", fieldMappingAttributes()),
 			"settings":       readObject("The settings of the pipe.", settingsAttributes()),
-			"created_at":     readString("When the pipe was created."),
-			"updated_at":     readString("When the pipe was last changed."),
+			"created_at":     readString("When the pipe was created. Its format is not documented."),
+			"updated_at":     readString("When the pipe was last changed. Its format is not documented."),
 		},
 	}
 }

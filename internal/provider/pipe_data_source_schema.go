@@ -21,7 +21,7 @@ func sourceAttributes() attributeMap {
 			"consumer_group": readString("The consumer group that the pipe reads as."),
 			"iam_role":       readString("The cloud role that the pipe assumes."),
 			"offset": readObject("Where reading begins.", attributeMap{
-				"timestamp": readString("The time from which messages are read."),
+				"timestamp": readString("The time from which messages are read. Its format is not documented."),
 			}),
 			"schema_registry": readObject("The schema registry.", attributeMap{
 				"url":            readString("Its address."),
@@ -32,7 +32,7 @@ func sourceAttributes() attributeMap {
 		}),
 		"object_storage": readObject("An object-storage source.", attributeMap{
 			"url":           readString("The location of the files; it may contain wildcard patterns."),
-			"delimiter":     readString("The character between fields."),
+			"delimiter":     readString("What separates the fields of a line."),
 			"compression":   readString("How the files are compressed, such as `auto`."),
 			"is_continuous": readBool("Whether ingestion goes on as files are added."),
 			"queue_url":     readString("The address of the queue that announces new files."),
@@ -65,14 +65,14 @@ func sourceAttributes() attributeMap {
 func postgresSettingsAttributes() attributeMap {
 	return attributeMap{
 		"sync_interval_seconds":              readInt64("How often changes are taken over, in seconds."),
-		"pull_batch_size":                    readInt64("How many rows one batch holds."),
+		"pull_batch_size":                    readInt64("The size of one batch of changes. Its unit is not documented."),
 		"publication_name":                   readString("The name of the publication that is subscribed to."),
 		"replication_slot_name":              readString("The name of the replication slot."),
 		"allow_nullable_columns":             readBool("Whether columns of the destination may be nullable."),
-		"initial_load_parallelism":           readInt64("How many workers load a table at first."),
+		"initial_load_parallelism":           readInt64("The parallelism of the initial load."),
 		"snapshot_num_rows_per_partition":    readInt64("How many rows one partition of the snapshot holds."),
-		"snapshot_number_of_parallel_tables": readInt64("How many tables are snapshot at the same time."),
-		"enable_failover_slots":              readBool("Whether the replication slot survives a failover."),
+		"snapshot_number_of_parallel_tables": readInt64("How many tables the snapshot takes at the same time."),
+		"enable_failover_slots":              readBool("Whether failover slots are enabled for the replication."),
 	}
 }
 
@@ -119,9 +119,9 @@ func settingsAttributes() attributeMap {
 	return attributeMap{
 		"streaming_max_insert_wait_ms":          readInt64("The longest wait, in milliseconds, before data is inserted into the database."),
 		"object_storage_concurrency":            readInt64("The number of threads that process files at the same time."),
-		"object_storage_polling_interval_ms":    readInt64("How often, in milliseconds, a continuous ingestion looks for new data in the object storage."),
-		"object_storage_max_insert_bytes":       readInt64("How many bytes one batch of inserts holds."),
-		"object_storage_max_file_count":         readInt64("How many files one batch of inserts holds at the most."),
+		"object_storage_polling_interval_ms":    readInt64("The interval, in milliseconds, at which a continuous ingestion looks for new data in the object storage."),
+		"object_storage_max_insert_bytes":       readInt64("How many bytes are processed in one insert batch."),
+		"object_storage_max_file_count":         readInt64("How many files are processed in one insert batch, at the most."),
 		"db_max_threads":                        readInt64("How many threads process files at the same time, at the most."),
 		"db_max_insert_threads":                 readInt64("How many threads insert at the same time, at the most."),
 		"db_min_insert_block_size_bytes":        readInt64("The smallest size, in bytes, of a block of data for an insert."),

@@ -25,8 +25,8 @@ func (pipeScaling) about() about {
 
 func (pipeScaling) schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Manages the scaling of an ingestion pipe that exists. " +
-			"At least one of the four scaling attributes is set; one that is left out keeps the value that it has.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. " +
+			"At least one scaling attribute has to be set; one that is left out keeps the value that it has.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": idAttribute("The UUID of the service that owns the pipe."),
 			"pipe_id":    idAttribute("The UUID of the pipe."),

@@ -23,8 +23,8 @@ func (pipeSettings) about() about {
 
 func (pipeSettings) schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Manages the settings of an ingestion pipe that exists. " +
-			"At least one setting is set; one that is left out keeps the value that it has.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
+			"At least one setting has to be set; one that is left out keeps the value that it has.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": idAttribute("The UUID of the service that owns the pipe."),
 			"pipe_id":    idAttribute("The UUID of the pipe."),
@@ -33,11 +33,11 @@ func (pipeSettings) schema() schema.Schema {
 			"object_storage_concurrency": boundedInt64(
 				"The number of threads that process files at the same time.", api.LimitObjectStorageConcurrency),
 			"object_storage_polling_interval_ms": boundedInt64(
-				"How often, in milliseconds, a continuous ingestion looks for new data in the object storage.", api.LimitObjectStoragePollingIntervalMS),
+				"The interval, in milliseconds, at which a continuous ingestion looks for new data in the object storage.", api.LimitObjectStoragePollingIntervalMS),
 			"object_storage_max_insert_bytes": boundedInt64(
-				"How many bytes one batch of inserts holds.", api.LimitObjectStorageMaxInsertBytes),
+				"How many bytes are processed in one insert batch.", api.LimitObjectStorageMaxInsertBytes),
 			"object_storage_max_file_count": boundedInt64(
-				"How many files one batch of inserts holds at the most.", api.LimitObjectStorageMaxFileCount),
+				"How many files are processed in one insert batch, at the most.", api.LimitObjectStorageMaxFileCount),
 			"db_max_threads": boundedInt64(
 				"How many threads process files at the same time, at the most.", api.LimitDBMaxThreads),
 			"db_max_insert_threads": boundedInt64(

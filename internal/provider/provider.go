@@ -48,7 +48,7 @@ func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, res
 
 func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Adopts services, ingestion pipes and API keys of a hosted database platform and holds them to what the configuration sets.",
+		MarkdownDescription: "Adopts existing services, ingestion pipes and API keys of a hosted database platform, and holds them to what the configuration sets.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				MarkdownDescription: "The address of the API, such as `https://api.example.com`; a path prefix is allowed, and `http://` only to a loopback host. " + orEnv(envBaseURL),
@@ -72,20 +72,22 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators:          []validator.String{checked{"the secret of an API key", checkKeySecret}},
 			},
 			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: "How long one attempt of a request may take, such as `30s` (the default) or `2m`. " + orEnv(envRequestTimeout),
+				MarkdownDescription: fmt.Sprintf("How long one attempt of a request may take, such as `2m`; `%s` by default. ", defaultRequestTimeout) + orEnv(envRequestTimeout),
 				Optional:            true,
 				Validators:          []validator.String{checked{"a positive duration", checkTimeout}},
 			},
 			"max_retries": schema.Int64Attribute{
-				MarkdownDescription: "How many times a failed request is tried again; 6 by default. Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
-				CustomType:          wholeNumberType{},
-				Optional:            true,
-				Validators:          maxRetries,
+				MarkdownDescription: fmt.Sprintf("How many times a failed request is tried again, from 0 to %d; %d by default. ", mostRetries, defaultMaxRetries) +
+					"Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
+				CustomType: wholeNumberType{},
+				Optional:   true,
+				Validators: maxRetries,
 			},
 			"requests_per_second": schema.Float64Attribute{
-				MarkdownDescription: "How many requests are sent per second at the most; no limit by default. " + orEnv(envRequestsPerSecond),
-				Optional:            true,
-				Validators:          requestsPerSecond,
+				MarkdownDescription: fmt.Sprintf("How many requests are sent per second at the most, from %s to %s; no limit by default. ",
+					decimal(leastRequestsASecond), decimal(greatestRequestsASecond)) + orEnv(envRequestsPerSecond),
+				Optional:   true,
+				Validators: requestsPerSecond,
 			},
 		},
 	}

@@ -65,12 +65,13 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 
 func managedAccessList(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		MarkdownDescription: description + " A map from an IP address or CIDR prefix to its description (`\"\"` for none).",
-		CustomType:          newAccessListType(),
-		ElementType:         types.StringType,
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.Map{addresses{}},
+		MarkdownDescription: description + " A map from an IP address or CIDR prefix to its description (`\"\"` for none). " +
+			"It is the whole list: an address that is not in it is removed.",
+		CustomType:  newAccessListType(),
+		ElementType: types.StringType,
+		Optional:    true,
+		Computed:    true,
+		Validators:  []validator.Map{addresses{}},
 	}
 }
 
@@ -93,6 +94,9 @@ func computedFloat64(description string) schema.Float64Attribute {
 func computedBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
 }
+
+// notAnswered belongs to what the API takes and is not documented to answer.
+const notAnswered = "The API does not answer with it: the value is the one that Terraform applied last."
 
 // decimal writes a number as a person would.
 func decimal(f float64) string {
