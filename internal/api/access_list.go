@@ -90,11 +90,13 @@ func (s step) endpointChange(current, target []string) listChange[string] {
 	return change
 }
 
-// sendable writes an entry without a null, which the operation does not
-// specify.
-func sendable(e AccessEntry) AccessEntry {
-	if e.Description.IsNull() {
-		e.Description = Value[string]{}
+// sendable returns entries without nulls, which the operation does not specify.
+func sendable(entries []AccessEntry) []AccessEntry {
+	entries = slices.Clone(entries)
+	for i := range entries {
+		if entries[i].Description.IsNull() {
+			entries[i].Description = Value[string]{}
+		}
 	}
-	return e
+	return entries
 }

@@ -97,8 +97,9 @@ func (c *Client) read(ctx context.Context, r request, resp *http.Response, body 
 	return a, failed
 }
 
-// transportError is the error of a request that got no answer. What is wrong
-// with a certificate will be wrong the next time as well.
+// transportError is the error of a request that got no answer. A certificate
+// that is not trusted now will not be the next time either, nor does a server
+// begin to speak TLS.
 func (c *Client) transportError(ctx context.Context, r request, err error) *Error {
 	// The outer error repeats the method and the address.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
@@ -106,7 +107,7 @@ func (c *Client) transportError(ctx context.Context, r request, err error) *Erro
 	}
 	failed := &Error{Operation: r.operation, Message: "no answer from " + c.base.Host, Err: err}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	failed.transient = !untrusted && ctx.Err() == nil
+	failed.transient = !untrusted && !errors.Is(err, http.ErrSchemeMismatch) && ctx.Err() == nil
 	switch {
 	case ctx.Err() != nil:
 		failed.Err = ctx.Err()

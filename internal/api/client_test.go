@@ -124,22 +124,34 @@ func TestOtherSuccessStatuses(t *testing.T) {
 	}
 }
 
-func TestUntrustedCertificateEndsAtOnce(t *testing.T) {
+// TestServersThatWillNotDoEndAtOnce: no later attempt meets another server.
+func TestServersThatWillNotDoEndAtOnce(t *testing.T) {
 	t.Parallel()
-	var connections atomic.Int32
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	c := newTestClient(t, server.URL)
-	_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf(int64(2))})
-	if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), "certificate") || connections.Load() != 1 {
-		t.Errorf("%v after %d connections", err, connections.Load())
+	for name, test := range map[string]struct {
+		start func(*httptest.Server)
+		want  string
+	}{
+		"untrusted certificate": {(*httptest.Server).StartTLS, "certificate"},
+		"no TLS":                {(*httptest.Server).Start, "HTTP response to HTTPS client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var connections atomic.Int32
+			server := httptest.NewUnstartedServer(http.NotFoundHandler())
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateNew {
+					connections.Add(1)
+				}
+			}
+			test.start(server)
+			t.Cleanup(server.Close)
+			c := newTestClient(t, strings.Replace(server.URL, "http://", "https://", 1))
+			err := scale(t.Context(), c)
+			if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), test.want) || connections.Load() != 1 {
+				t.Errorf("%v after %d connections", err, connections.Load())
+			}
+		})
 	}
 }
 

@@ -17,25 +17,34 @@ func TestSettingsBody(t *testing.T) {
 	}{
 		{"nothing known", `{}`, threads, `{"db_max_threads":8}`},
 		{"settings null", `{"settings":null}`, threads, `{"db_max_threads":8}`},
-		{"the pipe's own are sent along", `{"settings":{"db_max_insert_threads":2,"db_parallel_view_processing":false}}`, threads,
-			`{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`},
+		{
+			"the pipe's own are sent along", `{"settings":{"db_max_insert_threads":2,"db_parallel_view_processing":false}}`, threads,
+			`{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
+		},
 		{"the wanted one wins", `{"settings":{"db_max_threads":2}}`, threads, `{"db_max_threads":8}`},
-		{"unknown ones are sent to the letter", `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null}}`, threads,
-			`{"db_max_threads":8,"new_one":{"x":[1.50,null]}}`},
+		{
+			"unknown ones are sent to the letter", `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null}}`, threads,
+			`{"db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
+		},
 		{"nulls are left out", `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, threads, `{"db_max_threads":8}`},
-		{"wanted nulls are left out", `{"settings":{"db_max_insert_threads":2}}`,
-			Settings{DBMaxThreads: ValueOf(int64(8)), DBMaxInsertThreads: NullOf[int64]()}, `{"db_max_insert_threads":2,"db_max_threads":8}`},
+		{
+			"wanted nulls are left out", `{"settings":{"db_max_insert_threads":2}}`,
+			Settings{DBMaxThreads: ValueOf(int64(8)), DBMaxInsertThreads: NullOf[int64]()},
+			`{"db_max_insert_threads":2,"db_max_threads":8}`,
+		},
 		{"below and above the bounds", `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
 			"object_storage_polling_interval_ms":0,"object_storage_max_insert_bytes":10485759,"object_storage_max_file_count":10001,
 			"db_max_insert_threads":17,"db_min_insert_block_size_bytes":10737418241,"db_max_download_threads":-1,
 			"db_parallel_distributed_insert_select":3}}`, threads, `{"db_max_threads":8}`},
-		{"on the bounds", `{"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":35,
+		{
+			"on the bounds", `{"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":35,
 			"object_storage_polling_interval_ms":100,"object_storage_max_insert_bytes":53687091200,"object_storage_max_file_count":1,
 			"db_max_insert_threads":16,"db_min_insert_block_size_bytes":0,"db_max_download_threads":32,
 			"db_parallel_distributed_insert_select":2}}`, threads,
 			`{"db_max_download_threads":32,"db_max_insert_threads":16,"db_max_threads":8,"db_min_insert_block_size_bytes":0,` +
 				`"db_parallel_distributed_insert_select":2,"object_storage_concurrency":35,"object_storage_max_file_count":1,` +
-				`"object_storage_max_insert_bytes":53687091200,"object_storage_polling_interval_ms":100,"streaming_max_insert_wait_ms":500}`},
+				`"object_storage_max_insert_bytes":53687091200,"object_storage_polling_interval_ms":100,"streaming_max_insert_wait_ms":500}`,
+		},
 		{"nothing wanted", `{"settings":{"db_max_threads":2}}`, Settings{}, ""},
 		{"only nulls wanted", `{"settings":{"db_max_threads":2}}`, Settings{DBMaxThreads: NullOf[int64]()}, ""},
 	} {
@@ -61,10 +70,14 @@ func TestSettingsAnswers(t *testing.T) {
 	for _, test := range []struct{ name, answer, want string }{
 		{"nothing", `{}`, `{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}`},
 		{"what was sent", `{"db_max_threads":8}`, `{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}`},
-		{"something else", `{"db_max_threads":7,"db_max_insert_threads":null,"new_one":2,"newer":3}`,
-			`{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"new_one":2,"newer":3}`},
-		{"with an id", `{"id":"` + otherID + `"}`,
-			`{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1,"id":"` + otherID + `"}`},
+		{
+			"something else", `{"db_max_threads":7,"db_max_insert_threads":null,"new_one":2,"newer":3}`,
+			`{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"new_one":2,"newer":3}`,
+		},
+		{
+			"with an id", `{"id":"` + otherID + `"}`,
+			`{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1,"id":"` + otherID + `"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

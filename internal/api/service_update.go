@@ -173,21 +173,25 @@ func (u *serviceUpdate) plan(s step) servicePatch {
 	patch := servicePatch{details: u.pending}
 	entries, ids := u.lists()
 	if target, _ := u.want.IPAccessList.Get(); !u.want.IPAccessList.IsAbsent() {
-		patch.IPAccessList = s.accessChange(entries, target)
-		for i, entry := range patch.IPAccessList.Remove {
-			if u.removed[identityOf(entry)]%2 == 1 {
-				entry.Source = otherNotation(entry.Source)
-			}
-			patch.IPAccessList.Remove[i] = sendable(entry)
-		}
-		for i, entry := range patch.IPAccessList.Add {
-			patch.IPAccessList.Add[i] = sendable(entry)
-		}
+		change := s.accessChange(entries, target)
+		patch.IPAccessList.Add = sendable(change.Add)
+		patch.IPAccessList.Remove = u.renamed(sendable(change.Remove))
 	}
 	if target, _ := u.want.PrivateEndpointIDs.Get(); !u.want.PrivateEndpointIDs.IsAbsent() {
 		patch.PrivateEndpointIDs = s.endpointChange(ids, target)
 	}
 	return patch
+}
+
+// renamed writes those entries the other way that an earlier removal, naming
+// them as they are shown, did not reach.
+func (u *serviceUpdate) renamed(entries []AccessEntry) []AccessEntry {
+	for i, entry := range entries {
+		if u.removed[identityOf(entry)]%2 == 1 {
+			entries[i].Source = otherNotation(entry.Source)
+		}
+	}
+	return entries
 }
 
 // repeatsAddress reports whether a patch adds an address that is there.
@@ -241,9 +245,12 @@ func (u *serviceUpdate) lookAgain(ctx context.Context, err error) bool {
 	}
 	u.known.forget()
 	service, err := u.client.readService(ctx, u.id, true, u.budget)
-	if err != nil ||
-		!u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent() ||
-		!u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent() {
+	if err != nil {
+		return false
+	}
+	listHidden := !u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent()
+	idsHidden := !u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent()
+	if listHidden || idsHidden {
 		return false
 	}
 	u.service = service
@@ -261,7 +268,7 @@ func (u *serviceUpdate) putBack(ctx context.Context, err error, before []AccessE
 		return
 	}
 	// The refusal is what the caller has to hear of, whatever comes of this.
-	_ = u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: lost}})
+	_ = u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
 	u.known.forget()
 }
 

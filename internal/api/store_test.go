@@ -15,6 +15,7 @@ func getPipe() sent { return sent{"GET", "services/" + serviceID + "/pipes/" + p
 func scalePipe(body string) sent {
 	return sent{"PATCH", "services/" + serviceID + "/pipes/" + pipeID + "/scaling", body}
 }
+
 func putSettings(body string) sent {
 	return sent{"PUT", "services/" + serviceID + "/pipes/" + pipeID + "/settings", body}
 }
