@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,11 +33,17 @@ type kind[M any] interface {
 
 // about is what the life of a kind needs to know of it.
 type about struct {
-	typeName string              // of the resource, without the provider's prefix
-	noun     string              // in messages
-	ids      []string            // the attributes that name an object, in the order of the import id
-	own      []string            // attributes that are Terraform's alone and never sent
-	follows  map[string][]string // what the API derives from an attribute, and changes with it
+	typeName string                // of the resource, without the provider's prefix
+	noun     string                // in messages
+	ids      []string              // the attributes that name an object, in the order of the import id
+	own      map[string]attr.Value // attributes that are Terraform's alone and never sent, as an import sets them
+	follows  map[string][]string   // what the API derives from an attribute, and changes with it
+}
+
+// owns tells whether an attribute is Terraform's alone or names the object.
+func (a about) owns(name string) bool {
+	_, own := a.own[name]
+	return own || slices.Contains(a.ids, name)
 }
 
 // writing is one write of an object. Want is what the configuration sets,
@@ -192,6 +199,9 @@ func (r *adopted[M]) known(ctx context.Context, prior attributes) (attributes, e
 }
 
 func (r *adopted[M]) ask(ctx context.Context, client *api.Client, prior attributes) (attributes, error) {
+	if client == nil {
+		return nil, errNotConfigured
+	}
 	model, diags := modelOf[M](ctx, r.shape, prior)
 	if diags.HasError() {
 		return nil, asError(diags)
@@ -207,7 +217,7 @@ func (r *adopted[M]) ask(ctx context.Context, client *api.Client, prior attribut
 // difference names what has to be written.
 func (r *adopted[M]) difference(want, known attributes) []string {
 	return slices.DeleteFunc(difference(want, known), func(name string) bool {
-		return slices.Contains(r.about.ids, name) || slices.Contains(r.about.own, name)
+		return r.about.owns(name)
 	})
 }
 
@@ -237,7 +247,7 @@ func (r *adopted[M]) send(ctx context.Context, config, known attributes, names [
 func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (attributes, diag.Diagnostics) {
 	diags := confirm(want, answer)
 	deadline := time.Now().Add(r.patience)
-	for wait := 250 * time.Millisecond; diags.HasError() && time.Now().Add(wait).Before(deadline); wait *= 2 {
+	for wait := 250 * time.Millisecond; diags.HasError() && time.Now().Add(wait).Before(deadline); wait = min(2*wait, 3*time.Second) {
 		select {
 		case <-ctx.Done():
 			return answer, diags
@@ -254,7 +264,13 @@ func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (at
 
 // bare keeps of attributes what names the object and what is Terraform's own.
 func (r *adopted[M]) bare(ctx context.Context, a attributes) attributes {
-	return a.only(ctx, slices.Concat(r.about.ids, r.about.own))
+	kept := maps.Clone(a)
+	for name, value := range a {
+		if !r.about.owns(name) {
+			kept[name] = null(ctx, value.Type(ctx))
+		}
+	}
+	return kept
 }
 
 func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -297,7 +313,11 @@ func (r *adopted[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	if k, ok := r.kind.(releaser[M]); ok && k.releases(state) {
-		if err := k.release(ctx, r.client, model); err != nil && !api.IsNotFound(err) {
+		err := errNotConfigured
+		if r.client != nil {
+			err = k.release(ctx, r.client, model)
+		}
+		if err != nil && !api.IsNotFound(err) {
 			resp.Diagnostics.Append(r.failure("let go of", state, err)...)
 			return
 		}

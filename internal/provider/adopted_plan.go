@@ -51,7 +51,9 @@ func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	planned := r.planChange(ctx, config, plan, prior)
 	resp.Diagnostics.Append(planned.store(ctx, &resp.Plan, r.shape)...)
-	resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
+	if !resp.Plan.Raw.Equal(req.State.Raw) {
+		resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
+	}
 }
 
 // planAdoption reads the object that a new resource names, so that what is

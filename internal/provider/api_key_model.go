@@ -36,9 +36,6 @@ func (m apiKeyModel) from(key *api.Key) apiKeyModel {
 	if key.ExpireAt.IsNull() {
 		model.ExpireAt = timestamp{types.StringValue("")} // never
 	}
-	if m.OnDestroy.IsNull() { // imported
-		model.OnDestroy = types.StringValue(onDestroyKeep)
-	}
 	return model
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -29,7 +30,7 @@ func (apiKey) about() about {
 		typeName: "api_key",
 		noun:     "API key",
 		ids:      []string{"key_id"},
-		own:      []string{"on_destroy"},
+		own:      map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
 	}
 }
 

@@ -27,6 +27,8 @@ func explain(err error) string {
 	return strings.Join(parts, "\n\n")
 }
 
+var errNotConfigured = errors.New("the provider's configuration is not known yet: it depends on a value that is known only after apply")
+
 // remedy says what to do about an error; empty where that is not known.
 func remedy(err *api.Error) string {
 	switch err.Status {
