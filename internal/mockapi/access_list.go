@@ -56,9 +56,6 @@ func (r Readings) edit(elements []any, change Object, identity, named func(any) 
 	if !r.RemoveBeforeAdd {
 		remove()
 	}
-	if elements == nil {
-		elements = []any{}
-	}
 	return elements, nil
 }
 

@@ -17,7 +17,7 @@ func TestBounds(t *testing.T) {
 		{"PATCH", scaling, "replicas", "0", "1", "10", "11"},
 		{"PATCH", scaling, "concurrency", "-1", "0", "34", "35"},
 		{"PATCH", scaling, "replicaCpuMillicores", "124", "125", "2000", "2001"},
-		{"PATCH", scaling, "replicaMemoryGb", "0.49", "0.5", "8", "8.01"},
+		{"PATCH", scaling, "replicaMemoryGb", "0.499999", "0.5", "8", "8.000001"},
 		{"PUT", settings, "streaming_max_insert_wait_ms", "499", "500", "60000", "60001"},
 		{"PUT", settings, "object_storage_concurrency", "0", "1", "35", "36"},
 		{"PUT", settings, "object_storage_polling_interval_ms", "99", "100", "3600000", "3600001"},

@@ -59,6 +59,20 @@ func TestContractLoadErrors(t *testing.T) {
 	}
 }
 
+func TestUUIDVersion(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{
+		"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee": true,
+		"aaaaaaaa-bbbb-1ccc-8ddd-eeeeeeeeeeee": false,
+		"aaaaaaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee": false,
+		"aaaaaaaabbbb4ccc8dddeeeeeeeeeeee":     false,
+	} {
+		if err := checkUUID4(id); (err == nil) != want {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
 // Every member that a seeded object has is described, with the right type, and
 // every member that is described occurs in a seeded object: so neither has a
 // member, or lacks one, on its own.

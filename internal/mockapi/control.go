@@ -9,8 +9,9 @@ func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := s.store.must(kind, id)
-	change(changed.document)
-	changed.document = clone(changed.document)
+	draft := clone(changed.document)
+	change(draft)
+	changed.document = clone(draft)
 }
 
 // Object is a copy of an object as it is stored, members that are never
@@ -39,8 +40,7 @@ func (s *Server) Forget(kind Kind, id string) {
 func (s *Server) SetBackups(serviceID string, backups []Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store.must(Service, serviceID)
-	s.store.backups[serviceID] = canonical(backups).([]any)
+	s.store.backups[s.store.must(Service, serviceID).id()] = canonical(backups).([]any)
 }
 
 // AddPipe adds a pipe to a service and returns its id, a new one where pipe
@@ -51,7 +51,7 @@ func (s *Server) AddPipe(serviceID string, pipe Object) string {
 	defer s.mu.Unlock()
 	added := s.store.addPipe(serviceID, pipe)
 	added.offerExtraSetting(s.readings.ExtraMembers)
-	return added.document["id"].(string)
+	return added.id()
 }
 
 // AddService adds a service and returns its id, a new one where service has
@@ -64,5 +64,5 @@ func (s *Server) AddKey(key Object) string { return s.add(Key, key) }
 func (s *Server) add(kind Kind, document Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.store.add(kind, document).document["id"].(string)
+	return s.store.add(kind, document).id()
 }

@@ -22,6 +22,9 @@ func TestChange(t *testing.T) {
 	}
 	s.Change(Service, ServiceID, func(service Object) { service["ipAccessList"] = []Object{{"source": "192.0.2.1"}} })
 	same(t, "ipAccessList", result[Object](t, s, "PATCH", servicePath, `{}`)["ipAccessList"], `[{"source":"192.0.2.1"}]`)
+	same(t, "added", result[Object](t, s, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"a"}]}}`)["ipAccessList"], `[{"source":"192.0.2.1"},{"source":"a"}]`)
+	s.Change(Service, ServiceID, func(service Object) { service["ipAccessList"] = nil })
+	same(t, "removed from null", result[Object](t, s, "PATCH", servicePath, `{"ipAccessList":{"remove":[{"source":"a"}]}}`)["ipAccessList"], `[]`)
 	s.Change(Service, ServiceID, func(service Object) { service["ipAccessList"] = nil })
 	same(t, "added to null", result[Object](t, s, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"a"}]}}`)["ipAccessList"], `[{"source":"a"}]`)
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"] = nil })
@@ -109,7 +112,10 @@ func TestUnknownObjectsAreMistakes(t *testing.T) {
 		"Forget":     func(s *Server) { s.Forget(Service, unknownID) },
 		"AddPipe":    func(s *Server) { s.AddPipe(unknownID, Object{}) },
 		"SetBackups": func(s *Server) { s.SetBackups(unknownID, nil) },
-		"no JSON":    func(s *Server) { s.AddKey(Object{"name": func() {}}) },
+		"Change, no JSON": func(s *Server) {
+			s.Change(Key, APIKeyID, func(key Object) { key["name"] = func() {} })
+		},
+		"no JSON": func(s *Server) { s.AddKey(Object{"name": func() {}}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

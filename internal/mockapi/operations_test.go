@@ -54,9 +54,26 @@ func TestGetPipe(t *testing.T) {
 		if _, ok := present[source].(Object); !ok || len(present) != 1 {
 			t.Errorf("%s: source %v", source, present)
 		}
-		if upper := result[Object](t, s, "GET", servicePath+"/pipes/"+strings.ToUpper(id), ""); upper["id"] != id {
-			t.Errorf("%s: an id in capitals finds %v", source, upper["id"])
+	}
+}
+
+func TestIDsInEitherCase(t *testing.T) {
+	t.Parallel()
+	s := New()
+	const lower, upper = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee", "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
+	for stored, asked := range map[string]string{lower: upper, upper: lower} {
+		s.AddService(Object{"id": stored})
+		s.AddPipe(asked, Object{"id": stored})
+		s.SetBackups(asked, []Object{{"id": stored}})
+		path := organizationPath + "/services/" + asked
+		if pipe := result[Object](t, s, "GET", path+"/pipes/"+asked, ""); pipe["id"] != stored || pipe["serviceId"] != stored {
+			t.Errorf("%s: pipe %v of %v", asked, pipe["id"], pipe["serviceId"])
 		}
+		if backups := result[[]any](t, s, "GET", path+"/backups", ""); len(backups) != 1 {
+			t.Errorf("%s: %d backups", asked, len(backups))
+		}
+		s.Forget(Pipe, asked)
+		refused(t, s, http.StatusNotFound, "GET", path+"/pipes/"+stored, "")
 	}
 }
 

@@ -16,16 +16,16 @@ type lateScaling struct {
 }
 
 // pipe is the pipe as it is answered, whose scaling may lag behind.
-func (p *record) pipe() Object {
-	pipe := clone(p.document)
-	if p.late == nil {
+func (o *record) pipe() Object {
+	pipe := clone(o.document)
+	if o.late == nil {
 		return pipe
 	}
-	if pipe["scaling"] = p.late.scaling; p.late.scaling == nil {
+	if pipe["scaling"] = o.late.scaling; o.late.scaling == nil {
 		delete(pipe, "scaling")
 	}
-	if p.late.reads--; p.late.reads < 0 {
-		p.late = nil
+	if o.late.reads--; o.late.reads < 0 {
+		o.late = nil
 	}
 	return pipe
 }
@@ -107,8 +107,8 @@ const (
 )
 
 // offerExtraSetting gives a pipe the extra setting, or takes it away.
-func (p *record) offerExtraSetting(offered bool) {
-	for _, settings := range []Object{child(p.document, "settings"), child(p.defaults, "settings")} {
+func (o *record) offerExtraSetting(offered bool) {
+	for _, settings := range []Object{child(o.document, "settings"), child(o.defaults, "settings")} {
 		if !offered {
 			delete(settings, extraSetting)
 		} else if _, ok := settings[extraSetting]; !ok {
@@ -119,12 +119,12 @@ func (p *record) offerExtraSetting(offered bool) {
 
 // withoutOwnSettings is a settings body without those settings that the
 // contract does not know but the pipe has: a server that has them takes them.
-func (p *record) withoutOwnSettings(operation *operation, body Object) Object {
+func (o *record) withoutOwnSettings(operation *operation, body Object) Object {
 	if operation.id != "updatePipeSettings" {
 		return body
 	}
 	known := maps.Clone(body)
-	for name := range child(p.document, "settings") {
+	for name := range child(o.document, "settings") {
 		if _, described := operation.body.Properties[name]; !described {
 			delete(known, name)
 		}

@@ -107,6 +107,13 @@ func TestExtraMembers(t *testing.T) {
 			t.Errorf("none in %s: %v", name, slices.Sorted(maps.Keys(object.(Object))))
 		}
 	}
+	// What settings show must be what a PUT takes.
+	answer := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":1}`)
+	for name, settings := range map[string]any{"settings": pipe["settings"], "answer": answer} {
+		if _, ok := settings.(Object)["futureMember"]; ok {
+			t.Errorf("one in %s", name)
+		}
+	}
 }
 
 func TestExtraSetting(t *testing.T) {

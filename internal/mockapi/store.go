@@ -40,6 +40,8 @@ type store struct {
 	now     func() time.Time
 }
 
+func (o *record) id() string { return o.document["id"].(string) }
+
 func newStore(now func() time.Time) *store {
 	return &store{
 		records: map[Kind]map[string]*record{Pipe: {}, Service: {}, Key: {}},
@@ -85,10 +87,10 @@ func (st *store) add(kind Kind, document Object) *record {
 
 // addPipe adds a pipe, whose present scaling and settings become its defaults.
 func (st *store) addPipe(serviceID string, document Object) *record {
-	st.must(Service, serviceID)
+	parent := st.must(Service, serviceID).id()
 	added := st.add(Pipe, document)
-	added.parent = serviceID
-	added.document["serviceId"] = serviceID
+	added.parent = parent
+	added.document["serviceId"] = added.parent
 	added.defaults = Object{}
 	for _, name := range []string{"scaling", "settings"} {
 		if _, ok := added.document[name].(Object); !ok {
