@@ -91,11 +91,9 @@ func (s *simulation) patch(change listChange[AccessEntry]) (refused bool) {
 			s.remove(e)
 		}
 	}
-	for _, e := range change.Add {
-		if s.add(e) {
-			s.entries = before
-			return true
-		}
+	if slices.ContainsFunc(change.Add, s.add) {
+		s.entries = before
+		return true
 	}
 	if !s.reading.removesFirst {
 		for _, e := range change.Remove {
@@ -105,17 +103,17 @@ func (s *simulation) patch(change listChange[AccessEntry]) (refused bool) {
 	return false
 }
 
-func (s *simulation) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *simulation) answer(r *http.Request) (stub, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, err
+		return stub{}, err
 	}
 	if string(body) == "{}" {
 		return s.show()
 	}
 	var patch servicePatch
 	if err := json.Unmarshal(body, &patch); err != nil {
-		return nil, err
+		return stub{}, err
 	}
 	s.patches++
 	refused := s.patch(patch.IPAccessList)
@@ -126,7 +124,7 @@ func (s *simulation) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.show()
 }
 
-func (s *simulation) show() (*http.Response, error) {
+func (s *simulation) show() (stub, error) {
 	shown := slices.Clone(s.entries)
 	for i := range shown {
 		shown[i].Source = CanonicalAddress(shown[i].Source)
@@ -158,11 +156,11 @@ func TestListsConverge(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", r), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
-				kept := addressOf2(r)
+				kept := uniqueUnder(r)
 				before := distinct(someEntries.Draw(rt, "before"), kept)
 				target := distinct(someEntries.Draw(rt, "target"), addressOf)
 				s := &simulation{reading: r, entries: slices.Clone(before)}
-				c := withoutNetwork(t, s.RoundTrip)
+				c := withoutNetwork(t, s.answer)
 				if _, err := c.UpdateService(t.Context(), serviceID, wantList(target...)); err != nil {
 					rt.Fatal(err)
 				}
@@ -178,8 +176,8 @@ func TestListsConverge(t *testing.T) {
 	}
 }
 
-// addressOf2 returns what is unique in a list of a service that reads so.
-func addressOf2(r reading) func(AccessEntry) entryIdentity {
+// uniqueUnder returns what is unique in a list of a service that reads so.
+func uniqueUnder(r reading) func(AccessEntry) entryIdentity {
 	return func(e AccessEntry) entryIdentity {
 		identity := identityOf(e)
 		if !r.addsByWhole {
@@ -228,10 +226,10 @@ func TestPrivateEndpointsConverge(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		current, target := ids.Draw(rt, "current"), ids.Draw(rt, "target")
 		patches := 0
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			var patch servicePatch
 			if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
-				return nil, err
+				return stub{}, err
 			}
 			if patch.changesLists() {
 				patches++

@@ -146,17 +146,16 @@ type request struct {
 // newHTTPRequest writes r as HTTP. Ids are escaped, and one that would name
 // another path than its own is refused before anything is sent.
 func (c *Client) newHTTPRequest(ctx context.Context, r request) (*http.Request, *Error) {
-	target := *c.base
-	segments := append([]string{"v1", "organizations", c.organizationID}, r.path...)
-	path := strings.TrimRight(c.base.EscapedPath(), "/")
-	for _, segment := range segments {
+	segments := append([]string{strings.TrimRight(c.base.EscapedPath(), "/"), "v1", "organizations", c.organizationID}, r.path...)
+	for i, segment := range segments[1:] {
 		if segment == "" || segment == "." || segment == ".." {
 			return nil, &Error{Operation: r.operation, Message: "an id is empty or not an id"}
 		}
-		path += "/" + url.PathEscape(segment)
+		segments[i+1] = url.PathEscape(segment)
 	}
-	target.RawPath = path
-	target.Path, _ = url.PathUnescape(path) // was escaped above
+	target := *c.base
+	target.RawPath = strings.Join(segments, "/")
+	target.Path, _ = url.PathUnescape(target.RawPath) // was escaped above
 
 	req, err := http.NewRequestWithContext(ctx, r.method, target.String(), bodyReader(r.body))
 	if err != nil {

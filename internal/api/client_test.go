@@ -53,7 +53,7 @@ func TestPathPrefixAndEscapedIDs(t *testing.T) {
 func TestIDsThatAreNoneAreNotSent(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
-		c := withoutNetwork(t, converse(t).RoundTrip)
+		c := withoutNetwork(t, converse(t).answer)
 		_, err := c.Pipe(t.Context(), serviceID, id)
 		if e := asError(t, err); e.Status != 0 || !strings.Contains(e.Message, "not an id") {
 			t.Errorf("%q: %v", id, err)
@@ -74,7 +74,7 @@ func TestRedirectsAreRefused(t *testing.T) {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			var requests atomic.Int32
-			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 				requests.Add(1)
 				w.Header().Set("Location", other.URL+"/login?token=hidden")
 				w.WriteHeader(status)
@@ -94,7 +94,7 @@ func TestRedirectsAreRefused(t *testing.T) {
 func TestAnswersHaveALimit(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)
 		padding := strings.Repeat(" ", 1<<20)
 		for range 33 {
@@ -112,12 +112,12 @@ func TestAnswersHaveALimit(t *testing.T) {
 func TestOtherSuccessStatuses(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{200, 201, 202, 203} {
-		c := withoutNetwork(t, converse(t, says(reply(status, enveloped(`{}`)))).RoundTrip)
+		c := withoutNetwork(t, converse(t, says(reply(status, enveloped(`{}`)))).answer)
 		if _, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
-	c := withoutNetwork(t, converse(t, says(reply(204, ""))).RoundTrip)
+	c := withoutNetwork(t, converse(t, says(reply(204, ""))).answer)
 	_, err := c.Pipe(t.Context(), serviceID, pipeID)
 	if e := asError(t, err); e.Status != 204 || e.Message != "the answer is empty" {
 		t.Errorf("204: %v", err)
@@ -244,7 +244,7 @@ func TestRequestTimeout(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				requests := 0
-				c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+				c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 					requests++
 					httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 					started := time.Now()
@@ -252,7 +252,7 @@ func TestRequestTimeout(t *testing.T) {
 					if took := time.Since(started); took != want {
 						t.Errorf("an attempt took %s", took)
 					}
-					return nil, r.Context().Err()
+					return stub{}, r.Context().Err()
 				}, func(config *Config) { config.RequestTimeout, config.MaxRetries = set, 1 })
 				e := asError(t, scale(t.Context(), c))
 				if !e.OutcomeUnknown || !strings.HasSuffix(e.Message, "within "+want.String()) || requests != 2 {

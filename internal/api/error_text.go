@@ -26,7 +26,7 @@ func errorText(status int, body []byte) string {
 // understood: JSON with its text under one of textMembers, an HTML page with a
 // title, plain text, nothing.
 func bodyText(body []byte) string {
-	text := ""
+	var text string
 	switch body = bytes.TrimSpace(body); {
 	case json.Valid(body):
 		text = textOfJSON(body)

@@ -18,7 +18,7 @@ func TestFirst429HoldsBackEverybody(t *testing.T) {
 		started := time.Now()
 		var mu sync.Mutex
 		var times []time.Duration
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(*http.Request) (stub, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			times = append(times, time.Since(started))
@@ -76,7 +76,7 @@ func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
 func TestGateEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return reply(429, "", "Retry-After", "30"), nil })
+		c := withoutNetwork(t, func(*http.Request) (stub, error) { return reply(429, "", "Retry-After", "30"), nil })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		started := time.Now()

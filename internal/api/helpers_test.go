@@ -2,12 +2,14 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,34 +56,48 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	return c
 }
 
-// roundTrip is a transport without a network, for tests in synctest bubbles,
-// where a goroutine that waits for a socket would stop the clock.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func withoutNetwork(t *testing.T, f roundTrip, change ...func(*Config)) *Client {
-	t.Helper()
-	c := newTestClient(t, "https://api.example", change...)
-	c.http.Transport = f
-	return c
+// A stub is an answer to be given.
+type stub struct {
+	status int
+	header http.Header
+	body   string
+	broken bool // the connection is lost after body
 }
 
 // reply is an answer; header holds names and values by turns.
-func reply(status int, body string, header ...string) *http.Response {
-	resp := &http.Response{
-		StatusCode: status,
-		Header:     http.Header{},
-		Body:       io.NopCloser(strings.NewReader(body)),
-	}
+func reply(status int, body string, header ...string) stub {
+	s := stub{status: status, header: http.Header{}, body: body}
 	for i := 0; i < len(header); i += 2 {
-		resp.Header.Set(header[i], header[i+1])
+		s.header.Set(header[i], header[i+1])
 	}
-	return resp
+	return s
+}
+
+// A network is a transport without one, for tests in synctest bubbles, where a
+// goroutine that waits for a socket would stop the clock.
+type network func(*http.Request) (stub, error)
+
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
+	s, err := n(r)
+	if err != nil {
+		return nil, err
+	}
+	var body io.Reader = strings.NewReader(s.body)
+	if s.broken {
+		body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
+	}
+	return &http.Response{StatusCode: s.status, Header: s.header, Body: io.NopCloser(body), Request: r}, nil
+}
+
+func withoutNetwork(t *testing.T, n network, change ...func(*Config)) *Client {
+	t.Helper()
+	c := newTestClient(t, "https://api.example", change...)
+	c.http.Transport = n
+	return c
 }
 
 // ok is a success whose result is result.
-func ok(result string) *http.Response { return reply(http.StatusOK, enveloped(result)) }
+func ok(result string) stub { return reply(http.StatusOK, enveloped(result)) }
 
 func enveloped(result string) string {
 	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
@@ -95,32 +111,33 @@ type sent struct {
 // A conversation answers requests in order and notes them.
 type conversation struct {
 	t       *testing.T
-	answers []func(*http.Request) (*http.Response, error)
+	answers []network
 
 	mu   sync.Mutex
 	sent []sent
 }
 
-func converse(t *testing.T, answers ...func(*http.Request) (*http.Response, error)) *conversation {
+func converse(t *testing.T, answers ...network) *conversation {
+	t.Helper()
 	return &conversation{t: t, answers: answers}
 }
 
-func says(resp *http.Response) func(*http.Request) (*http.Response, error) {
-	return func(*http.Request) (*http.Response, error) { return resp, nil }
+func says(answer stub) network {
+	return func(*http.Request) (stub, error) { return answer, nil }
 }
 
-func fails(err error) func(*http.Request) (*http.Response, error) {
-	return func(*http.Request) (*http.Response, error) { return nil, err }
+func fails(err error) network {
+	return func(*http.Request) (stub, error) { return stub{}, err }
 }
 
-func (c *conversation) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *conversation) answer(r *http.Request) (stub, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	body := ""
 	if r.Body != nil {
 		data, err := io.ReadAll(r.Body)
 		if err != nil {
-			return nil, err
+			return stub{}, err
 		}
 		body = string(data)
 	}
@@ -169,8 +186,8 @@ func sameJSON(t *testing.T, got any, want string) {
 
 func asError(t *testing.T, err error) *Error {
 	t.Helper()
-	e, isError := err.(*Error)
-	if !isError {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
 		t.Fatalf("error is %T (%v), want *Error", err, err)
 	}
 	return e

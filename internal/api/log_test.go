@@ -12,10 +12,10 @@ import (
 )
 
 // logged runs f with a client that logs at level and returns what it logged.
-func logged(t *testing.T, level slog.Level, transport roundTrip, f func(*Client)) (text string, records []map[string]any) {
+func logged(t *testing.T, level slog.Level, n network, f func(*Client)) (text string, records []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	f(withoutNetwork(t, transport, func(config *Config) {
+	f(withoutNetwork(t, n, func(config *Config) {
 		config.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
 	}))
 	for line := range strings.Lines(log.String()) {
@@ -32,7 +32,7 @@ func TestOneRecordPerAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		talk := converse(t, says(reply(503, `{"error":"later"}`, "X-Request-Id", "r-1")), says(ok(`{}`)))
-		_, records := logged(t, slog.LevelDebug, talk.RoundTrip, func(c *Client) {
+		_, records := logged(t, slog.LevelDebug, talk.answer, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
 			}
@@ -71,7 +71,7 @@ func TestBodiesAreLoggedAtTraceOnly(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[slog.Level]bool{slog.LevelDebug: false, LevelTrace: true} {
 		talk := converse(t, says(ok(`{"name":"orders"}`)))
-		text, _ := logged(t, level, talk.RoundTrip, func(c *Client) {
+		text, _ := logged(t, level, talk.answer, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
 			}
@@ -93,23 +93,23 @@ func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	credentials := base64.StdEncoding.EncodeToString([]byte("key-id:" + keySecret))
 	repeating := `"` + keySecret + ` and Basic ` + credentials + `"`
-	for name, answer := range map[string]func() *http.Response{
-		"members": func() *http.Response {
+	for name, answer := range map[string]func() stub{
+		"members": func() stub {
 			return ok(`{"encryptionKey":"hidden","source":{"objectStorage":{"connectionString":"hidden"}},
 				"a":[{"dbPassword":"hidden","accessToken":{"x":"hidden"},"CLIENT_SECRET":["hidden"]}]}`)
 		},
-		"error members":   func() *http.Response { return reply(400, `{"encryptionKey":"hidden"}`) },
-		"error text":      func() *http.Response { return reply(400, `{"error":`+repeating+`}`) },
-		"plain error":     func() *http.Response { return reply(401, repeating) },
-		"no envelope":     func() *http.Response { return reply(200, `{"token":"hidden"}`) },
-		"repeated answer": func() *http.Response { return ok(`{"name":` + repeating + `}`) },
-		"redirect":        func() *http.Response { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
+		"error members":   func() stub { return reply(400, `{"encryptionKey":"hidden"}`) },
+		"error text":      func() stub { return reply(400, `{"error":`+repeating+`}`) },
+		"plain error":     func() stub { return reply(401, repeating) },
+		"no envelope":     func() stub { return reply(200, `{"token":"hidden"}`) },
+		"repeated answer": func() stub { return ok(`{"name":` + repeating + `}`) },
+		"redirect":        func() stub { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for operation, call := range everyOperation() {
 				var err error
-				text, _ := logged(t, LevelTrace, func(*http.Request) (*http.Response, error) { return answer(), nil },
+				text, _ := logged(t, LevelTrace, func(*http.Request) (stub, error) { return answer(), nil },
 					func(c *Client) { err = call(t.Context(), c) })
 				if err != nil {
 					text += err.Error()

@@ -168,7 +168,7 @@ func TestBackupsOfNone(t *testing.T) {
 		result string
 		want   int
 	}{{`[]`, 0}, {`[null]`, 0}, {`[{},null,{}]`, 2}} {
-		c := withoutNetwork(t, converse(t, says(ok(test.result))).RoundTrip)
+		c := withoutNetwork(t, converse(t, says(ok(test.result))).answer)
 		got, err := c.Backups(t.Context(), serviceID)
 		if err != nil || len(got) != test.want {
 			t.Errorf("%s: %d backups, %v", test.result, len(got), err)
@@ -183,7 +183,7 @@ func TestErrorsNameTheirOperation(t *testing.T) {
 	for name, call := range everyOperation() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+			c := withoutNetwork(t, func(*http.Request) (stub, error) {
 				return reply(http.StatusForbidden, `{"error":"not yours"}`, "X-Request-Id", "r-7"), nil
 			})
 			e := asError(t, call(t.Context(), c))
@@ -237,19 +237,19 @@ func TestReadRefused(t *testing.T) {
 	reads := everyOperation()
 	for _, name := range []string{"read service", "read key"} {
 		for _, status := range []int{400, 405, 422} {
-			c := withoutNetwork(t, converse(t, says(reply(status, `{"error":"empty body"}`))).RoundTrip)
+			c := withoutNetwork(t, converse(t, says(reply(status, `{"error":"empty body"}`))).answer)
 			if err := reads[name](t.Context(), c); !isReadRefused(err) || asError(t, err).Message != "empty body" {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
 		}
 		for _, status := range []int{401, 403, 404, 409} {
-			c := withoutNetwork(t, converse(t, says(reply(status, ""))).RoundTrip)
+			c := withoutNetwork(t, converse(t, says(reply(status, ""))).answer)
 			if err := reads[name](t.Context(), c); err == nil || isReadRefused(err) || IsNotFound(err) != (status == 404) {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
 		}
 	}
-	c := withoutNetwork(t, converse(t, says(reply(400, ""))).RoundTrip)
+	c := withoutNetwork(t, converse(t, says(reply(400, ""))).answer)
 	if err := reads["get pipe"](t.Context(), c); isReadRefused(err) {
 		t.Errorf("a pipe is read by GET: %v", err)
 	}

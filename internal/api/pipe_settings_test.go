@@ -51,7 +51,7 @@ func TestSettingsBody(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			talk := converse(t, says(ok(test.known)), says(ok(`{}`)))
-			c := withoutNetwork(t, talk.RoundTrip)
+			c := withoutNetwork(t, talk.answer)
 			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, test.want); err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestSettingsAnswers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			talk := converse(t, says(ok(known)), says(ok(test.answer)))
-			c := withoutNetwork(t, talk.RoundTrip)
+			c := withoutNetwork(t, talk.answer)
 			got, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))})
 			if err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func TestSettingsAfterScalingNeedNoRead(t *testing.T) {
 		says(ok(`{"scaling":{"replicas":3}}`)),
 		says(ok(`{}`)),
 	)
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	readPipe(t, c)
 	if err := scale(t.Context(), c); err != nil {
 		t.Fatal(err)
@@ -118,12 +118,12 @@ func TestSettingsAfterScalingNeedNoRead(t *testing.T) {
 func TestSettingsErrors(t *testing.T) {
 	t.Parallel()
 	change := Settings{DBMaxThreads: ValueOf(int64(8))}
-	c := withoutNetwork(t, converse(t, says(reply(404, ""))).RoundTrip)
+	c := withoutNetwork(t, converse(t, says(reply(404, ""))).answer)
 	_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, change)
 	if e := asError(t, err); e.Operation != "get pipe" || !IsNotFound(err) {
 		t.Errorf("%+v", e)
 	}
-	c = withoutNetwork(t, converse(t, says(ok(`{}`)), says(reply(400, `{"error":"unknown setting"}`))).RoundTrip)
+	c = withoutNetwork(t, converse(t, says(ok(`{}`)), says(reply(400, `{"error":"unknown setting"}`))).answer)
 	_, err = c.UpdatePipeSettings(t.Context(), serviceID, pipeID, change)
 	if e := asError(t, err); e.Operation != "update pipe settings" || e.Message != "unknown setting" {
 		t.Errorf("%+v", e)

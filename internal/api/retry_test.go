@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,23 +19,9 @@ import (
 
 var errRefused = &url.Error{Op: "Patch", URL: "https://api.example/x", Err: syscall.ECONNREFUSED}
 
-// brokenBody is an answer that breaks off.
-type brokenBody struct{ io.Reader }
-
-func (b brokenBody) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
-}
-
-func (brokenBody) Close() error { return nil }
-
-func cut() *http.Response {
-	resp := ok(`{}`)
-	resp.Body = brokenBody{strings.NewReader(`{"status":200,"resu`)}
-	return resp
+// cut is an answer that breaks off.
+func cut() stub {
+	return stub{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
 }
 
 func scale(ctx context.Context, c *Client) error {
@@ -44,23 +31,22 @@ func scale(ctx context.Context, c *Client) error {
 
 func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	t.Parallel()
-	type answer = func(*http.Request) (*http.Response, error)
-	for name, failure := range map[string]func() answer{
-		"connection refused":  func() answer { return fails(errRefused) },
-		"500":                 func() answer { return says(reply(500, "")) },
-		"502":                 func() answer { return says(reply(502, "<title>Bad gateway</title>")) },
-		"503":                 func() answer { return says(reply(503, "")) },
-		"504":                 func() answer { return says(reply(504, "")) },
-		"cut answer":          func() answer { return says(cut()) },
-		"cut without a sign":  func() answer { return says(reply(200, `{"status":200,"resu`)) },
-		"503 in the envelope": func() answer { return says(reply(200, `{"status":503}`)) },
+	for name, failure := range map[string]network{
+		"connection refused":  fails(errRefused),
+		"500":                 says(reply(500, "")),
+		"502":                 says(reply(502, "<title>Bad gateway</title>")),
+		"503":                 says(reply(503, "")),
+		"504":                 says(reply(504, "")),
+		"cut answer":          says(cut()),
+		"cut without a sign":  says(reply(200, `{"status":200,"resu`)),
+		"503 in the envelope": says(reply(200, `{"status":503}`)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				talk := converse(t, failure(), failure(), failure(), says(ok(`{}`)))
+				talk := converse(t, append(slices.Repeat([]network{failure}, 3), says(ok(`{}`)))...)
 				started := time.Now()
-				if err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip)); err != nil {
+				if err := scale(t.Context(), withoutNetwork(t, talk.answer)); err != nil {
 					t.Error(err)
 				}
 				// 500 ms, 1 s and 2 s, each half as long to half as long again.
@@ -75,11 +61,9 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 func TestRetriesEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		unavailable := func() func(*http.Request) (*http.Response, error) {
-			return says(reply(503, `{"error":"down for repairs"}`))
-		}
-		talk := converse(t, unavailable(), unavailable(), unavailable(), unavailable())
-		err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip))
+		unavailable := says(reply(503, `{"error":"down for repairs"}`))
+		talk := converse(t, slices.Repeat([]network{unavailable}, 4)...)
+		err := scale(t.Context(), withoutNetwork(t, talk.answer))
 		if e := asError(t, err); e.Status != 503 || e.Message != "down for repairs" || !e.OutcomeUnknown {
 			t.Errorf("%+v", e)
 		}
@@ -92,7 +76,7 @@ func TestRetriesEnd(t *testing.T) {
 func TestNoRetries(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(500, "")))
-	c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+	c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
 	if err := scale(t.Context(), c); err == nil {
 		t.Error("no error")
 	}
@@ -100,13 +84,13 @@ func TestNoRetries(t *testing.T) {
 
 func TestFinalFailuresEndAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, resp := range []*http.Response{
+	for _, resp := range []stub{
 		reply(400, ""), reply(401, ""), reply(403, ""), reply(404, ""), reply(408, ""), reply(409, ""), reply(422, ""),
 		reply(501, ""), reply(200, "<html>"), reply(200, ""), reply(200, `{"status":404}`), ok(`[]`), ok(`{"id":"x"}`),
 	} {
 		talk := converse(t, says(resp))
-		if err := scale(t.Context(), withoutNetwork(t, talk.RoundTrip)); err == nil {
-			t.Errorf("%d: no error", resp.StatusCode)
+		if err := scale(t.Context(), withoutNetwork(t, talk.answer)); err == nil {
+			t.Errorf("%d: no error", resp.status)
 		}
 	}
 }
@@ -115,21 +99,21 @@ func TestOutcomeOfAWrite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
-		answers []func(*http.Request) (*http.Response, error)
+		answers []network
 		unknown bool
 	}{
-		{"never connected", []func(*http.Request) (*http.Response, error){fails(errRefused)}, false},
-		{"server error", []func(*http.Request) (*http.Response, error){says(reply(500, ""))}, true},
-		{"refused", []func(*http.Request) (*http.Response, error){says(reply(400, ""))}, false},
-		{"server error, then refused", []func(*http.Request) (*http.Response, error){says(reply(502, "")), says(reply(403, ""))}, true},
-		{"never connected, then refused", []func(*http.Request) (*http.Response, error){fails(errRefused), says(reply(403, ""))}, false},
-		{"not JSON", []func(*http.Request) (*http.Response, error){says(reply(200, "OK"))}, true},
-		{"redirected", []func(*http.Request) (*http.Response, error){says(reply(302, ""))}, false},
+		{"never connected", []network{fails(errRefused)}, false},
+		{"server error", []network{says(reply(500, ""))}, true},
+		{"refused", []network{says(reply(400, ""))}, false},
+		{"server error, then refused", []network{says(reply(502, "")), says(reply(403, ""))}, true},
+		{"never connected, then refused", []network{fails(errRefused), says(reply(403, ""))}, false},
+		{"not JSON", []network{says(reply(200, "OK"))}, true},
+		{"redirected", []network{says(reply(302, ""))}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := withoutNetwork(t, converse(t, test.answers...).RoundTrip, func(config *Config) {
+				c := withoutNetwork(t, converse(t, test.answers...).answer, func(config *Config) {
 					config.MaxRetries = len(test.answers) - 1
 				})
 				if e := asError(t, scale(t.Context(), c)); e.OutcomeUnknown != test.unknown {
@@ -145,7 +129,7 @@ func TestOutcomeOfAWrite(t *testing.T) {
 func TestConnectionLostAfterTheRequest(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		requests.Add(1)
 		panic(http.ErrAbortHandler)
@@ -165,7 +149,7 @@ func TestContextEndsAPause(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		talk := converse(t, says(reply(500, `{"error":"broken"}`)))
-		err := scale(ctx, withoutNetwork(t, talk.RoundTrip))
+		err := scale(ctx, withoutNetwork(t, talk.answer))
 		e := asError(t, err)
 		if !errors.Is(err, context.DeadlineExceeded) || e.Operation != "scale pipe" || !e.OutcomeUnknown || !strings.Contains(e.Message, "broken") {
 			t.Errorf("%+v", e)
@@ -203,7 +187,7 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				talk := converse(t, says(reply(test.status, "", test.header()...)), says(ok(`{}`)))
-				c := withoutNetwork(t, talk.RoundTrip, func(config *Config) {
+				c := withoutNetwork(t, talk.answer, func(config *Config) {
 					if test.status == 429 {
 						config.MaxRetries = 0 // waiting out a 429 does not count
 					}
@@ -235,7 +219,7 @@ func TestLongWaitsAreReported(t *testing.T) {
 		{503, "600", 10 * time.Minute, "slow down; the API asks to wait 10m0s"},
 	} {
 		talk := converse(t, says(reply(test.status, `{"error":"slow down"}`, "Retry-After", test.value)))
-		e := asError(t, scale(t.Context(), withoutNetwork(t, talk.RoundTrip)))
+		e := asError(t, scale(t.Context(), withoutNetwork(t, talk.answer)))
 		if e.RetryAfter != test.want || e.Message != test.text || e.Status != test.status {
 			t.Errorf("%+v", e)
 		}
@@ -264,7 +248,7 @@ func TestNothingButRateLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+				c := withoutNetwork(t, func(*http.Request) (stub, error) {
 					return reply(429, `{"error":"slow down"}`, header...), nil
 				})
 				started := time.Now()
@@ -287,7 +271,7 @@ func TestRateLimitsWithProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var next time.Time
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(*http.Request) (stub, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if wait := time.Until(next); wait > 0 {
@@ -316,7 +300,7 @@ func TestRateLimitsWithProgress(t *testing.T) {
 func TestRequestsPerSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return ok(`[]`), nil },
+		c := withoutNetwork(t, func(*http.Request) (stub, error) { return ok(`[]`), nil },
 			func(config *Config) { config.RequestsPerSecond = 2 })
 		started := time.Now()
 		for range 5 {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"testing"
 	"testing/synctest"
 )
@@ -36,13 +35,13 @@ func TestListSteps(t *testing.T) {
 		remove  = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
 		replace = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
 	)
-	refused := func() *http.Response { return reply(409, `{"error":"exists"}`) }
+	refused := func() stub { return reply(409, `{"error":"exists"}`) }
 	changed := wantList(entry("10.0.0.1", "new"))
 	for _, test := range []struct {
 		name    string
 		known   string
 		want    ServiceUpdate
-		answers []*http.Response
+		answers []stub
 		sent    []string
 		result  string
 	}{
@@ -54,71 +53,71 @@ func TestListSteps(t *testing.T) {
 		},
 		{
 			"added and removed at once", old, wantList(entry("10.0.0.2", "b")),
-			[]*http.Response{ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)},
+			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`},
 			`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
 		},
 		{
 			"added twice is added once", none, wantList(entry("10.0.0.2", "b"), entry("10.0.0.2/32", "b")),
-			[]*http.Response{ok(`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`)},
+			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`)},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`},
 			`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`,
 		},
-		{"to nothing", old, wantList(), []*http.Response{ok(none)}, []string{remove}, none},
-		{"null is nothing", old, ServiceUpdate{IPAccessList: NullOf[[]AccessEntry]()}, []*http.Response{ok(none)}, []string{remove}, none},
-		{"from null", `{"ipAccessList":null}`, changed, []*http.Response{ok(fresh)}, []string{add}, fresh},
+		{"to nothing", old, wantList(), []stub{ok(none)}, []string{remove}, none},
+		{"null is nothing", old, ServiceUpdate{IPAccessList: NullOf[[]AccessEntry]()}, []stub{ok(none)}, []string{remove}, none},
+		{"from null", `{"ipAccessList":null}`, changed, []stub{ok(fresh)}, []string{add}, fresh},
 		{
 			"a null is not sent", `{"ipAccessList":[{"source":"::1","description":null}]}`, wantList(AccessEntry{Source: "::2", Description: NullOf[string]()}),
-			[]*http.Response{ok(`{"ipAccessList":[{"source":"::2"}]}`)},
+			[]stub{ok(`{"ipAccessList":[{"source":"::2"}]}`)},
 			[]string{`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`},
 			`{"ipAccessList":[{"source":"::2"}]}`,
 		},
-		{"an answer without the list is enough", old, changed, []*http.Response{ok(`{}`)}, []string{add}, fresh},
-		{"add replaces", old, changed, []*http.Response{ok(fresh)}, []string{add}, fresh},
-		{"add makes two", old, changed, []*http.Response{ok(both), ok(fresh)}, []string{add, remove}, fresh},
-		{"add is ignored, then removed before added", old, changed, []*http.Response{ok(old), ok(fresh)}, []string{add, replace}, fresh},
-		{"add is ignored, then added before removed", old, changed, []*http.Response{ok(old), ok(none), ok(fresh)}, []string{add, replace, add}, fresh},
-		{"add is refused, then removed before added", old, changed, []*http.Response{refused(), ok(fresh)}, []string{add, replace}, fresh},
+		{"an answer without the list is enough", old, changed, []stub{ok(`{}`)}, []string{add}, fresh},
+		{"add replaces", old, changed, []stub{ok(fresh)}, []string{add}, fresh},
+		{"add makes two", old, changed, []stub{ok(both), ok(fresh)}, []string{add, remove}, fresh},
+		{"add is ignored, then removed before added", old, changed, []stub{ok(old), ok(fresh)}, []string{add, replace}, fresh},
+		{"add is ignored, then added before removed", old, changed, []stub{ok(old), ok(none), ok(fresh)}, []string{add, replace, add}, fresh},
+		{"add is refused, then removed before added", old, changed, []stub{refused(), ok(fresh)}, []string{add, replace}, fresh},
 		{
 			"add is refused, added before removed", old, changed,
-			[]*http.Response{refused(), refused(), ok(none), ok(fresh)},
+			[]stub{refused(), refused(), ok(none), ok(fresh)},
 			[]string{add, replace, remove, add},
 			fresh,
 		},
-		{"nothing helps", old, changed, []*http.Response{ok(old), ok(old), ok(old), ok(old)}, []string{
+		{"nothing helps", old, changed, []stub{ok(old), ok(old), ok(old), ok(old)}, []string{
 			add, replace,
 			`{"ipAccessList":{"remove":[{"source":"10.0.0.1/32","description":"old"}]}}`, add,
 		}, old},
 		{
 			"removed in the other notation", `{"ipAccessList":[{"source":"10.0.0.9"}]}`, wantList(),
-			[]*http.Response{ok(`{"ipAccessList":[{"source":"10.0.0.9"}]}`), ok(none)},
+			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.9"}]}`), ok(none)},
 			[]string{`{"ipAccessList":{"remove":[{"source":"10.0.0.9"}]}}`, `{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"}]}}`},
 			none,
 		},
 		{
 			"removed in the other notation, without a prefix", `{"ipAccessList":[{"source":"::9/128"}]}`, wantList(),
-			[]*http.Response{ok(`{"ipAccessList":[{"source":"::9/128"}]}`), ok(none)},
+			[]stub{ok(`{"ipAccessList":[{"source":"::9/128"}]}`), ok(none)},
 			[]string{`{"ipAccessList":{"remove":[{"source":"::9/128"}]}}`, `{"ipAccessList":{"remove":[{"source":"::9"}]}}`},
 			none,
 		},
 		{
 			"private endpoints", `{"privateEndpointIds":["a","b"]}`,
 			ServiceUpdate{PrivateEndpointIDs: ValueOf([]string{"b", "c", "c"})},
-			[]*http.Response{ok(`{"privateEndpointIds":["b","c"]}`)},
+			[]stub{ok(`{"privateEndpointIds":["b","c"]}`)},
 			[]string{`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`},
 			`{"privateEndpointIds":["b","c"]}`,
 		},
 		{
 			"both lists", `{"ipAccessList":[],"privateEndpointIds":["a"]}`,
 			ServiceUpdate{IPAccessList: ValueOf([]AccessEntry{entry("10.0.0.1", "new")}), PrivateEndpointIDs: ValueOf([]string{})},
-			[]*http.Response{ok(`{"ipAccessList":[],"privateEndpointIds":[]}`), ok(fresh)},
+			[]stub{ok(`{"ipAccessList":[],"privateEndpointIds":[]}`), ok(fresh)},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, add},
 			`{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
 		},
 		{
 			"details go first", old,
 			ServiceUpdate{Name: ValueOf("n"), IPAccessList: changed.IPAccessList},
-			[]*http.Response{ok(both), ok(fresh)},
+			[]stub{ok(both), ok(fresh)},
 			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, remove},
 			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`,
 		},
@@ -127,7 +126,7 @@ func TestListSteps(t *testing.T) {
 			ServiceUpdate{
 				Name: ValueOf("n"), Endpoints: []EndpointSwitch{{"mysql", true}}, IPAccessList: changed.IPAccessList,
 			},
-			[]*http.Response{refused(), ok(fresh)},
+			[]stub{refused(), ok(fresh)},
 			[]string{
 				`{"name":"n","endpoints":[{"protocol":"mysql","enabled":true}],"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
 				`{"name":"n","endpoints":[{"protocol":"mysql","enabled":true}],"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
@@ -137,14 +136,14 @@ func TestListSteps(t *testing.T) {
 		{
 			"details alone beside a list as it is", old,
 			ServiceUpdate{Name: ValueOf("n"), IPAccessList: ValueOf([]AccessEntry{entry("10.0.0.1", "old")})},
-			[]*http.Response{ok(`{}`)},
+			[]stub{ok(`{}`)},
 			[]string{`{"name":"n"}`},
 			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answers := []func(*http.Request) (*http.Response, error){says(ok(test.known))}
+			answers := []network{says(ok(test.known))}
 			sent := []sent{patchService(`{}`)}
 			for _, resp := range test.answers {
 				answers = append(answers, says(resp))
@@ -153,7 +152,7 @@ func TestListSteps(t *testing.T) {
 				sent = append(sent, patchService(body))
 			}
 			talk := converse(t, answers...)
-			c := withoutNetwork(t, talk.RoundTrip)
+			c := withoutNetwork(t, talk.answer)
 			got := update(t, c, test.want)
 			sameJSON(t, got, test.result)
 			talk.expect(sent...)
@@ -168,29 +167,29 @@ func TestListRefusals(t *testing.T) {
 	t.Parallel()
 	const old = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
 	const none = `{"ipAccessList":[]}`
-	refused := func() *http.Response { return reply(400, `{"error":"bad description"}`) }
+	refused := func() stub { return reply(400, `{"error":"bad description"}`) }
 	for _, test := range []struct {
 		name    string
 		want    ServiceUpdate
-		answers []*http.Response
+		answers []stub
 		bodies  []string
 		status  int
 	}{
 		{
 			"a new address", wantList(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			[]*http.Response{refused()},
+			[]stub{refused()},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`},
 			400,
 		},
 		{
 			"a changed one, but not for what it says", wantList(entry("10.0.0.1", "new")),
-			[]*http.Response{reply(403, "")},
+			[]stub{reply(403, "")},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`},
 			403,
 		},
 		{
 			"a changed one, to the end", wantList(entry("10.0.0.1", "new")),
-			[]*http.Response{refused(), refused(), reply(422, "")},
+			[]stub{refused(), refused(), reply(422, "")},
 			[]string{
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
@@ -200,7 +199,7 @@ func TestListRefusals(t *testing.T) {
 		},
 		{
 			"what was removed in vain is put back", wantList(entry("10.0.0.1", "new")),
-			[]*http.Response{refused(), refused(), ok(none), refused(), ok(old)},
+			[]stub{refused(), refused(), ok(none), refused(), ok(old)},
 			[]string{
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
@@ -213,7 +212,7 @@ func TestListRefusals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answers := []func(*http.Request) (*http.Response, error){says(ok(old))}
+			answers := []network{says(ok(old))}
 			requests := []sent{patchService(`{}`)}
 			for _, resp := range test.answers {
 				answers = append(answers, says(resp))
@@ -222,7 +221,7 @@ func TestListRefusals(t *testing.T) {
 				requests = append(requests, patchService(body))
 			}
 			talk := converse(t, answers...)
-			_, err := withoutNetwork(t, talk.RoundTrip).UpdateService(t.Context(), serviceID, test.want)
+			_, err := withoutNetwork(t, talk.answer).UpdateService(t.Context(), serviceID, test.want)
 			if e := asError(t, err); e.Status != test.status || e.OutcomeUnknown {
 				t.Errorf("%+v", e)
 			}
@@ -237,7 +236,7 @@ func TestListsOfAServiceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(405, "")),
 		says(ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.9"}]}`)), says(ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"a"}]}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	got := update(t, c, wantList(entry("10.0.0.1", "a")))
 	talk.expect(patchService(`{}`),
 		patchService(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"a"}]}}`),
@@ -250,7 +249,7 @@ func TestListsOfAServiceThatCannotBeRead(t *testing.T) {
 func TestEmptyListsOfAServiceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(405, "")))
-	got := update(t, withoutNetwork(t, talk.RoundTrip), wantList())
+	got := update(t, withoutNetwork(t, talk.answer), wantList())
 	sameJSON(t, got, `{}`)
 }
 
@@ -268,40 +267,40 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 	want := wantList(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
 	named := want
 	named.Name = ValueOf("n")
-	down := func() *http.Response { return reply(503, `{"error":"down"}`) }
+	down := func() stub { return reply(503, `{"error":"down"}`) }
 	for _, test := range []struct {
 		name    string
 		want    ServiceUpdate
 		retries int
-		answers []*http.Response
+		answers []stub
 		bodies  []string
 		fails   bool
 	}{
-		{"it was acted on", want, 3, []*http.Response{ok(old), down(), ok(done)}, []string{`{}`, both, `{}`}, false},
-		{"it was not", want, 3, []*http.Response{ok(old), down(), ok(old), ok(done)}, []string{`{}`, both, `{}`, both}, false},
-		{"it was in part", want, 3, []*http.Response{ok(old), cut(), ok(half), ok(done)}, []string{`{}`, both, `{}`, rest}, false},
+		{"it was acted on", want, 3, []stub{ok(old), down(), ok(done)}, []string{`{}`, both, `{}`}, false},
+		{"it was not", want, 3, []stub{ok(old), down(), ok(old), ok(done)}, []string{`{}`, both, `{}`, both}, false},
+		{"it was in part", want, 3, []stub{ok(old), cut(), ok(half), ok(done)}, []string{`{}`, both, `{}`, rest}, false},
 		{
 			"it was, but perhaps not the details", named, 3,
-			[]*http.Response{ok(old), down(), ok(done), ok(done)},
+			[]stub{ok(old), down(), ok(done), ok(done)},
 			[]string{`{}`, `{"name":"n","ipAccessList":` + both[len(`{"ipAccessList":`):], `{}`, `{"name":"n"}`},
 			false,
 		},
 		{
 			"the budget is one for all", want, 3,
-			[]*http.Response{ok(old), down(), down(), ok(old), down(), down()},
+			[]stub{ok(old), down(), down(), ok(old), down(), down()},
 			[]string{`{}`, both, `{}`, `{}`, both, `{}`},
 			true,
 		},
-		{"no budget", want, 0, []*http.Response{ok(old), down()}, []string{`{}`, both}, true},
-		{"reading is refused", want, 3, []*http.Response{ok(old), down(), reply(405, "")}, []string{`{}`, both, `{}`}, true},
-		{"the list is not shown", want, 3, []*http.Response{ok(old), down(), ok(`{}`)}, []string{`{}`, both, `{}`}, true},
-		{"malformed answers are final", want, 3, []*http.Response{ok(old), reply(200, "<html>")}, []string{`{}`, both}, true},
-		{"a 429 was not acted on", want, 0, []*http.Response{ok(old), reply(429, ""), ok(done)}, []string{`{}`, both, both}, false},
+		{"no budget", want, 0, []stub{ok(old), down()}, []string{`{}`, both}, true},
+		{"reading is refused", want, 3, []stub{ok(old), down(), reply(405, "")}, []string{`{}`, both, `{}`}, true},
+		{"the list is not shown", want, 3, []stub{ok(old), down(), ok(`{}`)}, []string{`{}`, both, `{}`}, true},
+		{"malformed answers are final", want, 3, []stub{ok(old), reply(200, "<html>")}, []string{`{}`, both}, true},
+		{"a 429 was not acted on", want, 0, []stub{ok(old), reply(429, ""), ok(done)}, []string{`{}`, both, both}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var answers []func(*http.Request) (*http.Response, error)
+				var answers []network
 				var requests []sent
 				for _, resp := range test.answers {
 					answers = append(answers, says(resp))
@@ -310,7 +309,7 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 					requests = append(requests, patchService(body))
 				}
 				talk := converse(t, answers...)
-				c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = test.retries })
+				c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = test.retries })
 				got, err := c.UpdateService(t.Context(), serviceID, test.want)
 				talk.expect(requests...)
 				if !test.fails {
@@ -338,7 +337,7 @@ func TestDetailsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		talk := converse(t, says(reply(500, "")), says(ok(`{}`)))
-		got := update(t, withoutNetwork(t, talk.RoundTrip), ServiceUpdate{ReleaseChannel: ValueOf("slow")})
+		got := update(t, withoutNetwork(t, talk.answer), ServiceUpdate{ReleaseChannel: ValueOf("slow")})
 		talk.expect(patchService(`{"releaseChannel":"slow"}`), patchService(`{"releaseChannel":"slow"}`))
 		sameJSON(t, got, `{"releaseChannel":"slow"}`)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,7 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(*http.Request) (stub, error) {
 			requests++
 			time.Sleep(time.Second)
 			return ok(`{"name":"orders"}`), nil
@@ -65,7 +66,7 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 func TestObjectsAreApart(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(ok(`{"name":"a"}`)), says(ok(`{"name":"b"}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	a := readPipe(t, c)
 	b, err := c.Pipe(t.Context(), serviceID, otherID)
 	if err != nil || a.Name != ValueOf("a") || b.Name != ValueOf("b") {
@@ -76,9 +77,9 @@ func TestObjectsAreApart(t *testing.T) {
 func TestLeavingAReadBreaksNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			if err := sleep(r.Context(), time.Minute/4); err != nil {
-				return nil, err
+				return stub{}, err
 			}
 			return ok(`{"name":"orders"}`), nil
 		})
@@ -100,10 +101,10 @@ func TestLastToLeaveEndsTheRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			<-r.Context().Done()
 			ended = true
-			return nil, r.Context().Err()
+			return stub{}, r.Context().Err()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -123,7 +124,7 @@ func TestLastToLeaveEndsTheRequest(t *testing.T) {
 func TestErrorsAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(404, "")), says(reply(403, "")), says(ok(`{}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	_, first := c.Pipe(t.Context(), serviceID, pipeID)
 	_, second := c.Pipe(t.Context(), serviceID, pipeID)
 	if !IsNotFound(first) || second == nil || IsNotFound(second) {
@@ -135,7 +136,7 @@ func TestErrorsAreNotRemembered(t *testing.T) {
 func TestFreshAsksAndShares(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(ok(`{"name":"old","state":"running"}`)), says(ok(`{"name":"new"}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	readPipe(t, c)
 	readPipe(t, c.Fresh())
 	sameJSON(t, readPipe(t, c), `{"name":"new"}`) // a read replaces
@@ -144,7 +145,7 @@ func TestFreshAsksAndShares(t *testing.T) {
 func TestFreshThatFindsNothing(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(ok(`{}`)), says(reply(500, "")), says(reply(404, "")), says(ok(`{"name":"back"}`)))
-	c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+	c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
 	readPipe(t, c)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
@@ -166,7 +167,7 @@ func TestAnswerIsLaidOverWhatIsKnown(t *testing.T) {
 		says(ok(`{"name":"orders","state":"running","scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":1}}`)),
 		says(ok(`{"state":null,"scaling":{"concurrency":null},"settings":{"x":2}}`)),
 	)
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	before := readPipe(t, c)
 	was := asJSON(t, before)
 	after, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
@@ -185,8 +186,8 @@ func TestAnswerIsLaidOverWhatIsKnown(t *testing.T) {
 
 func TestAnswerContradictsWhatWasSent(t *testing.T) {
 	t.Parallel()
-	talk := converse(t, says(ok(`{"scaling":{"replicas":2}}`)), says(ok(`{"scaling":{"replicas":2}}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	talk := converse(t, says(ok(`{"scaling":{"replicas":1}}`)), says(ok(`{"scaling":{"replicas":2}}`)))
+	c := withoutNetwork(t, talk.answer)
 	readPipe(t, c)
 	after, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
 	if err != nil {
@@ -198,7 +199,7 @@ func TestAnswerContradictsWhatWasSent(t *testing.T) {
 func TestSparseAnswerIsNoWholeObject(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(ok(`{}`)), says(ok(`{"name":"orders","scaling":{"replicas":3}}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	got, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +215,7 @@ func TestWriteOfUnknownOutcomeForgets(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
-		answer  *http.Response
+		answer  stub
 		forgets bool
 	}{
 		{"server error", reply(500, ""), true},
@@ -225,13 +226,13 @@ func TestWriteOfUnknownOutcomeForgets(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			want := []sent{getPipe(), scalePipe(`{"replicas":3}`)}
-			answers := []func(*http.Request) (*http.Response, error){says(ok(`{}`)), says(test.answer)}
+			answers := []network{says(ok(`{}`)), says(test.answer)}
 			if test.forgets {
 				want = append(want, getPipe())
 				answers = append(answers, says(ok(`{}`)))
 			}
 			talk := converse(t, answers...)
-			c := withoutNetwork(t, talk.RoundTrip, func(config *Config) { config.MaxRetries = 0 })
+			c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
 			readPipe(t, c)
 			if _, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3)); err == nil {
 				t.Error("no error")
@@ -245,7 +246,7 @@ func TestWriteOfUnknownOutcomeForgets(t *testing.T) {
 func TestOldValueServesDuringAWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			if r.Method == http.MethodPatch {
 				time.Sleep(time.Second)
 				return ok(`{"scaling":{"replicas":3}}`), nil
@@ -271,7 +272,7 @@ func TestOldValueServesDuringAWrite(t *testing.T) {
 func TestReadOvertakenByAWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			if r.Method == http.MethodPatch {
 				return ok(`{"scaling":{"replicas":3}}`), nil
 			}
@@ -297,7 +298,7 @@ func TestWritesToOneObjectAreSerialised(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		writing, most := map[string]int{}, map[string]int{}
-		c := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 			if r.Method == http.MethodGet {
 				return ok(`{}`), nil
 			}
@@ -343,7 +344,7 @@ func TestWritesToOneObjectAreSerialised(t *testing.T) {
 func TestWaitingToWriteEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := withoutNetwork(t, func(*http.Request) (*http.Response, error) {
+		c := withoutNetwork(t, func(*http.Request) (stub, error) {
 			time.Sleep(20 * time.Second)
 			return ok(`{}`), nil
 		})
@@ -369,7 +370,7 @@ func TestWaitingToWriteEndsWithTheContext(t *testing.T) {
 func TestRefusedReadIsRemembered(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(405, "")), says(ok(`{"name":"n"}`)), says(ok(`{"roles":["admin"]}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	c := withoutNetwork(t, talk.answer)
 	for range 2 {
 		if _, err := c.Key(t.Context(), keyID); !isReadRefused(err) {
 			t.Errorf("error %v", err)
@@ -393,8 +394,8 @@ func TestRefusedReadIsRemembered(t *testing.T) {
 
 func TestNothingToWriteIsARead(t *testing.T) {
 	t.Parallel()
-	talk := converse(t, says(ok(`{}`)), says(ok(`{}`)), says(ok(`{}`)))
-	c := withoutNetwork(t, talk.RoundTrip)
+	talk := converse(t, slices.Repeat([]network{says(ok(`{}`))}, 3)...)
+	c := withoutNetwork(t, talk.answer)
 	ctx := t.Context()
 	for range 2 {
 		_, scaled := c.ScalePipe(ctx, serviceID, pipeID, Scaling{})

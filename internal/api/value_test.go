@@ -79,10 +79,9 @@ func TestValueKeepsNothingOfTheOlderObject(t *testing.T) {
 func TestValueDropsNullsInArrays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name      string
-		in, want  string
-		into      any
-		unchanged bool
+		name     string
+		in, want string
+		into     any
 	}{
 		{name: "strings", in: `[null,"a",null,"null"]`, want: `["a","null"]`, into: new(Value[[]string])},
 		{name: "objects", in: `[{"source":"10.0.0.1"},null]`, want: `[{"source":"10.0.0.1"}]`, into: new(Value[[]AccessEntry])},
