@@ -77,23 +77,27 @@ func (s *Server) locate(c *call) (*record, *problem) {
 	if organization := c.ids["organizationId"]; !strings.EqualFold(organization, OrganizationID) {
 		return nil, refuse(http.StatusNotFound, "organization %s not found", organization)
 	}
-	if id, ok := c.ids["keyId"]; ok {
-		return found(s.store.find(Key, id))("API key", id)
+	serviceID, pipeID, keyID := c.ids["serviceId"], c.ids["pipeId"], c.ids["keyId"]
+	var (
+		target *record
+		ok     bool
+		what   string
+	)
+	switch {
+	case keyID != "":
+		target, ok = s.store.find(Key, keyID)
+		what = "API key " + keyID
+	case pipeID != "":
+		target, ok = s.store.pipe(serviceID, pipeID)
+		what = "pipe " + pipeID
+	default:
+		target, ok = s.store.find(Service, serviceID)
+		what = "service " + serviceID
 	}
-	if id, ok := c.ids["pipeId"]; ok {
-		return found(s.store.pipe(c.ids["serviceId"], id))("pipe", id)
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "%s not found", what)
 	}
-	id := c.ids["serviceId"]
-	return found(s.store.find(Service, id))("service", id)
-}
-
-func found(target *record, ok bool) func(kind, id string) (*record, *problem) {
-	return func(kind, id string) (*record, *problem) {
-		if !ok {
-			return nil, refuse(http.StatusNotFound, "%s %s not found", kind, id)
-		}
-		return target, nil
-	}
+	return target, nil
 }
 
 // readBody holds the body against the contract and decodes it.

@@ -108,10 +108,14 @@ const (
 
 // offerExtraSetting gives a pipe the extra setting, or takes it away.
 func (o *record) offerExtraSetting(offered bool) {
-	for _, settings := range []Object{child(o.document, "settings"), child(o.defaults, "settings")} {
-		if !offered {
+	for _, holder := range []Object{o.document, o.defaults} {
+		settings, isObject := holder["settings"].(Object)
+		_, offers := settings[extraSetting]
+		switch {
+		case !isObject: // a test has taken them away
+		case !offered:
 			delete(settings, extraSetting)
-		} else if _, ok := settings[extraSetting]; !ok {
+		case !offers:
 			settings[extraSetting] = extraSettingValue
 		}
 	}

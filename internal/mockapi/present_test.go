@@ -142,6 +142,14 @@ func TestExtraSetting(t *testing.T) {
 	}
 	refused(t, s, http.StatusBadRequest, "PUT", pipePath+"/settings", `{"db_future_setting":1}`)
 
+	s.Change(Pipe, KinesisPipeID, func(pipe Object) { pipe["settings"] = nil })
+	for _, extra := range []bool{true, false} {
+		s.SetReadings(Readings{ExtraMembers: extra})
+		if got := s.Object(Pipe, KinesisPipeID)["settings"]; got != nil {
+			t.Errorf("settings that were taken away: %v", got)
+		}
+	}
+
 	// A setting that somebody else's server brought is one that it takes.
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"].(Object)["db_other_setting"] = "on" })
 	result[Object](t, s, "PUT", pipePath+"/settings", `{"db_other_setting":"off"}`)

@@ -32,6 +32,8 @@ type record struct {
 	shown int
 }
 
+func (o *record) id() string { return o.document["id"].(string) }
+
 // store holds the objects of the one organization. It is not safe for
 // concurrent use; the server's mutex guards it.
 type store struct {
@@ -39,8 +41,6 @@ type store struct {
 	backups map[string][]any
 	now     func() time.Time
 }
-
-func (o *record) id() string { return o.document["id"].(string) }
 
 func newStore(now func() time.Time) *store {
 	return &store{
