@@ -77,9 +77,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 // the provider, and with the given variables.
 func environment(variables map[string]string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		_, given := variables[name]
-		return given || strings.HasPrefix(name, "TF_") || strings.HasPrefix(name, "DBPLATFORM_")
+		return strings.HasPrefix(entry, "TF_") || strings.HasPrefix(entry, "DBPLATFORM_")
 	})
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		env = append(env, name+"="+variables[name])
