@@ -51,7 +51,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 		MarkdownDescription: "Adopts existing services, ingestion pipes and API keys of a hosted database platform, and holds them to what the configuration sets.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
-				MarkdownDescription: "The address of the API, such as `https://api.example.com`; a path prefix is allowed, and `http://` only to a loopback host. " + orEnv(envBaseURL),
+				MarkdownDescription: "The address of the API without its version (`/v1`), such as `https://api.example.com`; a path prefix is allowed, and `http://` only to a loopback host. " + orEnv(envBaseURL),
 				Optional:            true,
 				Validators:          []validator.String{checked{"an https:// address", checkBaseURL}},
 			},
