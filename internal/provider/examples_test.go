@@ -1,0 +1,384 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// repository is the root of the repository, seen from here.
+const repository = "../.."
+
+// The files of an example that show an import. All others are its configuration.
+const (
+	importCommand = "import.sh"
+	importBlock   = "import-by-string-id.tf"
+)
+
+// exampleFolders are all folders below examples/ that hold a configuration.
+func exampleFolders(t *testing.T) []string {
+	t.Helper()
+	var folders []string
+	for _, file := range filesBelow(t, "examples", ".tf") {
+		folders = append(folders, filepath.Dir(file))
+	}
+	slices.Sort(folders)
+	return slices.Compact(folders)
+}
+
+// filesBelow are the files of a folder of the repository, however deep, whose
+// names end so, as paths from the root of the repository.
+func filesBelow(t *testing.T, folder, suffix string) []string {
+	t.Helper()
+	var files []string
+	err := fs.WalkDir(os.DirFS(repository), folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, suffix) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// example is a CLI in a copy of an example, without its import block, and with
+// what it leaves to its user: credentials, variables, where the API is, and the
+// blocks that a page of the registry does not repeat.
+func (w *world) example(t *testing.T, folder string) *cli {
+	t.Helper()
+	tf := w.cli(t, "")
+	files, err := filepath.Glob(filepath.Join(repository, folder, "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tf.configure("") // an example may have no main.tf of its own
+	var all strings.Builder
+	for _, file := range files {
+		name := filepath.Base(file)
+		if name != importBlock {
+			text := content(t, filepath.Join(folder, name))
+			write(t, filepath.Join(tf.dir, name), text)
+			all.WriteString(text)
+		}
+	}
+	write(t, filepath.Join(tf.dir, "zz_added.tf"), w.missing(all.String()))
+	if regexp.MustCompile(`(?m)^ +base_url +=`).MatchString(all.String()) {
+		write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
+	}
+	tf.env = append(tf.env,
+		"DBPLATFORM_BASE_URL="+w.url, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
+		"DBPLATFORM_KEY_ID="+mockapi.KeyID, "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret,
+		"TF_VAR_dbplatform_key_id="+mockapi.KeyID, "TF_VAR_dbplatform_key_secret="+mockapi.KeySecret,
+		"TF_VAR_service_id="+mockapi.ServiceID, "TF_VAR_pipe_id="+mockapi.KafkaPipeID, "TF_VAR_api_key_id="+mockapi.APIKeyID)
+	return tf
+}
+
+// missing are the blocks that a configuration needs and does not have.
+func (w *world) missing(config string) string {
+	var blocks string
+	if !strings.Contains(config, "required_providers") {
+		blocks += requirement
+	}
+	if !declares(config, "provider", "dbplatform") {
+		blocks += w.provider()
+	}
+	if !regexp.MustCompile(`(?m)^(resource|data) `).MatchString(config) {
+		blocks += anyPipe // or the provider would not even be configured
+	}
+	return blocks
+}
+
+// declares tells whether a configuration has a block of these labels.
+func declares(config, block string, labels ...string) bool {
+	return strings.Contains("\n"+config, "\n"+block+` "`+strings.Join(labels, `" "`)+`" {`)
+}
+
+// settles applies an example, which has to leave nothing to do and to be free
+// of warnings, but for those that an adoption and the passing of time bring.
+func (tf *cli) settles() (applied string) {
+	tf.t.Helper()
+	applied = tf.must("apply", "-auto-approve")
+	for _, warning := range regexp.MustCompile(`Warning: (.*)`).FindAllStringSubmatch(applied, -1) {
+		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Expiry in the past)`).MatchString(warning[1]) {
+			tf.t.Errorf("the example is warned of: %s\n%s", warning[1], applied)
+		}
+	}
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+		tf.t.Errorf("the plan after the apply ended with %d:\n%s", code, out)
+	}
+	return applied
+}
+
+// Every example can be applied as it is, and let go of.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, folder := range exampleFolders(t) {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.example(t, folder)
+			tf.settles()
+			if len(w.Requests()) == 0 {
+				t.Error("nothing was asked of the API")
+			}
+			tf.must("destroy", "-auto-approve")
+			w.neverDeleted(t)
+		})
+	}
+}
+
+// Every import that an example shows works with the example's resource, and
+// sends nothing.
+func TestExampleImports(t *testing.T) {
+	t.Parallel()
+	for _, file := range filesBelow(t, "examples", importCommand) {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.example(t, filepath.Dir(file))
+			command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(content(t, file))
+			if command == nil {
+				t.Fatalf("%s has no command", file)
+			}
+			tf.must("import", command[1], command[2])
+			for _, request := range w.Requests() {
+				if body := string(request.Body); body != "" && body != "{}" {
+					t.Errorf("importing sent %s %s", request.Operation, body)
+				}
+			}
+			saysNothingOf(t, tf.settles(), command[1]+": Creating")
+		})
+	}
+	for _, file := range filesBelow(t, "examples", importBlock) {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.example(t, filepath.Dir(file))
+			write(t, filepath.Join(tf.dir, importBlock), content(t, file))
+			says(t, tf.settles(), "Resources: 1 imported")
+		})
+	}
+}
+
+// Whatever the provider has, an example and a page show.
+func TestExamplesAreComplete(t *testing.T) {
+	t.Parallel()
+	server, err := factories["dbplatform"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"examples/provider/provider.tf", "docs/index.md"}
+	for name := range schemas.ResourceSchemas {
+		files = append(files, "docs/resources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
+		for _, file := range []string{"resource.tf", importCommand, importBlock} {
+			files = append(files, "examples/resources/"+name+"/"+file)
+		}
+	}
+	for name := range schemas.DataSourceSchemas {
+		files = append(files, "docs/data-sources/"+strings.TrimPrefix(name, "dbplatform_")+".md", "examples/data-sources/"+name+"/data-source.tf")
+	}
+	for _, file := range files {
+		if _, err := os.Stat(filepath.Join(repository, file)); err != nil {
+			t.Errorf("there is no %s", file)
+		}
+	}
+}
+
+// A snippet is a block of HCL in a page.
+type snippet struct {
+	page string
+	line int // of its first line
+	text string
+}
+
+// name is a name for a module.
+func (s snippet) name() string {
+	return fmt.Sprintf("%s_line_%d", regexp.MustCompile(`\W`).ReplaceAllString(s.page, "_"), s.line)
+}
+
+// pages are all texts for users, what is generated before what it is made of.
+func pages(t *testing.T) []string {
+	t.Helper()
+	return slices.Concat([]string{"README.md"}, filesBelow(t, "docs", ".md"), filesBelow(t, "templates", ".md.tmpl"))
+}
+
+// snippets are those of all pages, equal ones once. A snippet with actions of
+// a template is none yet; what it becomes is in docs/.
+func snippets(t *testing.T) []snippet {
+	t.Helper()
+	var all []snippet
+	seen := map[string]bool{}
+	for _, page := range pages(t) {
+		found := snippetsOf(page, content(t, page))
+		if len(found) == 0 && !strings.HasSuffix(page, ".tmpl") {
+			t.Errorf("%s shows no configuration", page)
+		}
+		for _, s := range found {
+			if !seen[s.text] && !strings.Contains(s.text, "{{") {
+				all = append(all, s)
+			}
+			seen[s.text] = true
+		}
+	}
+	return all
+}
+
+func snippetsOf(page, text string) []snippet {
+	var found []snippet
+	var open *snippet
+	var indent string
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimLeft(line, " ")
+		switch {
+		case open == nil && slices.Contains([]string{"```terraform", "```hcl", "```tf"}, trimmed):
+			open, indent = &snippet{page: page, line: i + 2}, line[:len(line)-len(trimmed)]
+		case open != nil && trimmed == "```":
+			found, open = append(found, *open), nil
+		case open != nil:
+			open.text += strings.TrimPrefix(line, indent) + "\n"
+		}
+	}
+	return found
+}
+
+// Every configuration that a page shows is formatted and valid. Each is a
+// module, so that one run of the CLI validates them all.
+func TestSnippets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, "")
+	var root strings.Builder
+	format := []string{"fmt", "-check", "-diff"}
+	byFile := map[string]snippet{}
+	for _, s := range snippets(t) {
+		folder := filepath.Join(tf.dir, s.name())
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		file := s.name() + "/snippet.tf"
+		byFile[file] = s
+		format = append(format, file)
+		write(t, filepath.Join(tf.dir, file), s.text)
+		if importTarget.MatchString(s.text) {
+			continue // a module cannot import
+		}
+		if !strings.Contains(s.text, "required_providers") {
+			write(t, filepath.Join(folder, "added.tf"), requirement)
+		}
+		fmt.Fprintf(&root, "module %q {\n  source = \"./%s\"\n", s.name(), s.name())
+		for _, variable := range regexp.MustCompile(`(?m)^variable "(\w+)"`).FindAllStringSubmatch(s.text, -1) {
+			fmt.Fprintf(&root, "  %s = null\n", variable[1])
+		}
+		root.WriteString("}\n")
+	}
+	if out, code := tf.run(format...); code != 0 {
+		t.Errorf("not formatted:\n%s", out)
+	}
+	tf.configure(requirement + root.String())
+	tf.must("get")
+	for _, d := range tf.validate() {
+		if d.Summary == "Redundant empty provider block" {
+			continue // it is redundant in a module only
+		}
+		s := byFile[d.Range.Filename]
+		t.Errorf("%s:%d: %s: %s %s", s.page, s.line-1+d.Range.Start.Line, d.Severity, d.Summary, d.Detail)
+	}
+}
+
+var importTarget = regexp.MustCompile(`(?s)^import \{.*\bto += (\w+)\.(\w+)\n`)
+
+// Every import block that a page shows imports into the resource that the same
+// page shows.
+func TestSnippetsThatImport(t *testing.T) {
+	t.Parallel()
+	all := snippets(t)
+	for _, s := range all {
+		to := importTarget.FindStringSubmatch(s.text)
+		if to == nil {
+			continue
+		}
+		t.Run(s.name(), func(t *testing.T) {
+			t.Parallel()
+			at := slices.IndexFunc(all, func(other snippet) bool {
+				return other.page == s.page && declares(other.text, "resource", to[1], to[2])
+			})
+			if at < 0 {
+				t.Fatalf("%s shows no %s.%s", s.page, to[1], to[2])
+			}
+			tf := newWorld(t).cli(t, all[at].text+s.text)
+			if _, identity, given := strings.Cut(s.text, "identity = {"); given && !tf.knowsIdentity() {
+				for _, id := range regexp.MustCompile(`\w+ += ".*"`).FindAllString(identity, -1) {
+					says(t, all[at].text, flat(id))
+				}
+				t.Skip("the CLI does not import by identity; the identity was compared with the resource")
+			}
+			says(t, tf.must("plan"), "Plan: 1 to import")
+		})
+	}
+}
+
+// knowsIdentity tells whether the CLI can import by identity: from 1.12 on,
+// Terraform as well as OpenTofu.
+func (tf *cli) knowsIdentity() bool {
+	tf.t.Helper()
+	var version struct {
+		Text string `json:"terraform_version"`
+	}
+	out := tf.must("version", "-json")
+	if err := json.NewDecoder(bytes.NewBufferString(out)).Decode(&version); err != nil {
+		tf.t.Fatalf("%v in:\n%s", err, out)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(version.Text, "%d.%d", &major, &minor); err != nil {
+		tf.t.Fatal(err)
+	}
+	return major > 1 || minor >= 12
+}
+
+// A page names no environment variable that the provider does not know.
+func TestPagesNameEnvironmentVariables(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{
+		envBaseURL: true, envOrganizationID: true, envKeyID: true, envKeySecret: true,
+		envRequestTimeout: true, envMaxRetries: true, envRequestsPerSecond: true,
+	}
+	named := map[string]bool{}
+	for _, page := range pages(t) {
+		for _, name := range regexp.MustCompile(`DBPLATFORM_[A-Z_]+`).FindAllString(content(t, page), -1) {
+			named[name] = true
+			if !known[name] {
+				t.Errorf("%s names %s, which means nothing", page, name)
+			}
+		}
+	}
+	if !maps.Equal(named, known) {
+		t.Errorf("the pages name %v, not %v", slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(known)))
+	}
+}
