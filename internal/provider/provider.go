@@ -72,7 +72,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators:          []validator.String{checked{"the secret of an API key", checkKeySecret}},
 			},
 			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: fmt.Sprintf("How long one attempt of a request may take, such as `2m`; `%s` by default. ", defaultRequestTimeout) + orEnv(envRequestTimeout),
+				MarkdownDescription: "How long one attempt of a request may take, such as `2m`; `" + defaultRequestTimeout.String() + "` by default. " + orEnv(envRequestTimeout),
 				Optional:            true,
 				Validators:          []validator.String{checked{"a positive duration", checkTimeout}},
 			},
