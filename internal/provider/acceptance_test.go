@@ -40,15 +40,14 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("TF_LOG_SDK", "off")
 	_ = os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "dbplatform")
 	if os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
-		for _, cli := range []string{"terraform", "tofu"} {
-			if found, err := exec.LookPath(cli); err == nil {
+		for _, name := range []string{"tofu", "terraform"} { // the last one found counts
+			if found, err := exec.LookPath(name); err == nil {
 				_ = os.Setenv("TF_ACC_TERRAFORM_PATH", found)
-				if cli == "tofu" {
-					_ = os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
-				}
-				break
 			}
 		}
+	}
+	if version, _ := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "version").Output(); strings.Contains(string(version), "OpenTofu") {
+		_ = os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 	}
 	scratch, err := os.MkdirTemp("", "dbplatform-test-")
 	if err != nil {

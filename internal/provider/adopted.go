@@ -247,7 +247,7 @@ func (r *adopted[M]) send(ctx context.Context, config, known attributes, names [
 func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (attributes, diag.Diagnostics) {
 	diags := confirm(want, answer)
 	deadline := time.Now().Add(r.patience)
-	for wait := 250 * time.Millisecond; diags.HasError() && time.Now().Add(wait).Before(deadline); wait = min(2*wait, 3*time.Second) {
+	for wait := r.patience / 100; diags.HasError() && time.Now().Add(wait).Before(deadline); wait = min(2*wait, r.patience/10) {
 		select {
 		case <-ctx.Done():
 			return answer, diags

@@ -96,7 +96,7 @@ func (r *adopted[M]) overwrites(ctx context.Context, config, known attributes) d
 	}
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("Adopting %s: %s", r.short(config), strings.Join(brief, ", ")),
-		fmt.Sprintf("The %s exists already. Applying this plan overwrites:\n\n%s\n\n"+
+		fmt.Sprintf("This exists already: %s. Applying this plan overwrites:\n\n%s\n\n"+
 			"An attribute that is left out of the configuration keeps the value that it has.",
 			r.long(config), strings.Join(full, "\n")))
 }

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -17,19 +19,40 @@ func describe(value attr.Value) string {
 		return "(not stated)"
 	}
 	s := value.String()
+	if number, ok := value.(types.Float64); ok {
+		s = decimal(number.ValueFloat64())
+	}
 	if len(s) > describeLimit {
 		s = strings.ToValidUTF8(s[:describeLimit], "") + " …"
 	}
 	return s
 }
 
-// describeChange is a change in a summary: "2 → 4", or of a collection how
-// many of its elements come, go and change.
+// describeChange is a change in a summary: "2 → 4", of switches those that
+// change, and of another collection how many of its elements come, go and
+// change.
 func describeChange(before, after attr.Value) string {
 	from, to := elements(before), elements(after)
-	if to == nil {
-		return describe(before) + " → " + describe(after)
+	switch after.(type) {
+	case endpointSwitches:
+		return describeSwitches(from, to)
+	case accessList, types.Set:
+		return countChanges(from, to)
 	}
+	return describe(before) + " → " + describe(after)
+}
+
+func describeSwitches(from, to map[string]attr.Value) string {
+	var parts []string
+	for _, protocol := range slices.Sorted(maps.Keys(to)) {
+		if old := from[protocol]; old == nil || !old.Equal(to[protocol]) {
+			parts = append(parts, protocol+" → "+describe(to[protocol]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func countChanges(from, to map[string]attr.Value) string {
 	var added, removed, changed int
 	for key, value := range to {
 		old, ok := from[key]
@@ -53,9 +76,6 @@ func describeChange(before, after attr.Value) string {
 		if part.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.word))
 		}
-	}
-	if len(parts) == 0 {
-		return "set"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -199,3 +199,20 @@ func TestLatest(t *testing.T) {
 		})
 	}
 }
+
+func TestDescribeChange(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string][2]attr.Value{
+		"2 → 4":                         {types.Int64Value(2), types.Int64Value(4)},
+		"1.5 → 0.5":                     {types.Float64Value(1.5), types.Float64Value(0.5)},
+		`(not stated) → "fast"`:         {types.StringNull(), types.StringValue("fast")},
+		"1 added, 1 changed, 2 removed": {entries("a", "1", "b", "2", "c", "3"), entries("a", "2", "d", "")},
+		"2 added":                       {accessList{types.MapNull(types.StringType)}, entries("a", "", "b", "")},
+		"1 added, 1 removed":            {stringsSet("admin"), stringsSet("developer")},
+		"https → true, mysql → false":   {switches(map[string]bool{"mysql": true, "other": true}), switches(map[string]bool{"mysql": false, "https": true, "other": true})},
+	} {
+		if got := describeChange(change[0], change[1]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

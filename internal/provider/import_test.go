@@ -191,11 +191,10 @@ func (w *world) configured(t *testing.T) tfprotov6.ProviderServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := schemas.Provider.ValueType()
+	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
+		"base_url": tftypes.String, "organization_id": tftypes.String, "key_id": tftypes.String, "key_secret": tftypes.String,
+		"request_timeout": tftypes.String, "max_retries": tftypes.Number, "requests_per_second": tftypes.Number,
+	}}
 	values := map[string]tftypes.Value{
 		"base_url":            tftypes.NewValue(tftypes.String, w.url),
 		"organization_id":     tftypes.NewValue(tftypes.String, mockapi.OrganizationID),
