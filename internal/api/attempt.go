@@ -70,12 +70,12 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	c.logBodies(ctx, r, body)
-	return c.read(ctx, r, resp, body, err)
+	return c.read(r, resp, body, err)
 }
 
 // read makes an answer or an error of what came back. readErr is why the body
 // ended early, if it did.
-func (c *Client) read(ctx context.Context, r request, resp *http.Response, body []byte, readErr error) (answer, *Error) {
+func (c *Client) read(r request, resp *http.Response, body []byte, readErr error) (answer, *Error) {
 	a := answer{request: r, status: resp.StatusCode, requestID: requestID(resp.Header, body)}
 	var failed *Error
 	switch status := resp.StatusCode; {
@@ -87,7 +87,6 @@ func (c *Client) read(ctx context.Context, r request, resp *http.Response, body 
 		failed = a.malformed("the answer is larger than 32 MiB")
 	case readErr != nil:
 		failed = a.cutShort(readErr)
-		failed.transient = ctx.Err() == nil
 	default:
 		a, failed = openEnvelope(r, status, resp.Header, body)
 	}

@@ -73,6 +73,31 @@ func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
 	})
 }
 
+// TestGateClosesDuringTheLimit: who waits for a place in the client's own limit
+// notices when the API asks to wait in the meantime.
+func TestGateClosesDuringTheLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := withoutNetwork(t, func(*http.Request) (stub, error) { return ok(`[]`), nil },
+			func(config *Config) { config.RequestsPerSecond = 0.1 })
+		started := time.Now()
+		for range 2 {
+			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				time.Sleep(5 * time.Second)
+				c.gate.hold(20 * time.Second)
+			}()
+		}
+		if took := time.Since(started); took < 25*time.Second {
+			t.Errorf("the second request left after %s", took)
+		}
+		synctest.Wait()
+		time.Sleep(5 * time.Second)
+	})
+}
+
 func TestGateEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

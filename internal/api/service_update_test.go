@@ -1,8 +1,12 @@
 package api
 
 import (
+	"io"
+	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func entry(source, description string) AccessEntry {
@@ -199,7 +203,7 @@ func TestListRefusals(t *testing.T) {
 		},
 		{
 			"what was removed in vain is put back", wantList(entry("10.0.0.1", "new")),
-			[]stub{refused(), refused(), ok(none), refused(), ok(old)},
+			[]stub{refused(), refused(), ok(none), refused(), ok(`{}`)},
 			[]string{
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
 				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
@@ -221,9 +225,13 @@ func TestListRefusals(t *testing.T) {
 				requests = append(requests, patchService(body))
 			}
 			talk := converse(t, answers...)
-			_, err := withoutNetwork(t, talk.answer).UpdateService(t.Context(), serviceID, test.want)
+			c := withoutNetwork(t, talk.answer)
+			_, err := c.UpdateService(t.Context(), serviceID, test.want)
 			if e := asError(t, err); e.Status != test.status || e.OutcomeUnknown {
 				t.Errorf("%+v", e)
+			}
+			if known := c.services.at(serviceID).newest(); known != nil {
+				sameJSON(t, known, old)
 			}
 			talk.expect(requests...)
 		})
@@ -330,6 +338,45 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLookingAgainJoinsNoReadFromBefore: one that began before the PATCH may
+// still show the list as it was.
+func TestLookingAgainJoinsNoReadFromBefore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reads, patches := 0, 0
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
+			if body, err := io.ReadAll(r.Body); err != nil || string(body) != "{}" {
+				patches++
+				return reply(500, ""), err
+			}
+			switch reads++; reads {
+			case 1:
+				return ok(`{"ipAccessList":[]}`), nil
+			case 2:
+				time.Sleep(20 * time.Second)
+				return ok(`{"ipAccessList":[]}`), nil
+			default:
+				return ok(`{"ipAccessList":[{"source":"10.0.0.1"}]}`), nil
+			}
+		})
+		if _, err := c.Service(t.Context(), serviceID); err != nil {
+			t.Fatal(err)
+		}
+		var early sync.WaitGroup
+		early.Go(func() {
+			if _, err := c.Fresh().Service(t.Context(), serviceID); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		update(t, c, wantList(entry("10.0.0.1", "")))
+		if patches != 1 {
+			t.Errorf("%d PATCHes", patches)
+		}
+		early.Wait()
+	})
 }
 
 // TestDetailsAreSentAgain: what says how things should be does no harm twice.
