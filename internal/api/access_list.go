@@ -21,7 +21,7 @@ func without[E any, K comparable](list, others []E, identity func(E) K) []E {
 	for _, other := range others {
 		known[identity(other)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return known[identity(e)] })
+	return slices.DeleteFunc(append([]E{}, list...), func(e E) bool { return known[identity(e)] })
 }
 
 // distinct returns list without its repetitions.
@@ -60,7 +60,7 @@ var steps = [...]step{
 	{addsChanged: true, removes: true}, // nothing is ever missing
 	{addsChanged: true, removes: true, removesChanged: true},
 	{removes: true, removesChanged: true},
-	{addsChanged: true},
+	{addsChanged: true, removes: true},
 }
 
 // accessChange returns what a step does to an access list.
@@ -86,6 +86,19 @@ func (s step) endpointChange(current, target []string) listChange[string] {
 	change := listChange[string]{Add: distinct(without(target, current, itself), itself)}
 	if s.removes {
 		change.Remove = without(current, target, itself)
+	}
+	return change
+}
+
+// replacement returns what a step does to a list that is not shown and of
+// which something is there already: it goes and comes back.
+func replacement[E any](s step, target []E) listChange[E] {
+	var change listChange[E]
+	if s.addsChanged {
+		change.Add = target
+	}
+	if s.removesChanged {
+		change.Remove = target
 	}
 	return change
 }

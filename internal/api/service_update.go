@@ -25,6 +25,17 @@ type ServiceUpdate struct {
 	// PrivateEndpointIDs is the list as it should be, whole; null is an empty
 	// one.
 	PrivateEndpointIDs Value[[]string] `json:"privateEndpointIds,omitzero"`
+
+	// Before is the lists as the caller last knew them, for a service that
+	// does not show them.
+	Before ServiceLists `json:"-"`
+}
+
+// ServiceLists are the lists of a service that can only be added to and
+// removed from.
+type ServiceLists struct {
+	IPAccessList       Value[[]AccessEntry]
+	PrivateEndpointIDs Value[[]string]
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.
@@ -52,6 +63,10 @@ type servicePatch struct {
 
 func (p servicePatch) changesLists() bool {
 	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
+}
+
+func (p servicePatch) adds() bool {
+	return len(p.IPAccessList.Add) > 0 || len(p.PrivateEndpointIDs.Add) > 0
 }
 
 func (p servicePatch) isEmpty() bool {
@@ -112,11 +127,16 @@ type serviceUpdate struct {
 	service *Service              // the newest
 	pending details               // what no PATCH has delivered yet
 	removed map[entryIdentity]int // how many PATCHes that were answered removed an entry
+
+	told      bool // the lists are as the caller, not the API, tells them
+	blind     bool // nobody tells a list that is to be compared
+	replacing bool // nor could it be added to, because something of it is there
+	exact     bool // a removal took the entry it named, and left its address's other entry
 }
 
 // begin finds the service as it is. Without lists to compare, what is known
-// will do. A service that cannot be read is taken to have no entries: they are
-// all added, none is removed.
+// will do. A service that shows no list is taken to have the one that the
+// caller knows, else one without entries: they are all added, none is removed.
 func (u *serviceUpdate) begin(ctx context.Context) error {
 	comparesLists := !u.want.IPAccessList.IsAbsent() || !u.want.PrivateEndpointIDs.IsAbsent()
 	if !comparesLists && !u.pending.isEmpty() {
@@ -127,8 +147,34 @@ func (u *serviceUpdate) begin(ctx context.Context) error {
 	if comparesLists && errors.Is(err, ErrReadRefused) {
 		service, err = &Service{}, nil
 	}
-	u.service = service
-	return err
+	if err != nil {
+		return err
+	}
+	u.service = u.want.Before.under(service)
+	u.told, u.blind = u.hides(service), u.hides(u.service)
+	return nil
+}
+
+// under returns the service with these lists where it shows none.
+func (l ServiceLists) under(service *Service) *Service {
+	if l.IPAccessList.IsAbsent() && l.PrivateEndpointIDs.IsAbsent() ||
+		!service.IPAccessList.IsAbsent() && !service.PrivateEndpointIDs.IsAbsent() {
+		return service
+	}
+	below := *service
+	if below.IPAccessList.IsAbsent() {
+		below.IPAccessList = l.IPAccessList
+	}
+	if below.PrivateEndpointIDs.IsAbsent() {
+		below.PrivateEndpointIDs = l.PrivateEndpointIDs
+	}
+	return &below
+}
+
+// hides reports whether a service does not show a list that is to be compared.
+func (u *serviceUpdate) hides(service *Service) bool {
+	return !u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent() ||
+		!u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent()
 }
 
 // lists returns the two lists as they are shown, empty where they are not.
@@ -158,6 +204,9 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		case isRefusal(err) && repeatsAddress:
 			refusal = err
 			next++
+		case isConflict(err) && u.blind:
+			refusal, u.replacing = err, true
+			next++
 		case patch.changesLists() && u.lookAgain(ctx, err):
 			refusal = nil // the same step, from what is there now
 		default:
@@ -171,6 +220,14 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 // plan returns what a step has to send.
 func (u *serviceUpdate) plan(s step) servicePatch {
 	patch := servicePatch{details: u.pending}
+	if u.replacing {
+		entries, _ := u.want.IPAccessList.Get()
+		ids, _ := u.want.PrivateEndpointIDs.Get()
+		patch.IPAccessList = replacement(s, sendable(entries))
+		patch.PrivateEndpointIDs = replacement(s, ids)
+		return patch
+	}
+	s.removesChanged = s.removesChanged || s.removes && u.exact
 	entries, ids := u.lists()
 	if target, _ := u.want.IPAccessList.Get(); !u.want.IPAccessList.IsAbsent() {
 		change := s.accessChange(entries, target)
@@ -184,11 +241,17 @@ func (u *serviceUpdate) plan(s step) servicePatch {
 }
 
 // renamed writes those entries the other way that an earlier removal, naming
-// them as they are shown, did not reach.
+// them as they are shown, did not reach, and both ways those of which nobody
+// knows how the API writes them.
 func (u *serviceUpdate) renamed(entries []AccessEntry) []AccessEntry {
 	for i, entry := range entries {
-		if u.removed[identityOf(entry)]%2 == 1 {
-			entries[i].Source = otherNotation(entry.Source)
+		other := otherNotation(entry.Source)
+		switch {
+		case u.told && other != entry.Source:
+			entry.Source = other
+			entries = append(entries, entry)
+		case u.removed[identityOf(entry)]%2 == 1:
+			entries[i].Source = other
 		}
 	}
 	return entries
@@ -207,7 +270,7 @@ func (u *serviceUpdate) send(ctx context.Context, patch servicePatch) error {
 	if patch.changesLists() {
 		r.effect = unrepeatable
 	}
-	sent, err := json.Marshal(u.want)
+	sent, err := json.Marshal(u.after(patch))
 	if err != nil {
 		return &Error{Operation: r.operation, Err: err}
 	}
@@ -222,13 +285,48 @@ func (u *serviceUpdate) send(ctx context.Context, patch servicePatch) error {
 	if err != nil {
 		return err
 	}
+	shown, err := layered[Service](nil, nil, a)
+	if err != nil {
+		return err
+	}
 	u.service = service
+	u.told = u.told && u.hides(shown)
+	if u.replacing {
+		u.exact = u.keepsOthers(shown, patch)
+		u.replacing = u.hides(shown) && !patch.adds()
+	}
 	u.known.put(service)
 	u.pending = details{}
 	for _, entry := range distinct(patch.IPAccessList.Remove, identityOf) {
 		u.removed[identityOf(entry)]++
 	}
 	return nil
+}
+
+// keepsOthers reports whether a service shows other entries of the addresses
+// that a patch removed.
+func (u *serviceUpdate) keepsOthers(shown *Service, patch servicePatch) bool {
+	entries, _ := shown.IPAccessList.Get()
+	others := without(entries, slices.Concat(patch.IPAccessList.Remove, patch.IPAccessList.Add), identityOf)
+	return len(without(others, patch.IPAccessList.Remove, addressOf)) < len(others)
+}
+
+// after returns what a patch brings the service to, as far as it can be told
+// without an answer.
+func (u *serviceUpdate) after(patch servicePatch) ServiceUpdate {
+	result := u.want
+	entries, ids := u.lists()
+	if !u.want.IPAccessList.IsAbsent() {
+		entries = without(entries, patch.IPAccessList.Remove, identityOf)
+		entries = without(entries, patch.IPAccessList.Add, addressOf)
+		result.IPAccessList = ValueOf(append(entries, patch.IPAccessList.Add...))
+	}
+	if !u.want.PrivateEndpointIDs.IsAbsent() {
+		ids = without(ids, patch.PrivateEndpointIDs.Remove, itself)
+		ids = without(ids, patch.PrivateEndpointIDs.Add, itself)
+		result.PrivateEndpointIDs = ValueOf(append(ids, patch.PrivateEndpointIDs.Add...))
+	}
+	return result
 }
 
 // lookAgain reads the service after a PATCH that may or may not have been
@@ -248,9 +346,7 @@ func (u *serviceUpdate) lookAgain(ctx context.Context, err error) bool {
 	if err != nil {
 		return false
 	}
-	listHidden := !u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent()
-	idsHidden := !u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent()
-	if listHidden || idsHidden {
+	if u.hides(service) {
 		return false
 	}
 	u.service = service
@@ -270,6 +366,14 @@ func (u *serviceUpdate) putBack(ctx context.Context, err error, before []AccessE
 	// The refusal is what the caller has to hear of, whatever comes of this.
 	_ = u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
 	u.known.forget()
+}
+
+// isConflict reports whether the API refused a PATCH because of what is there.
+// Only that lets a list which is not shown be replaced: to remove entries for
+// another reason could lose them.
+func isConflict(err error) bool {
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Status == http.StatusConflict
 }
 
 // isRefusal reports whether the API refused a PATCH for what it says.

@@ -254,6 +254,67 @@ func TestListsOfAServiceThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestListsThatAreNotShown: what the caller knows of them counts; where that is
+// nothing and something is there already, it is replaced, but only where a
+// conflict says so.
+func TestListsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
+	want := wantList(entry("10.0.0.1", "a"))
+	want.PrivateEndpointIDs = ValueOf([]string{"vpce-1"})
+	informed := want
+	informed.Before = ServiceLists{
+		IPAccessList:       ValueOf([]AccessEntry{entry("10.0.0.1", "a"), entry("10.0.0.2", "b")}),
+		PrivateEndpointIDs: ValueOf([]string{"vpce-0"}),
+	}
+	add := `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
+	both := `{"ipAccessList":{"add":[` + a + `],"remove":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-1"]}}`
+	remove := `{"ipAccessList":{"remove":[` + a + `]},"privateEndpointIds":{"remove":["vpce-1"]}}`
+	other := `{"source":"10.0.0.1","description":"other"}`
+	for _, test := range []struct {
+		name    string
+		want    ServiceUpdate
+		answers []stub
+		bodies  []string
+		status  int
+	}{
+		{"shown when something is removed", want, []stub{
+			reply(409, ""), reply(409, ""), ok(`{"ipAccessList":[` + other + `,` + b + `],"privateEndpointIds":["vpce-0"]}`),
+			ok(`{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`),
+		}, []string{
+			add, both, remove,
+			`{"ipAccessList":{"add":[` + a + `],"remove":[` + other + `,` + b + `]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`,
+		}, 0},
+		{"known to the caller", informed, []stub{ok(`{}`)}, []string{
+			`{"ipAccessList":{"remove":[` + b + `,{"source":"10.0.0.2/32","description":"b"}]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`,
+		}, 0},
+		{"added", want, []stub{ok(`{}`)}, []string{add}, 0},
+		{"there already, replaced at once", want, []stub{reply(409, ""), ok(`{}`)}, []string{add, both}, 0},
+		{"there already, replaced one after the other", want, []stub{reply(409, ""), reply(409, ""), ok(`{}`), ok(`{}`)}, []string{add, both, remove, add}, 0},
+		{"refused for another reason", want, []stub{reply(400, "")}, []string{add}, 400},
+		{"refused for another reason later", want, []stub{reply(409, ""), reply(400, "")}, []string{add, both}, 400},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			answers, requests := []network{says(reply(405, ""))}, []sent{patchService(`{}`)}
+			for i, answer := range test.answers {
+				answers, requests = append(answers, says(answer)), append(requests, patchService(test.bodies[i]))
+			}
+			talk := converse(t, answers...)
+			_, err := withoutNetwork(t, talk.answer).UpdateService(t.Context(), serviceID, test.want)
+			switch {
+			case test.status == 0 && err != nil:
+				t.Error(err)
+			case test.status != 0:
+				if e := asError(t, err); e.Status != test.status {
+					t.Errorf("%+v", e)
+				}
+			}
+			talk.expect(requests...)
+		})
+	}
+}
+
 func TestEmptyListsOfAServiceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(reply(405, "")))

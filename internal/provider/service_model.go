@@ -134,6 +134,10 @@ func (m serviceModel) update(known serviceModel) api.ServiceUpdate {
 		TransparentDataEncryptionKeyID: toString(m.TransparentDataEncryptionKeyID),
 		IPAccessList:                   m.IPAccessList.entries(),
 		PrivateEndpointIDs:             toStrings(m.PrivateEndpointIDs),
+		Before: api.ServiceLists{
+			IPAccessList:       known.IPAccessList.entries(),
+			PrivateEndpointIDs: toStrings(known.PrivateEndpointIDs),
+		},
 	}
 	switches, before := m.EndpointsEnabled.Elements(), known.EndpointsEnabled.Elements()
 	for _, protocol := range slices.Sorted(maps.Keys(switches)) {

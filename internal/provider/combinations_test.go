@@ -1,0 +1,228 @@
+package provider
+
+import (
+	"flag"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// TestPairsOfReadings goes through every two readings together that touch the
+// same operation, without a CLI.
+func TestPairsOfReadings(t *testing.T) {
+	t.Parallel()
+	all := mockapi.AllReadings()
+	for i, one := range all {
+		t.Run(one.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, other := range all[i+1:] {
+				if meet(question(one.Name), question(other.Name)) {
+					live(t, one.Name, other.Name)
+				}
+			}
+		})
+	}
+}
+
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "what the random tests begin from, to repeat a run: go test ./internal/provider -args -seed=N")
+
+// seeded is a source of chance, and says how to repeat it.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	t.Logf("seed %d", *seed)
+	return rand.New(rand.NewPCG(*seed, 0))
+}
+
+// TestCombinationsOfReadings goes through random combinations of all of them.
+func TestCombinationsOfReadings(t *testing.T) {
+	t.Parallel()
+	random := seeded(t)
+	for i := range 200 {
+		names := randomReadings(random)
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			live(t, names...)
+		})
+	}
+}
+
+// question is what a reading is an answer to: two answers to one question
+// exclude each other.
+func question(name string) string {
+	name, _, _ = strings.Cut(name, "=")
+	return name
+}
+
+// touches are the operations that a question is about. What is not here is
+// about all of them.
+var touches = map[string][]string{
+	"remove_before_add":       {"updateService"},
+	"entry_identity":          {"updateService"},
+	"add_existing":            {"updateService"},
+	"endpoints_always_listed": {"updateService"},
+	"normalise_address":       {"updateService", "updateKey"},
+	"normalise_expiry":        {"updateKey"},
+	"refuse_empty_patch":      {"updateService", "updateKey"},
+	"echo_write_only":         {"updateService", "updateKey"},
+	"settings_put":            {"updatePipeSettings"},
+	"sparse_settings_answer":  {"updatePipeSettings"},
+	"ignore_nulls":            {"updatePipeSettings", "scalePipe"},
+	"late":                    {"getPipe", "scalePipe"},
+	"sparse_patch_answer":     {"updateService", "updateKey", "scalePipe"},
+	"error_shape":             {"refusals"}, // of a service's or key's PATCH
+}
+
+// meet tells whether two questions touch the same operation.
+func meet(one, other string) bool {
+	a, b := touches[one], touches[other]
+	refusals := func(q string) bool { return q == "refuse_empty_patch" || q == "add_existing" }
+	switch {
+	case one == other:
+		return false
+	case one == "error_shape" || other == "error_shape":
+		return refusals(one) || refusals(other)
+	case a == nil || b == nil:
+		return true
+	}
+	return slices.ContainsFunc(a, func(operation string) bool { return slices.Contains(b, operation) })
+}
+
+// randomReadings answers about half of the questions.
+func randomReadings(random *rand.Rand) []string {
+	answers := map[string][]string{}
+	for _, reading := range mockapi.AllReadings() {
+		answers[question(reading.Name)] = append(answers[question(reading.Name)], reading.Name)
+	}
+	var names []string
+	for _, q := range slices.Sorted(maps.Keys(answers)) {
+		if random.IntN(2) == 0 {
+			names = append(names, answers[q][random.IntN(len(answers[q]))])
+		}
+	}
+	return names
+}
+
+type configs = map[string]map[string]any
+
+func everyKind(replicas, threads int, name string, list map[string]any, expiry string) configs {
+	return configs{
+		"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": replicas, "replica_memory_gb": 0.5},
+		"pipe_settings": {
+			"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID,
+			"db_max_threads": threads, "db_parallel_view_processing": true,
+		},
+		"service": {
+			"service_id": mockapi.ServiceID, "name": name, "ip_access_list": list,
+			"private_endpoint_ids": []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, "release_channel": "fast",
+			"endpoints_enabled": map[string]any{"mysql": replicas%2 == 0},
+		},
+		"api_key": {
+			"key_id": mockapi.APIKeyID, "name": name, "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
+			"state": "enabled", "ip_access_list": list, "on_destroy": "keep",
+		},
+	}
+}
+
+// live takes everything through its life under some readings together: adopt,
+// nothing to do, change, nothing to do, drift, mend, nothing to do, import,
+// let go.
+func live(t *testing.T, names ...string) {
+	t.Helper()
+	readings, err := mockapi.ParseReading(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, mockapi.WithReadings(readings))
+	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	apply := func(what string, configs configs) []string {
+		t.Helper()
+		changed, err := c.run(configs)
+		if err != nil {
+			t.Fatalf("%v: %s: %v", names, what, err)
+		}
+		return changed
+	}
+	nothing := func(when string, configs configs) {
+		t.Helper()
+		if changed := apply(when, configs); len(changed) > 0 {
+			c.walk()
+			t.Fatalf("%v: %s there is something to change about %v: %v", names, when, changed, c.differing(changed[0], configs[changed[0]]))
+		}
+	}
+
+	first := everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
+	apply("adopting", first)
+	nothing("after adoption", first)
+
+	second := everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9/32": "office", "198.51.100.7": ""}, "")
+	apply("changing", second)
+	nothing("after the change", second)
+	w.expect(t, 7, 33)
+
+	for range readings.LateReads { // drift cannot be seen before
+		c.walk()
+		if err := c.refresh("pipe_scaling"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["scaling"].(mockapi.Object)["replicas"] = 1
+		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
+	})
+	if readings.RefuseEmptyPatch == 0 && !readings.SparsePatchAnswer { // else nobody sees it
+		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Drifted" })
+		w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
+	}
+	if changed := apply("mending", second); len(changed) < 2 {
+		t.Errorf("%v: drift was seen at %v only", names, changed)
+	}
+	nothing("after mending", second)
+	w.expect(t, 7, 33)
+
+	importing(t, w, readings, names, second)
+	apply("letting go", configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
+	w.neverDeleted(t)
+	w.expect(t, 7, 33)
+}
+
+// importing imports everything and expects the same configuration to change
+// no more than what no answer shows.
+func importing(t *testing.T, w *world, readings mockapi.Readings, names []string, configs configs) {
+	t.Helper()
+	unseen := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
+	if readings.Missing == mockapi.AsAbsent {
+		unseen = append(unseen, "expire_at") // never, and left out
+	}
+	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	for kind, id := range map[string]string{
+		"pipe_scaling": mockapi.ServiceID + "/" + mockapi.KafkaPipeID, "pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+		"service": mockapi.ServiceID, "api_key": mockapi.APIKeyID,
+	} {
+		if err := c.importAs(kind, id); err != nil {
+			t.Errorf("%v: importing %s: %v", names, kind, err)
+			continue
+		}
+		if blind := readings.RefuseEmptyPatch != 0 || readings.SparsePatchAnswer; blind && (kind == "service" || kind == "api_key") {
+			continue // what cannot be read imports as nothing but its id
+		}
+		for range readings.LateReads {
+			c.walk()
+			if err := c.refresh(kind); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, name := range c.differing(kind, configs[kind]) {
+			if !slices.Contains(unseen, name) {
+				t.Errorf("%v: after the import of %s there is a change of %s", names, kind, name)
+			}
+		}
+	}
+}
