@@ -13,6 +13,9 @@ import (
 // over it. Each error is one plain sentence, and none repeats s: it may hold a
 // password.
 func ParseBaseURL(s string) (*url.URL, error) {
+	if !strings.Contains(s, "://") {
+		return nil, errors.New("the base URL must begin with https://")
+	}
 	u, err := url.Parse(s)
 	if err != nil {
 		return nil, errors.New("the base URL is not a valid URL")

@@ -79,7 +79,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := s.now()
 	recording := s.requests.record(w, c, arrived)
 	defer func() {
-		s.log.InfoContext(r.Context(), "request", "method", c.Method, "path", c.URL.Path, "status", recording.status, "duration", s.now().Sub(arrived))
+		s.log.InfoContext(r.Context(), "request", "method", c.Method, "path", c.URL.Path, "body", string(c.body),
+			"status", recording.status, "duration", s.now().Sub(arrived))
 	}()
 	s.serve(recording, c)
 }

@@ -72,7 +72,7 @@ func (r *adopted[M]) ImportState(ctx context.Context, req resource.ImportStateRe
 // sentence; empty where nothing is.
 func (r *adopted[M]) importProblem(ids []string) string {
 	if len(ids) != len(r.about.ids) {
-		return fmt.Sprintf("The import id %q has %d parts, not %d.", strings.Join(ids, "/"), len(ids), len(r.about.ids))
+		return fmt.Sprintf("The import id %q does not have the parts that it needs.", strings.Join(ids, "/"))
 	}
 	for i, id := range ids {
 		if !isUUID(id) {

@@ -46,14 +46,19 @@ func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	resp.Diagnostics.Append(diags...)
 	prior, diags := attributesOf(ctx, req.State)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || !r.sameObject(plan, prior) {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !r.sameObject(plan, prior) {
+		// Terraform plans a replacement twice, as a change and as a creation,
+		// and shows the warnings of the first.
+		resp.Diagnostics.Append(r.letGo(prior))
+		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
 		return
 	}
 	planned := r.planChange(ctx, config, plan, prior)
 	resp.Diagnostics.Append(planned.store(ctx, &resp.Plan, r.shape)...)
-	if !resp.Plan.Raw.Equal(req.State.Raw) {
-		resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
-	}
+	resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
 }
 
 // planAdoption reads the object that a new resource names, so that what is
@@ -72,7 +77,7 @@ func (r *adopted[M]) planAdoption(ctx context.Context, config attributes) diag.D
 	case err != nil:
 		return r.failure("adopt", config, err)
 	}
-	if warning := r.overwrites(ctx, config, known); warning != nil {
+	if warning := r.overwrites(config, known); warning != nil {
 		diags.Append(warning)
 	}
 	diags.Append(r.advice(ctx, config, known)...)
@@ -81,10 +86,8 @@ func (r *adopted[M]) planAdoption(ctx context.Context, config attributes) diag.D
 
 // overwrites says, in the summary of its warning, which object adoption
 // changes and how: Terraform folds warnings of equal summary into one.
-func (r *adopted[M]) overwrites(ctx context.Context, config, known attributes) diag.Diagnostic {
-	names := slices.DeleteFunc(r.difference(config, known), func(name string) bool {
-		return !whollyKnown(ctx, config[name])
-	})
+func (r *adopted[M]) overwrites(config, known attributes) diag.Diagnostic {
+	names := r.difference(config, known)
 	if len(names) == 0 {
 		return nil
 	}

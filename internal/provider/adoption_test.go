@@ -44,17 +44,25 @@ func TestAdoptionAndRelease(t *testing.T) {
 	}
 }
 
-// A replacement is not announced when it is planned, so it says what becomes
-// of the old object when it is applied.
+// The plan of a replacement says what becomes of the old object and what it
+// overwrites of the new one.
 func TestReplacementLetsGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf := w.cli(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
 	tf.must("apply", "-auto-approve")
-	tf.configure(requirement + w.provider() + keyConfig(mockapi.OtherAPIKeyID, ""))
-	out := tf.must("apply", "-auto-approve")
-	says(t, out, "Warning: API keys are disabled, not deleted", mockapi.APIKeyID)
-	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
+	tf.configure(requirement + w.provider() + keyConfig("99999999-9999-4999-8999-999999999999", ""))
+	out, _ := tf.run("plan")
+	says(t, out, "Unable to adopt API key", "404")
+
+	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `name = "Mine"
+  ip_access_list = {}`))
+	out = tf.must("plan", "-out=plan")
+	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list 2 removed, name "Deployment" → "Mine"`,
+		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
+	out = tf.must("apply", "plan")
+	says(t, out, "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
+	if state := w.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
 }
@@ -90,6 +98,25 @@ func TestPlanTimeWarnings(t *testing.T) {
 
 func contains(list []string, s string) bool {
 	return strings.Contains(fmt.Sprintf(" %s ", strings.Join(list, " ")), " "+s+" ")
+}
+
+// What is not known when an adoption is planned is among what it overwrites.
+func TestAdoptionOfUnknownValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, `
+resource "terraform_data" "v" {
+  input = { replicas = 7, list = {} }
+}
+`+scalingConfig(mockapi.KafkaPipeID, "replicas = terraform_data.v.output.replicas\n  replica_memory_gb = 4")+
+		keyConfig(mockapi.APIKeyID, "ip_access_list = terraform_data.v.output.list"))
+	says(t, tf.must("plan"),
+		"Warning: Adopting pipe scaling …1111: replica_memory_gb 1.5 → 4, replicas 2 → (known after apply)",
+		"Warning: Adopting API key …1111: ip_access_list → (known after apply)")
+	tf.must("apply", "-auto-approve")
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan ended with %d:\n%s", code, out)
+	}
 }
 
 // Values that are known only when they are applied may stand anywhere.
@@ -156,6 +183,7 @@ output "threads" { value = data.dbplatform_pipe.this.settings.db_max_threads }
 
 	tf.must("validate")
 	tf.must("plan")
+	tf.must("apply", "-auto-approve", "-target=terraform_data.v")
 	tf.must("apply", "-auto-approve")
 	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan ended with %d:\n%s", code, out)

@@ -15,8 +15,11 @@ const describeLimit = 400
 
 // describe is a value in a message.
 func describe(value attr.Value) string {
-	if value == nil || value.IsNull() || value.IsUnknown() {
+	switch {
+	case value == nil || value.IsNull():
 		return "(not stated)"
+	case value.IsUnknown():
+		return "(known after apply)"
 	}
 	s := value.String()
 	if number, ok := value.(types.Float64); ok {
@@ -35,9 +38,14 @@ func describeChange(before, after attr.Value) string {
 	from, to := elements(before), elements(after)
 	switch after.(type) {
 	case endpointSwitches:
-		return describeSwitches(from, to)
+		if !after.IsUnknown() {
+			return describeSwitches(from, to)
+		}
 	case accessList, types.Set:
-		return countChanges(from, to)
+		if !after.IsUnknown() {
+			return countChanges(from, to)
+		}
+		return "→ " + describe(after)
 	}
 	return describe(before) + " → " + describe(after)
 }

@@ -38,14 +38,19 @@ func remedy(err *api.Error) string {
 	case http.StatusForbidden:
 		return "The key is known but not allowed to do this. Check its roles, and the addresses from which it may be used."
 	case http.StatusNotFound:
-		return "Check the ids, and that organization_id or " + envOrganizationID + " names the organization they belong to."
+		return "Check the ids, that organization_id or " + envOrganizationID + " names the organization they belong to, " +
+			"and that base_url or " + envBaseURL + " is the address of the API without the /v1 of its paths."
 	case http.StatusTooManyRequests:
 		return "The API limits how many requests it takes. Set requests_per_second in the provider block to stay below its limit."
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
 		return "Nothing else was sent for this object. Once the cause is mended, apply again."
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		return "The run was ended before the API had answered. Apply again to complete it."
+	case errors.Is(err, context.DeadlineExceeded):
+		return "One attempt may take as long as request_timeout or " + envRequestTimeout + " says. " +
+			"Give it more time there if the API is slow; else check that it is up. What has been done is not done twice."
 	}
 	if err.Status == 0 || err.Status >= http.StatusInternalServerError {
 		return "Check base_url or " + envBaseURL + ", and that the API is up. Once it answers, apply again: what has been done is not done twice."
@@ -70,7 +75,7 @@ func (r *adopted[M]) failure(verb string, a attributes, err error) diag.Diagnost
 func (r *adopted[M]) unreadable(a attributes) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("Unable to see %s", r.short(a)),
-		fmt.Sprintf("The API has no operation that reads the %s, and refuses the PATCH without changes that shows it elsewhere. "+
+		fmt.Sprintf("The API has no operation that reads this, and refuses the PATCH without changes that would show it: %s. "+
 			"Terraform goes by what it applied last: changes made outside of it are not seen, and adoption sends all that is configured.", r.long(a)))
 }
 
@@ -79,10 +84,10 @@ func (r *adopted[M]) unreadable(a attributes) diag.Diagnostic {
 func (r *adopted[M]) letGo(a attributes) diag.Diagnostic {
 	if k, ok := r.kind.(releaser[M]); ok && k.releases(a) {
 		return diag.NewWarningDiagnostic("API keys are disabled, not deleted",
-			fmt.Sprintf("Because on_destroy is \"disable\", the %s is disabled and then no longer managed. Everything else about it stays as it is.", r.long(a)))
+			fmt.Sprintf("Because on_destroy is \"disable\", this is disabled, and then no longer managed: %s. Everything else about it stays as it is.", r.long(a)))
 	}
 	return diag.NewWarningDiagnostic("Objects are let go of, not deleted",
-		fmt.Sprintf("The API deletes nothing through Terraform: the %s stays exactly as it is, and is no longer managed.", r.long(a)))
+		fmt.Sprintf("Terraform deletes nothing here. This stays exactly as it is, and is no longer managed: %s.", r.long(a)))
 }
 
 // long is an object's full name.

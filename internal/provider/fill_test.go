@@ -208,6 +208,8 @@ func TestDescribeChange(t *testing.T) {
 		`(not stated) → "fast"`:         {types.StringNull(), types.StringValue("fast")},
 		"1 added, 1 changed, 2 removed": {entries("a", "1", "b", "2", "c", "3"), entries("a", "2", "d", "")},
 		"2 added":                       {accessList{types.MapNull(types.StringType)}, entries("a", "", "b", "")},
+		"→ (known after apply)":         {stringsSet("admin"), types.SetUnknown(types.StringType)},
+		"2 → (known after apply)":       {types.Int64Value(2), types.Int64Unknown()},
 		"1 added, 1 removed":            {stringsSet("admin"), stringsSet("developer")},
 		"https → true, mysql → false":   {switches(map[string]bool{"mysql": true, "other": true}), switches(map[string]bool{"mysql": false, "https": true, "other": true})},
 	} {

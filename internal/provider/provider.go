@@ -85,7 +85,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			},
 			"requests_per_second": schema.Float64Attribute{
 				MarkdownDescription: fmt.Sprintf("How many requests are sent per second at the most, from %s to %s; no limit by default. ",
-					decimal(leastRequestsASecond), decimal(greatestRequestsASecond)) + orEnv(envRequestsPerSecond),
+					decimal(rates.Min), decimal(rates.Max)) + orEnv(envRequestsPerSecond),
 				Optional:   true,
 				Validators: requestsPerSecond,
 			},

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -33,14 +32,16 @@ const (
 	defaultRequestTimeout = 30 * time.Second
 	defaultMaxRetries     = 6
 
-	mostRetries             = 100
-	leastRequestsASecond    = 0.01
-	greatestRequestsASecond = 10000
+	mostRetries = 100
 )
+
+// rates are the requests per second that make sense: one in 100 seconds at the
+// least.
+var rates = api.Range[float64]{Min: 0.01, Max: 10000}
 
 var (
 	maxRetries        = []validator.Int64{int64validator.Between(0, mostRetries)}
-	requestsPerSecond = []validator.Float64{float64validator.Between(leastRequestsASecond, greatestRequestsASecond)}
+	requestsPerSecond = betweenFloats(rates)
 )
 
 type providerModel struct {
@@ -185,8 +186,8 @@ func checkRetries(s string) error {
 
 func checkRate(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(f >= leastRequestsASecond && f <= greatestRequestsASecond) {
-		return fmt.Errorf("%q is no number from %s to %s", s, decimal(leastRequestsASecond), decimal(greatestRequestsASecond))
+	if err != nil || !rates.Contains(f) {
+		return fmt.Errorf("%q is no number from %s to %s", s, decimal(rates.Min), decimal(rates.Max))
 	}
 	return nil
 }

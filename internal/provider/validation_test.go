@@ -202,6 +202,7 @@ func (tf *cli) validate() []diagnostic {
 	}
 	var diagnostics []diagnostic
 	for _, d := range answer.Diagnostics {
+		saysNothingOf(tf.t, d.Detail, "error in the provider", "provider developer")
 		if d.Summary != "Provider development overrides are in effect" {
 			diagnostics = append(diagnostics, d)
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -30,7 +29,25 @@ func between(limit api.Range[int64]) []validator.Int64 {
 }
 
 func betweenFloats(limit api.Range[float64]) []validator.Float64 {
-	return []validator.Float64{float64validator.Between(limit.Min, limit.Max)}
+	return []validator.Float64{floatRange(limit)}
+}
+
+// floatRange holds a number to its bounds. It writes them as a person would,
+// which is all that the well-known validator lacks.
+type floatRange api.Range[float64]
+
+func (r floatRange) Description(context.Context) string {
+	return fmt.Sprintf("value must be between %s and %s", decimal(r.Min), decimal(r.Max))
+}
+
+func (r floatRange) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+
+func (r floatRange) ValidateFloat64(ctx context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	f := req.ConfigValue
+	if !f.IsNull() && !f.IsUnknown() && !api.Range[float64](r).Contains(f.ValueFloat64()) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
+			fmt.Sprintf("Attribute %s %s, got: %s", req.Path, r.Description(ctx), decimal(f.ValueFloat64())))
+	}
 }
 
 var serviceName = []validator.String{

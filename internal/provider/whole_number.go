@@ -6,14 +6,13 @@ import (
 	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // wholeNumberType is the framework's Int64Type, but for what it says of a
-// number that is none: the framework's own words are for developers. Its
+// number that is none: the framework calls that an error in the provider. Its
 // values are the framework's.
 type wholeNumberType struct{ basetypes.Int64Type }
 
@@ -25,14 +24,24 @@ func (t wholeNumberType) Equal(o attr.Type) bool {
 	return false
 }
 
-func (t wholeNumberType) Validate(_ context.Context, in tftypes.Value, at path.Path) diag.Diagnostics {
+func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	var number *big.Float
-	if !in.IsKnown() || in.IsNull() || in.As(&number) != nil {
-		return nil
+	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
+		if _, accuracy := number.Int64(); accuracy != big.Exact {
+			return notWhole{basetypes.NewInt64Unknown(), number}, nil
+		}
 	}
-	if _, accuracy := number.Int64(); accuracy != big.Exact {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Not a whole number",
-			fmt.Sprintf("Attribute %s value must be an integer of at most 64 bits, got: %s", at, number.Text('g', -1)))}
-	}
-	return nil
+	return t.Int64Type.ValueFromTerraform(ctx, in)
+}
+
+// notWhole is a number that no attribute takes. To be refused is all that it
+// is for.
+type notWhole struct {
+	basetypes.Int64Value
+	number *big.Float
+}
+
+func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
+	resp.Diagnostics.AddAttributeError(req.Path, "Not a whole number",
+		fmt.Sprintf("Attribute %s must be an integer of at most 64 bits, got: %s", req.Path, v.number.Text('g', -1)))
 }
