@@ -31,7 +31,7 @@ func TestParseBaseURLRefuses(t *testing.T) {
 		{"", "must begin with https://"},
 		{"api.example", "must begin with https://"},
 		{"ftp://api.example", "must begin with https://"},
-		{"https:api.example", "must name a host"},
+		{"https:api.example", "must begin with https://"},
 		{"https://", "must name a host"},
 		{"https://:443", "must name a host"},
 		{"http://api.example", "unless its host is this machine"},

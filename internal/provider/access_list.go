@@ -76,10 +76,13 @@ func (v accessList) settle(prior attr.Value) attr.Value {
 	settled := make(map[string]attr.Value, len(now))
 	for _, source := range slices.Sorted(maps.Keys(now)) {
 		name, known := names[api.CanonicalAddress(source)]
-		_, exact := now[name]
-		_, taken := settled[name]
-		if !known || exact || taken {
-			name = source // an entry of its own
+		if !known {
+			name = source
+		}
+		for _, same := range []attr.Value{now[name], settled[name]} {
+			if same != nil && text(same) != text(now[source]) {
+				name = source // an entry of its own
+			}
 		}
 		settled[name] = now[source]
 		if description := old[name]; description != nil && text(description) == text(now[source]) {

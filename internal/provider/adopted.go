@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -37,6 +38,7 @@ type about struct {
 	noun     string                // in messages
 	ids      []string              // the attributes that name an object, in the order of the import id
 	own      map[string]attr.Value // attributes that are Terraform's alone and never sent, as an import sets them
+	setsAny  bool                  // without an attribute set, a resource is a mistake
 	follows  map[string][]string   // what the API derives from an attribute, and changes with it
 }
 
@@ -54,18 +56,16 @@ type writing[M any] struct {
 
 // What only some kinds have to say.
 type (
-	// A configValidator refuses a configuration for more than one attribute's sake.
-	configValidator interface {
-		validate(config attributes) diag.Diagnostics
-	}
 	// An adviser warns, at plan time, of what will not do what it looks like.
 	adviser interface {
 		advise(ctx context.Context, client *api.Client, config, known attributes) diag.Diagnostics
 	}
-	// A releaser does something to the object that Terraform lets go of.
+	// A releaser does something to the object that Terraform lets go of, and
+	// undoes it where the same run adopts that object again.
 	releaser[M any] interface {
 		releases(state attributes) bool
 		release(ctx context.Context, client *api.Client, state M) error
+		restore(ctx context.Context, client *api.Client, config M) error
 	}
 )
 
@@ -79,8 +79,7 @@ type adopted[M any] struct {
 	scheme schema.Schema
 	shape  shape
 
-	client   *api.Client   // nil while the provider's configuration is not known
-	patience time.Duration // how long an answer may go on showing an old value
+	*providerData
 }
 
 var _ interface {
@@ -95,9 +94,9 @@ var _ interface {
 // once, not once for each of Terraform's calls.
 func adopting[M any](k kind[M]) func() resource.Resource {
 	scheme := k.schema()
-	shape := shape(scheme.Type().(types.ObjectType).AttrTypes)
+	attrTypes := scheme.Type().(types.ObjectType).AttrTypes
 	return func() resource.Resource {
-		return &adopted[M]{kind: k, about: k.about(), scheme: scheme, shape: shape}
+		return &adopted[M]{kind: k, about: k.about(), scheme: scheme, shape: attrTypes, providerData: &providerData{}}
 	}
 }
 
@@ -111,18 +110,20 @@ func (r *adopted[M]) Schema(_ context.Context, _ resource.SchemaRequest, resp *r
 
 func (r *adopted[M]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*providerData); ok {
-		r.client, r.patience = data.client, data.patience
+		r.providerData = data
 	}
 }
 
 func (r *adopted[M]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	v, ok := r.kind.(configValidator)
-	if !ok {
+	if !r.about.setsAny {
 		return
 	}
-	// What is wrong with the type of a value is said at its attribute.
-	if config, diags := attributesOf(ctx, req.Config); !diags.HasError() {
-		resp.Diagnostics.Append(v.validate(config)...)
+	config, diags := attributesOf(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	names := slices.DeleteFunc(sortedNames(config), r.about.owns)
+	if !diags.HasError() && !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
+		resp.Diagnostics.AddError("Nothing to manage",
+			"None of the attributes that this resource can manage is set. Set at least one of: "+strings.Join(names, ", ")+"; or remove the resource.")
 	}
 }
 
@@ -135,11 +136,18 @@ func (r *adopted[M]) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 
+	entry := r.ledger.of(r.long(plan))
+	entry.Lock()
+	defer entry.Unlock()
 	state, diags := r.bring(ctx, config, plan, r.bare(ctx, plan))
 	resp.Diagnostics.Append(diags...)
+	if entry.released && !diags.HasError() {
+		resp.Diagnostics.Append(r.restore(ctx, config)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return // without a state: nothing was created, so nothing is tainted
 	}
+	entry.adopted = true
 	resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
@@ -253,7 +261,7 @@ func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (at
 			return answer, diags
 		case <-time.After(wait):
 		}
-		again, err := r.ask(ctx, r.client.Fresh(), r.bare(ctx, want))
+		again, err := r.ask(ctx, r.client.Fresh(), want)
 		if err != nil {
 			return answer, diags
 		}
@@ -307,24 +315,52 @@ func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 func (r *adopted[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state, diags := attributesOf(ctx, req.State)
 	resp.Diagnostics.Append(diags...)
-	model, diags := modelOf[M](ctx, r.shape, state)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	entry := r.ledger.of(r.long(state))
+	entry.Lock()
+	defer entry.Unlock()
+	if entry.adopted {
+		return // the object is not let go of: it has another address by now
+	}
 	if k, ok := r.kind.(releaser[M]); ok && k.releases(state) {
-		err := errNotConfigured
-		if r.client != nil {
-			err = k.release(ctx, r.client, model)
-		}
-		if err != nil && !api.IsNotFound(err) {
+		entry.released = true
+		if err := r.release(ctx, k, state); err != nil && !api.IsNotFound(err) {
 			resp.Diagnostics.Append(r.failure("let go of", state, err)...)
 			return
 		}
 	}
 	if announced, _ := req.Private.GetKey(ctx, announcedKey); announced == nil {
-		resp.Diagnostics.Append(r.letGo(state)) // a replacement is not announced when it is planned
+		resp.Diagnostics.Append(r.letGo(state)) // not every replacement is announced when it is planned
 	}
+}
+
+func (r *adopted[M]) release(ctx context.Context, k releaser[M], state attributes) error {
+	if r.client == nil {
+		return errNotConfigured
+	}
+	model, diags := modelOf[M](ctx, r.shape, state)
+	if diags.HasError() {
+		return asError(diags)
+	}
+	return k.release(ctx, r.client, model)
+}
+
+// restore undoes a release of the same run.
+func (r *adopted[M]) restore(ctx context.Context, config attributes) diag.Diagnostics {
+	k, ok := r.kind.(releaser[M])
+	if !ok {
+		return nil
+	}
+	model, diags := modelOf[M](ctx, r.shape, config)
+	if diags.HasError() {
+		return diags
+	}
+	if err := k.restore(ctx, r.client, model); err != nil {
+		return r.failure("restore", config, err)
+	}
+	return nil
 }
 
 // named tells whether the ids of an object are known.
@@ -338,8 +374,9 @@ func (r *adopted[M]) short(a attributes) string {
 	return r.about.noun + " …" + id[max(0, len(id)-4):]
 }
 
+// text is the text of a string, empty where it is null or unknown.
 func text(value attr.Value) string {
-	if s, ok := value.(types.String); ok {
+	if s, ok := value.(interface{ ValueString() string }); ok {
 		return s.ValueString()
 	}
 	return ""

@@ -95,11 +95,11 @@ func (r *adopted[M]) overwrites(config, known attributes) diag.Diagnostic {
 	for _, name := range names {
 		from, to := settledTo(config[name], known[name]), config[name]
 		brief = append(brief, name+" "+describeChange(from, to))
-		full = append(full, fmt.Sprintf("  %s: %s → %s", name, describe(from), describe(to)))
+		full = append(full, fmt.Sprintf("  %s: %s", name, describe(from)))
 	}
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("Adopting %s: %s", r.short(config), strings.Join(brief, ", ")),
-		fmt.Sprintf("This exists already: %s. Applying this plan overwrites:\n\n%s\n\n"+
+		fmt.Sprintf("This exists already: %s. Applying this plan overwrites what it has:\n\n%s\n\n"+
 			"An attribute that is left out of the configuration keeps the value that it has.",
 			r.long(config), strings.Join(full, "\n")))
 }
@@ -109,6 +109,9 @@ func (r *adopted[M]) overwrites(config, known attributes) diag.Diagnostic {
 // same value is no change.
 func (r *adopted[M]) planChange(ctx context.Context, config, plan, prior attributes) attributes {
 	planned := maps.Clone(plan)
+	for _, id := range r.about.ids {
+		planned[id] = prior[id] // but perhaps for its case
+	}
 	for name, value := range plan {
 		if !config[name].IsNull() && whollyKnown(ctx, value) && equivalent(prior[name], value) {
 			planned[name] = prior[name]
@@ -132,7 +135,7 @@ func (r *adopted[M]) planChange(ctx context.Context, config, plan, prior attribu
 }
 
 func (r *adopted[M]) sameObject(plan, prior attributes) bool {
-	return !slices.ContainsFunc(r.about.ids, func(id string) bool { return !plan[id].Equal(prior[id]) })
+	return !slices.ContainsFunc(r.about.ids, func(id string) bool { return !strings.EqualFold(text(plan[id]), text(prior[id])) })
 }
 
 func (r *adopted[M]) advice(ctx context.Context, config, known attributes) diag.Diagnostics {

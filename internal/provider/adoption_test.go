@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -23,7 +25,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 		"Warning: Adopting pipe scaling …1111: replicas 2 → 4",
 		"Warning: Adopting pipe settings …1111: db_max_threads",
 		"Warning: Adopting service …1111: ip_access_list 1 added, 1 changed",
-		"Applying this plan overwrites:")
+		"Applying this plan overwrites what it has:")
 	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
 	tf.must("apply", "plan")
 
@@ -58,13 +60,126 @@ func TestReplacementLetsGo(t *testing.T) {
 	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out = tf.must("plan", "-out=plan")
-	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list 2 removed, name "Deployment" → "Mine"`,
+	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list 2 removed, name (now "Deployment")`,
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	out = tf.must("apply", "plan")
 	says(t, out, "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	if state := w.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
+}
+
+// A key that leaves one address and comes back at another in one run is still
+// managed, and not disabled.
+func TestKeyThatComesBack(t *testing.T) {
+	t.Parallel()
+	key := func(name, body string) string {
+		return strings.Replace(keyConfig(mockapi.APIKeyID, "on_destroy = \"disable\"\n  "+body), `"this"`, `"`+name+`"`, 1)
+	}
+	for name, body := range map[string]string{
+		"state left out": "",
+		"state set":      `state = "enabled"`,
+		"created first":  "lifecycle {\n    create_before_destroy = true\n  }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.cli(t, key("old", body))
+			tf.must("apply", "-auto-approve")
+			tf.must("apply", "-auto-approve", "-replace=dbplatform_api_key.old")
+			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
+				t.Errorf("after a replacement the key is %v", state)
+			}
+			tf.configure(requirement + w.provider() + key("new", body)) // without a moved block
+			tf.must("apply", "-auto-approve")
+			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
+				t.Errorf("after another name the key is %v", state)
+			}
+			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the second plan ended with %d:\n%s", code, out)
+			}
+			tf.must("destroy", "-auto-approve")
+			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
+				t.Errorf("after destroy the key is %v", state)
+			}
+		})
+	}
+}
+
+// Ids in capitals name the same object.
+func TestIDInCapitals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.cli(t, "")
+	id := w.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
+	tf := w.cli(t, keyConfig(id, `on_destroy = "disable"`))
+	tf.must("apply", "-auto-approve")
+	tf.configure(requirement + w.provider() + keyConfig(strings.ToUpper(id), `on_destroy = "disable"`))
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the plan ended with %d:\n%s", code, out)
+	}
+}
+
+// Protocols come and go one by one.
+func TestEndpointSwitches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, "")
+	for _, step := range []struct{ switches, sent string }{
+		{"{ mysql = true }", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
+		{"{ mysql = true, https = true }", `{"endpoints":[{"protocol":"https","enabled":true}]}`},
+		{"{ https = false }", `{"endpoints":[{"protocol":"https","enabled":false}]}`},
+		{"{ https = false, mysql = false }", `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
+	} {
+		tf.configure(requirement + w.provider() + serviceConfig(mockapi.ServiceID, "endpoints_enabled = "+step.switches))
+		w.ResetRequests()
+		tf.must("apply", "-auto-approve")
+		if err := w.sends("updateService", step.sent)(nil); err != nil {
+			t.Errorf("%s: %v", step.switches, err)
+		}
+		if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("%s: the second plan ended with %d:\n%s", step.switches, code, out)
+		}
+	}
+}
+
+// Numbers that no float64 is exactly, and those that Terraform computes.
+func TestNumbersOfManyDigits(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"0.7", "2.2", "1 - 0.3", "7 / 10", "0.5000000000000001"} {
+		t.Run(number, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+number)+`
+data "dbplatform_pipe" "this" {
+  service_id = dbplatform_pipe_scaling.this.service_id
+  pipe_id    = dbplatform_pipe_scaling.this.pipe_id
+}
+output "it" { value = [dbplatform_pipe_scaling.this.replica_memory_gb * 10, data.dbplatform_pipe.this.scaling.replica_memory_gb * 10] }
+`)
+			tf.must("apply", "-auto-approve")
+			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the second plan ended with %d:\n%s", code, out)
+			}
+			tf.must("state", "rm", "dbplatform_pipe_scaling.this")
+			tf.must("import", "dbplatform_pipe_scaling.this", mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
+			out := tf.must("plan")
+			saysNothingOf(t, out, "will be updated")
+		})
+	}
+}
+
+// Two notations of one address are one entry where they say the same.
+func TestAddressTwiceInTheAPI(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		service["ipAccessList"] = []any{
+			mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": "office"},
+		}
+	})
+	config := serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`)
+	w.run(t, resource.TestStep{Config: config, Check: w.sends("updateService")}, emptyPlan(config))
 }
 
 func TestPlanTimeWarnings(t *testing.T) {

@@ -97,6 +97,16 @@ func (apiKey) release(ctx context.Context, client *api.Client, state apiKeyModel
 	return err
 }
 
+// restore enables a key that the same run has disabled, unless the
+// configuration says how it should be.
+func (apiKey) restore(ctx context.Context, client *api.Client, config apiKeyModel) error {
+	if !config.State.IsNull() {
+		return nil
+	}
+	_, err := client.UpdateKey(ctx, config.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf("enabled")})
+	return err
+}
+
 // warnOfEmptying warns of an access list that loses its last entry: whether
 // that shuts everybody out or lets everybody in, the API does not say.
 func warnOfEmptying(config, known attributes) diag.Diagnostics {

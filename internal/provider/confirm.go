@@ -19,9 +19,9 @@ func confirm(want, answer attributes) diag.Diagnostics {
 		}
 		diags.AddAttributeError(path.Root(name),
 			"The API did not do what it was asked",
-			fmt.Sprintf("The API accepted the change, but still reports %s = %s where %s was asked for. "+
+			fmt.Sprintf("The API accepted the change, but still reports %s = %s. "+
 				"Either something else changes the object at the same time, or the platform does not allow this value here. "+
-				"Plan again to see what it reports now.", name, describe(said), describe(asked)))
+				"Plan again to see what it reports now.", name, describe(said)))
 	}
 	return diags
 }

@@ -17,7 +17,7 @@ const describeLimit = 400
 func describe(value attr.Value) string {
 	switch {
 	case value == nil || value.IsNull():
-		return "(not stated)"
+		return "not stated"
 	case value.IsUnknown():
 		return "(known after apply)"
 	}
@@ -31,13 +31,14 @@ func describe(value attr.Value) string {
 	return s
 }
 
-// describeChange is a change in a summary: "2 → 4", of switches those that
-// change, and of another collection how many of its elements come, go and
-// change.
+// describeChange is a change in a summary: "2 → 4" of a number, of switches
+// those that change, of another collection how many of its elements come, go
+// and change. Of a text it is what is there now: what is configured stands in
+// the plan, and may be sensitive, which a provider cannot see.
 func describeChange(before, after attr.Value) string {
 	from, to := elements(before), elements(after)
 	switch after.(type) {
-	case endpointSwitches:
+	case types.Map:
 		if !after.IsUnknown() {
 			return describeSwitches(from, to)
 		}
@@ -45,9 +46,12 @@ func describeChange(before, after attr.Value) string {
 		if !after.IsUnknown() {
 			return countChanges(from, to)
 		}
-		return "→ " + describe(after)
+	case types.String, timestamp:
+		return "(now " + describe(before) + ")"
+	default:
+		return describe(before) + " → " + describe(after)
 	}
-	return describe(before) + " → " + describe(after)
+	return "→ " + describe(after)
 }
 
 func describeSwitches(from, to map[string]attr.Value) string {

@@ -43,7 +43,7 @@ func remedy(err *api.Error) string {
 	case http.StatusTooManyRequests:
 		return "The API limits how many requests it takes. Set requests_per_second in the provider block to stay below its limit."
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
-		return "Nothing else was sent for this object. Once the cause is mended, apply again."
+		return "Once the cause is mended, apply again: what has been done is not done twice."
 	}
 	switch {
 	case errors.Is(err, context.Canceled):

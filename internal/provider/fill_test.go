@@ -1,11 +1,14 @@
 package provider
 
 import (
+	"context"
+	"math/big"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 func entries(pairs ...string) accessList {
@@ -16,14 +19,23 @@ func entries(pairs ...string) accessList {
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }
 
+func number(s string) types.Float64 {
+	parsed, _, _ := big.ParseFloat(s, 10, 512, big.ToNearestEven)
+	value, err := types.Float64Type.ValueFromTerraform(context.Background(), tftypes.NewValue(tftypes.Number, parsed))
+	if err != nil {
+		panic(err)
+	}
+	return value.(types.Float64)
+}
+
 func at(s string) timestamp { return timestamp{types.StringValue(s)} }
 
-func switches(pairs map[string]bool) endpointSwitches {
+func switches(pairs map[string]bool) types.Map {
 	elements := map[string]attr.Value{}
 	for protocol, enabled := range pairs {
 		elements[protocol] = types.BoolValue(enabled)
 	}
-	return endpointSwitches{types.MapValueMust(types.BoolType, elements)}
+	return types.MapValueMust(types.BoolType, elements)
 }
 
 func stringsSet(values ...string) types.Set {
@@ -82,8 +94,9 @@ func TestSettle(t *testing.T) {
 		"no description, null and empty":  {noDescription, entries("10.0.0.1/32", ""), noDescription},
 		"a list taken away":               {entries("10.0.0.1", "a"), entries(), entries()},
 
-		"only the protocols that are listed":  {switches(map[string]bool{"mysql": true}), switches(map[string]bool{"mysql": false, "https": true}), switches(map[string]bool{"mysql": false})},
-		"a protocol of which nothing is said": {switches(map[string]bool{"mysql": true}), switches(map[string]bool{"https": true}), switches(map[string]bool{"mysql": true})},
+		"a number with more digits": {number("0.7"), types.Float64Value(0.7), number("0.7")},
+		"another number":            {number("0.7"), types.Float64Value(0.8), types.Float64Value(0.8)},
+		"digits that were not kept": {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z")},
 
 		"a set in another order": {stringsSet("a", "b"), stringsSet("b", "a"), stringsSet("a", "b")},
 	} {
@@ -100,24 +113,28 @@ func TestSettle(t *testing.T) {
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	want := attributes{
-		"unmanaged":    types.Int64Null(),
-		"as it is":     types.Int64Value(3),
-		"changed":      types.Int64Value(3),
-		"not stated":   types.StringValue("fast"),
-		"other words":  at("2030-01-01T00:00:00Z"),
-		"never":        at(""),
-		"one protocol": switches(map[string]bool{"mysql": true}),
+		"unmanaged":        types.Int64Null(),
+		"as it is":         types.Int64Value(3),
+		"changed":          types.Int64Value(3),
+		"not stated":       types.StringValue("fast"),
+		"other words":      at("2030-01-01T00:00:00Z"),
+		"never":            at(""),
+		"one protocol":     switches(map[string]bool{"mysql": true}),
+		"another protocol": switches(map[string]bool{"mysql": true, "https": true}),
+		"more digits":      number("0.7"),
 	}
 	known := attributes{
-		"unmanaged":    types.Int64Value(1),
-		"as it is":     types.Int64Value(3),
-		"changed":      types.Int64Value(2),
-		"not stated":   types.StringNull(),
-		"other words":  at("2029-12-31T23:00:00-01:00"),
-		"never":        at("2030-01-01T00:00:00Z"),
-		"one protocol": switches(map[string]bool{"mysql": true, "https": false}),
+		"unmanaged":        types.Int64Value(1),
+		"as it is":         types.Int64Value(3),
+		"changed":          types.Int64Value(2),
+		"not stated":       types.StringNull(),
+		"other words":      at("2029-12-31T23:00:00-01:00"),
+		"never":            at("2030-01-01T00:00:00Z"),
+		"one protocol":     switches(map[string]bool{"mysql": true}),
+		"another protocol": switches(map[string]bool{"mysql": true}),
+		"more digits":      types.Float64Value(0.7),
 	}
-	if diff := cmp.Diff([]string{"changed", "never", "not stated"}, difference(want, known)); diff != "" {
+	if diff := cmp.Diff([]string{"another protocol", "changed", "never", "not stated"}, difference(want, known)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -131,7 +148,7 @@ func TestConfirm(t *testing.T) {
 	}{
 		"as asked":        {attributes{"replicas": types.Int64Value(4), "name": types.StringValue("x"), "list": entries("10.0.0.1/32", "a")}, nil},
 		"left out":        {attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "list": accessList{types.MapUnknown(types.StringType)}}, nil},
-		"another value":   {attributes{"replicas": types.Int64Value(2), "name": types.StringNull(), "list": entries("10.0.0.1", "a")}, []string{"still reports replicas = 2 where 4 was asked for"}},
+		"another value":   {attributes{"replicas": types.Int64Value(2), "name": types.StringNull(), "list": entries("10.0.0.1", "a")}, []string{"still reports replicas = 2."}},
 		"a list not kept": {attributes{"replicas": types.Int64Value(4), "name": types.StringNull(), "list": entries()}, []string{"still reports list = {}"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +222,7 @@ func TestDescribeChange(t *testing.T) {
 	for want, change := range map[string][2]attr.Value{
 		"2 → 4":                         {types.Int64Value(2), types.Int64Value(4)},
 		"1.5 → 0.5":                     {types.Float64Value(1.5), types.Float64Value(0.5)},
-		`(not stated) → "fast"`:         {types.StringNull(), types.StringValue("fast")},
+		"(now not stated)":              {types.StringNull(), types.StringValue("fast")},
 		"1 added, 1 changed, 2 removed": {entries("a", "1", "b", "2", "c", "3"), entries("a", "2", "d", "")},
 		"2 added":                       {accessList{types.MapNull(types.StringType)}, entries("a", "", "b", "")},
 		"→ (known after apply)":         {stringsSet("admin"), types.SetUnknown(types.StringType)},

@@ -39,7 +39,11 @@ func optionalInt64(v api.Value[int64]) types.Int64    { return types.Int64Pointe
 func optionalBool(v api.Value[bool]) types.Bool       { return types.BoolPointerValue(pointer(v)) }
 
 func optionalFloat64(v api.Value[float64]) types.Float64 {
-	return types.Float64PointerValue(pointer(v))
+	f, ok := v.Get()
+	if !ok {
+		return types.Float64Null()
+	}
+	return float64Value(f)
 }
 
 func optionalStrings(v api.Value[[]string]) []types.String {

@@ -6,10 +6,10 @@ type attributeMap = map[string]schema.Attribute
 
 func scalingAttributes() attributeMap {
 	return attributeMap{
-		"replicas":               readInt64("The number of replicas. Scales pipes with a Kafka source."),
-		"concurrency":            readInt64("The concurrency. Scales pipes with an object-storage source."),
-		"replica_cpu_millicores": readInt64("The CPU of each replica, in millicores. Scales streaming pipes."),
-		"replica_memory_gb":      readFloat64("The memory of each replica, in GB. Scales streaming pipes."),
+		"replicas":               readInt64(pipeDescriptions["replicas"]),
+		"concurrency":            readInt64(pipeDescriptions["concurrency"]),
+		"replica_cpu_millicores": readInt64(pipeDescriptions["replica_cpu_millicores"]),
+		"replica_memory_gb":      readFloat64(pipeDescriptions["replica_memory_gb"]),
 	}
 }
 
@@ -117,17 +117,17 @@ func fieldMappingAttributes() attributeMap {
 
 func settingsAttributes() attributeMap {
 	return attributeMap{
-		"streaming_max_insert_wait_ms":          readInt64("The longest wait, in milliseconds, before data is inserted into the database."),
-		"object_storage_concurrency":            readInt64("The number of threads that process files at the same time."),
-		"object_storage_polling_interval_ms":    readInt64("The interval, in milliseconds, at which a continuous ingestion looks for new data in the object storage."),
-		"object_storage_max_insert_bytes":       readInt64("How many bytes are processed in one insert batch."),
-		"object_storage_max_file_count":         readInt64("How many files are processed in one insert batch, at the most."),
-		"db_max_threads":                        readInt64("How many threads process files at the same time, at the most."),
-		"db_max_insert_threads":                 readInt64("How many threads insert at the same time, at the most."),
-		"db_min_insert_block_size_bytes":        readInt64("The smallest size, in bytes, of a block of data for an insert."),
-		"db_max_download_threads":               readInt64("How many threads download at the same time, at the most."),
-		"db_parallel_distributed_insert_select": readInt64("The engine's setting for parallel distributed `INSERT … SELECT`."),
-		"object_storage_use_cluster_function":   readBool("Whether the cluster function is used for distributed processing."),
-		"db_parallel_view_processing":           readBool("Whether pushes to attached views run concurrently instead of one after the other."),
+		"streaming_max_insert_wait_ms":          readInt64(pipeDescriptions["streaming_max_insert_wait_ms"]),
+		"object_storage_concurrency":            readInt64(pipeDescriptions["object_storage_concurrency"]),
+		"object_storage_polling_interval_ms":    readInt64(pipeDescriptions["object_storage_polling_interval_ms"]),
+		"object_storage_max_insert_bytes":       readInt64(pipeDescriptions["object_storage_max_insert_bytes"]),
+		"object_storage_max_file_count":         readInt64(pipeDescriptions["object_storage_max_file_count"]),
+		"db_max_threads":                        readInt64(pipeDescriptions["db_max_threads"]),
+		"db_max_insert_threads":                 readInt64(pipeDescriptions["db_max_insert_threads"]),
+		"db_min_insert_block_size_bytes":        readInt64(pipeDescriptions["db_min_insert_block_size_bytes"]),
+		"db_max_download_threads":               readInt64(pipeDescriptions["db_max_download_threads"]),
+		"db_parallel_distributed_insert_select": readInt64(pipeDescriptions["db_parallel_distributed_insert_select"]),
+		"object_storage_use_cluster_function":   readBool(pipeDescriptions["object_storage_use_cluster_function"]),
+		"db_parallel_view_processing":           readBool(pipeDescriptions["db_parallel_view_processing"]),
 	}
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,6 +19,7 @@ func (pipeScaling) about() about {
 		typeName: "pipe_scaling",
 		noun:     "pipe scaling",
 		ids:      []string{"service_id", "pipe_id"},
+		setsAny:  true,
 	}
 }
 
@@ -28,22 +28,14 @@ func (pipeScaling) schema() schema.Schema {
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. " +
 			"At least one scaling attribute has to be set; one that is left out keeps the value that it has.",
 		Attributes: map[string]schema.Attribute{
-			"service_id": idAttribute("The UUID of the service that owns the pipe."),
-			"pipe_id":    idAttribute("The UUID of the pipe."),
-			"replicas": boundedInt64(
-				"The number of replicas. Scales pipes with a Kafka source.", api.LimitReplicas),
-			"concurrency": boundedInt64(
-				"The concurrency. Scales pipes with an object-storage source.", api.LimitConcurrency),
-			"replica_cpu_millicores": boundedInt64(
-				"The CPU of each replica, in millicores. Scales streaming pipes.", api.LimitReplicaCPUMillicores),
-			"replica_memory_gb": boundedFloat64(
-				"The memory of each replica, in GB. Scales streaming pipes.", api.LimitReplicaMemoryGB),
+			"service_id":             idAttribute("The UUID of the service that owns the pipe."),
+			"pipe_id":                idAttribute("The UUID of the pipe."),
+			"replicas":               boundedInt64(pipeDescriptions["replicas"], api.LimitReplicas),
+			"concurrency":            boundedInt64(pipeDescriptions["concurrency"], api.LimitConcurrency),
+			"replica_cpu_millicores": boundedInt64(pipeDescriptions["replica_cpu_millicores"], api.LimitReplicaCPUMillicores),
+			"replica_memory_gb":      boundedFloat64(pipeDescriptions["replica_memory_gb"], api.LimitReplicaMemoryGB),
 		},
 	}
-}
-
-func (pipeScaling) validate(config attributes) diag.Diagnostics {
-	return setsAny(config, "replicas", "concurrency", "replica_cpu_millicores", "replica_memory_gb")
 }
 
 func (pipeScaling) read(ctx context.Context, client *api.Client, prior pipeScalingModel) (pipeScalingModel, error) {
@@ -95,17 +87,4 @@ func (pipeScaling) advise(ctx context.Context, client *api.Client, config, known
 		}
 	}
 	return diags
-}
-
-// setsAny refuses a resource that would manage nothing. It is one rule over
-// all the attributes, because a validator on each would look at all of them
-// each time.
-func setsAny(config attributes, names ...string) diag.Diagnostics {
-	for _, name := range names {
-		if !config[name].IsNull() {
-			return nil
-		}
-	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic("Nothing to manage",
-		"None of the attributes that this resource can manage is set. Set at least one of: "+strings.Join(names, ", ")+".")}
 }

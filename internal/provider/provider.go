@@ -30,7 +30,8 @@ type dbplatform struct {
 // from a resource that is not yet applied.
 type providerData struct {
 	client   *api.Client
-	patience time.Duration
+	patience time.Duration // how long an answer may go on showing an old value
+	ledger   ledger
 }
 
 // New makes the constructor of the provider. The version goes into the

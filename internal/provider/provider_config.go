@@ -57,7 +57,7 @@ type providerModel struct {
 // config is the client's configuration, from the provider block or the
 // environment, and whether all of it is known yet.
 func (m providerModel) config() (config api.Config, known bool, diags diag.Diagnostics) {
-	s := settings{known: true}
+	s := settingsReader{known: true}
 	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
 	config.KeyID = s.required("key_id", m.KeyID, envKeyID, checkKeyID)
 	config.KeySecret = s.required("key_secret", m.KeySecret, envKeySecret, checkKeySecret)
@@ -93,14 +93,15 @@ func (m providerModel) config() (config api.Config, known bool, diags diag.Diagn
 	return config, s.known, s.diags
 }
 
-// settings collects the provider's settings and what is wrong with them.
-type settings struct {
+// settingsReader reads the provider's settings, and collects what is wrong
+// with them.
+type settingsReader struct {
 	known bool
 	diags diag.Diagnostics
 }
 
 // required is a setting that has to be given in one of both places.
-func (s *settings) required(name string, configured types.String, variable string, check func(string) error) string {
+func (s *settingsReader) required(name string, configured types.String, variable string, check func(string) error) string {
 	value := s.optional(name, configured, variable, check)
 	if value == "" && !configured.IsUnknown() && !s.diagnosed(name) {
 		s.diags.AddAttributeError(path.Root(name), "Missing "+name,
@@ -111,7 +112,7 @@ func (s *settings) required(name string, configured types.String, variable strin
 
 // optional is a setting from the provider block, else from the environment;
 // empty where it is given in neither, not known yet, or wrong.
-func (s *settings) optional(name string, configured types.String, variable string, check func(string) error) string {
+func (s *settingsReader) optional(name string, configured types.String, variable string, check func(string) error) string {
 	if configured.IsUnknown() {
 		s.known = false
 		return ""
@@ -130,7 +131,7 @@ func (s *settings) optional(name string, configured types.String, variable strin
 	return value
 }
 
-func (s *settings) diagnosed(name string) bool {
+func (s *settingsReader) diagnosed(name string) bool {
 	for _, d := range s.diags {
 		if at, ok := d.(diag.DiagnosticWithPath); ok && at.Path().Equal(path.Root(name)) {
 			return true

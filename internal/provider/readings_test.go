@@ -2,9 +2,12 @@ package provider
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -91,18 +94,41 @@ func (w *world) expect(t *testing.T, replicas, threads int) {
 	if got := fmt.Sprint(settings["object_storage_max_file_count"]); got != "100" {
 		t.Errorf("a setting that nobody manages went from 100 to %s", got)
 	}
-	for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
-		object := w.Object(kind, id)
+	service, key := w.Object(mockapi.Service, mockapi.ServiceID), w.Object(mockapi.Key, mockapi.APIKeyID)
+	for _, object := range []mockapi.Object{service, key} {
 		if object["name"] != "Second" {
 			t.Errorf("the name is %v", object["name"])
 		}
 		list := map[string]string{}
 		for _, entry := range object["ipAccessList"].([]any) {
 			entry := entry.(mockapi.Object)
-			list[fmt.Sprint(entry["source"])] = fmt.Sprint(entry["description"])
+			description, _ := entry["description"].(string)
+			list[api.CanonicalAddress(fmt.Sprint(entry["source"]))] = description
 		}
-		if len(list) != 3 || len(object["ipAccessList"].([]any)) != 3 {
+		want := map[string]string{"10.0.0.0/8": "", "203.0.113.9/32": "office", "198.51.100.7/32": ""}
+		if len(object["ipAccessList"].([]any)) != 3 || !maps.Equal(list, want) {
 			t.Errorf("the access list is %v", object["ipAccessList"])
 		}
 	}
+	for what, values := range map[string][2]any{
+		"private endpoints": {sorted(service["privateEndpointIds"]), "[vpce-0a1b2c3d vpce-8c9d0e1f]"},
+		"release channel":   {service["releaseChannel"], "fast"},
+		"mysql endpoint":    {service["endpoints"].([]any)[0].(mockapi.Object)["enabled"], replicas%2 == 0},
+		"roles":             {sorted(key["roles"]), "[admin query_endpoints]"},
+		"expiry":            {key["expireAt"], nil},
+		"state":             {key["state"], "enabled"},
+	} {
+		if values[0] != values[1] {
+			t.Errorf("%s: %v, not %v", what, values[0], values[1])
+		}
+	}
+}
+
+func sorted(list any) string {
+	var all []string
+	for _, s := range list.([]any) {
+		all = append(all, fmt.Sprint(s))
+	}
+	slices.Sort(all)
+	return fmt.Sprint(all)
 }

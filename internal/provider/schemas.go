@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,8 +23,15 @@ func idAttribute(description string) schema.StringAttribute {
 		MarkdownDescription: description + " Another id means another object: Terraform lets go of this one and adopts that.",
 		Required:            true,
 		Validators:          []validator.String{uuidForm{}},
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
+			"Another id means another object.", "Another id means another object.")},
 	}
+}
+
+// otherID tells whether an id changes to that of another object: UUIDs in
+// capitals are the same.
+func otherID(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+	resp.RequiresReplace = !strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString())
 }
 
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {

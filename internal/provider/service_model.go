@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,33 +12,33 @@ import (
 )
 
 type serviceModel struct {
-	ServiceID                       types.String     `tfsdk:"service_id"`
-	Name                            types.String     `tfsdk:"name"`
-	IPAccessList                    accessList       `tfsdk:"ip_access_list"`
-	PrivateEndpointIDs              types.Set        `tfsdk:"private_endpoint_ids"`
-	TransparentDataEncryptionKeyID  types.String     `tfsdk:"transparent_data_encryption_key_id"`
-	ReleaseChannel                  types.String     `tfsdk:"release_channel"`
-	EndpointsEnabled                endpointSwitches `tfsdk:"endpoints_enabled"`
-	Endpoints                       types.Map        `tfsdk:"endpoints"`
-	DBVersion                       types.String     `tfsdk:"db_version"`
-	MinTotalMemoryGB                types.Float64    `tfsdk:"min_total_memory_gb"`
-	MaxTotalMemoryGB                types.Float64    `tfsdk:"max_total_memory_gb"`
-	MinReplicaMemoryGB              types.Float64    `tfsdk:"min_replica_memory_gb"`
-	MaxReplicaMemoryGB              types.Float64    `tfsdk:"max_replica_memory_gb"`
-	NumReplicas                     types.Int64      `tfsdk:"num_replicas"`
-	IdleScaling                     types.Bool       `tfsdk:"idle_scaling"`
-	IdleTimeoutMinutes              types.Int64      `tfsdk:"idle_timeout_minutes"`
-	CreatedAt                       timestamp        `tfsdk:"created_at"`
-	EncryptionKey                   types.String     `tfsdk:"encryption_key"`
-	EncryptionAssumedRoleIdentifier types.String     `tfsdk:"encryption_assumed_role_identifier"`
-	IAMRole                         types.String     `tfsdk:"iam_role"`
-	AvailablePrivateEndpointIDs     types.Set        `tfsdk:"available_private_endpoint_ids"`
-	DataWarehouseID                 types.String     `tfsdk:"data_warehouse_id"`
-	IsPrimary                       types.Bool       `tfsdk:"is_primary"`
-	IsReadonly                      types.Bool       `tfsdk:"is_readonly"`
-	BYOCID                          types.String     `tfsdk:"byoc_id"`
-	HasTransparentDataEncryption    types.Bool       `tfsdk:"has_transparent_data_encryption"`
-	EncryptionRoleID                types.String     `tfsdk:"encryption_role_id"`
+	ServiceID                       types.String  `tfsdk:"service_id"`
+	Name                            types.String  `tfsdk:"name"`
+	IPAccessList                    accessList    `tfsdk:"ip_access_list"`
+	PrivateEndpointIDs              types.Set     `tfsdk:"private_endpoint_ids"`
+	TransparentDataEncryptionKeyID  types.String  `tfsdk:"transparent_data_encryption_key_id"`
+	ReleaseChannel                  types.String  `tfsdk:"release_channel"`
+	EndpointsEnabled                types.Map     `tfsdk:"endpoints_enabled"`
+	Endpoints                       types.Map     `tfsdk:"endpoints"`
+	DBVersion                       types.String  `tfsdk:"db_version"`
+	MinTotalMemoryGB                types.Float64 `tfsdk:"min_total_memory_gb"`
+	MaxTotalMemoryGB                types.Float64 `tfsdk:"max_total_memory_gb"`
+	MinReplicaMemoryGB              types.Float64 `tfsdk:"min_replica_memory_gb"`
+	MaxReplicaMemoryGB              types.Float64 `tfsdk:"max_replica_memory_gb"`
+	NumReplicas                     types.Int64   `tfsdk:"num_replicas"`
+	IdleScaling                     types.Bool    `tfsdk:"idle_scaling"`
+	IdleTimeoutMinutes              types.Int64   `tfsdk:"idle_timeout_minutes"`
+	CreatedAt                       timestamp     `tfsdk:"created_at"`
+	EncryptionKey                   types.String  `tfsdk:"encryption_key"`
+	EncryptionAssumedRoleIdentifier types.String  `tfsdk:"encryption_assumed_role_identifier"`
+	IAMRole                         types.String  `tfsdk:"iam_role"`
+	AvailablePrivateEndpointIDs     types.Set     `tfsdk:"available_private_endpoint_ids"`
+	DataWarehouseID                 types.String  `tfsdk:"data_warehouse_id"`
+	IsPrimary                       types.Bool    `tfsdk:"is_primary"`
+	IsReadonly                      types.Bool    `tfsdk:"is_readonly"`
+	BYOCID                          types.String  `tfsdk:"byoc_id"`
+	HasTransparentDataEncryption    types.Bool    `tfsdk:"has_transparent_data_encryption"`
+	EncryptionRoleID                types.String  `tfsdk:"encryption_role_id"`
 }
 
 // from is what an answer says of the service that m names.
@@ -73,32 +74,40 @@ func (m serviceModel) from(answer *api.Service) serviceModel {
 	}
 }
 
-// endpointsEnabled is which endpoints an answer shows to be switched on or
-// off. The documented answers do not say. Where one says all the same, that
-// counts; else an endpoint counts as switched when it has appeared in or
-// vanished from the endpoints that m has.
-func (m serviceModel) endpointsEnabled(answer *api.Service) endpointSwitches {
+// endpointsEnabled is the switches that m has, with what an answer shows of
+// them: the documented answers do not say which endpoints are enabled. Where
+// one says all the same, that counts; else an endpoint counts as switched when
+// it has appeared in or vanished from the endpoints that m has. Where m has no
+// switches it is what the answer says of any.
+func (m serviceModel) endpointsEnabled(answer *api.Service) types.Map {
 	list, listed := answer.Endpoints.Get()
-	switches, now := map[string]attr.Value{}, map[string]bool{}
+	said, now := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
 		protocol, _ := endpoint.Protocol.Get()
 		now[protocol] = true
 		if enabled, ok := endpoint.Enabled.Get(); ok {
-			switches[protocol] = types.BoolValue(enabled)
+			said[protocol] = types.BoolValue(enabled)
 		}
 	}
-	if listed && !m.Endpoints.IsNull() && !m.Endpoints.IsUnknown() {
-		before := m.Endpoints.Elements()
-		for protocol := range m.EndpointsEnabled.Elements() {
-			if _, was := before[protocol]; was != now[protocol] && switches[protocol] == nil {
-				switches[protocol] = types.BoolValue(now[protocol])
-			}
+	if m.EndpointsEnabled.IsNull() || m.EndpointsEnabled.IsUnknown() {
+		if len(said) == 0 {
+			return types.MapUnknown(types.BoolType)
+		}
+		return types.MapValueMust(types.BoolType, said)
+	}
+
+	switches, before := m.EndpointsEnabled.Elements(), m.Endpoints.Elements()
+	compares := listed && !m.Endpoints.IsNull() && !m.Endpoints.IsUnknown()
+	for protocol := range switches {
+		_, was := before[protocol]
+		switch {
+		case said[protocol] != nil:
+			switches[protocol] = said[protocol]
+		case compares && was != now[protocol]:
+			switches[protocol] = types.BoolValue(now[protocol])
 		}
 	}
-	if len(switches) == 0 {
-		return endpointSwitches{types.MapUnknown(types.BoolType)}
-	}
-	return endpointSwitches{types.MapValueMust(types.BoolType, switches)}
+	return types.MapValueMust(types.BoolType, switches)
 }
 
 var endpointShape = map[string]attr.Type{
@@ -114,8 +123,11 @@ func endpointsFrom(endpoints api.Value[[]api.Endpoint]) types.Map {
 	}
 	list, _ := endpoints.Get()
 	byProtocol := make(map[string]attr.Value, len(list))
-	for _, endpoint := range list {
+	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
 		protocol, _ := endpoint.Protocol.Get()
+		if byProtocol[protocol] != nil {
+			continue // whatever the order in which they are listed
+		}
 		byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
 			"host":     types.StringPointerValue(pointer(endpoint.Host)),
 			"port":     types.Int64PointerValue(pointer(endpoint.Port)),
@@ -123,6 +135,12 @@ func endpointsFrom(endpoints api.Value[[]api.Endpoint]) types.Map {
 		})
 	}
 	return types.MapValueMust(shape, byProtocol)
+}
+
+func byHost(a, b api.Endpoint) int {
+	one, _ := a.Host.Get()
+	other, _ := b.Host.Get()
+	return cmp.Compare(one, other)
 }
 
 // update is what m sets, as the API takes it. Of the endpoints only those are

@@ -24,22 +24,25 @@ func TestEndpointsEnabled(t *testing.T) {
 		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
 	}
 	none := types.MapNull(types.ObjectType{AttrTypes: endpointShape})
-	unsaid := endpointSwitches{types.MapUnknown(types.BoolType)}
+	unsaid := types.MapUnknown(types.BoolType)
 	managed := switches(map[string]bool{"mysql": true, "https": false})
+	switched := func(mysql, https bool) types.Map { return switches(map[string]bool{"mysql": mysql, "https": https}) }
 
 	for name, test := range map[string]struct {
-		before types.Map
-		answer string
-		want   endpointSwitches
+		managed, before types.Map
+		answer          string
+		want            types.Map
 	}{
-		"as before":              {endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
-		"vanished":               {endpoints("mysql"), `{"endpoints":[]}`, switches(map[string]bool{"mysql": false})},
-		"appeared":               {endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switches(map[string]bool{"https": true})},
-		"left out":               {endpoints("mysql"), `{}`, unsaid},
-		"nothing to compare":     {none, `{"endpoints":[]}`, unsaid},
-		"stated":                 {none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switches(map[string]bool{"mysql": false})},
-		"stated against absence": {endpoints(), `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switches(map[string]bool{"mysql": false})},
-		"an unmanaged protocol":  {endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
+		"as before":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
+		"vanished":               {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
+		"appeared":               {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
+		"left out":               {managed, endpoints("mysql"), `{}`, managed},
+		"nothing to compare":     {managed, none, `{"endpoints":[]}`, managed},
+		"stated":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"stated against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
+		"an unmanaged protocol":  {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
+		"none managed":           {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
+		"none managed, stated":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +50,7 @@ func TestEndpointsEnabled(t *testing.T) {
 			if err := json.Unmarshal([]byte(test.answer), &answer); err != nil {
 				t.Fatal(err)
 			}
-			got := serviceModel{EndpointsEnabled: managed, Endpoints: test.before}.endpointsEnabled(&answer)
+			got := serviceModel{EndpointsEnabled: test.managed, Endpoints: test.before}.endpointsEnabled(&answer)
 			if !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}

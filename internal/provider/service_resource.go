@@ -39,7 +39,7 @@ func (service) write(ctx context.Context, client *api.Client, w writing[serviceM
 	if err != nil {
 		return w.want, err
 	}
-	return serviceModel{ServiceID: w.want.ServiceID}.from(answer), nil
+	return w.want.from(answer), nil
 }
 
 func (service) advise(_ context.Context, _ *api.Client, config, known attributes) diag.Diagnostics {

@@ -38,7 +38,6 @@ func (service) schema() schema.Schema {
 				MarkdownDescription: "Which of the service's endpoints are enabled: a map from a protocol, such as `mysql`, to true or false. " +
 					"Only the protocols that are listed are managed. The API does not answer with it: an endpoint counts as enabled or disabled " +
 					"elsewhere when its protocol appears in `endpoints` or is gone from there.",
-				CustomType:  newEndpointSwitchesType(),
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},

@@ -1,6 +1,9 @@
 package provider
 
-import "github.com/hashicorp/terraform-plugin-framework/attr"
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
 
 // A settler is a value that can be said in more than one way: an instant at
 // another offset, an address with or without its full-length prefix. Settle
@@ -22,11 +25,19 @@ func settle(prior, remote attributes) attributes {
 }
 
 func settledTo(prior, remote attr.Value) attr.Value {
-	said, ok := remote.(settler)
-	if !ok || prior == nil || prior.IsNull() || prior.IsUnknown() || remote.IsNull() || remote.IsUnknown() {
+	if prior == nil || prior.IsNull() || prior.IsUnknown() || remote.IsNull() || remote.IsUnknown() {
 		return remote
 	}
-	return said.settle(prior)
+	switch said := remote.(type) {
+	case settler:
+		return said.settle(prior)
+	case types.Float64:
+		// Terraform computes with more digits than the API's numbers have.
+		if before, ok := prior.(types.Float64); ok && before.ValueFloat64() == said.ValueFloat64() {
+			return before
+		}
+	}
+	return remote
 }
 
 // equivalent tells whether remote says what prior says.

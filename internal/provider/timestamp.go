@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -50,18 +51,30 @@ func (v timestamp) Equal(o attr.Value) bool {
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// settle keeps the notation of prior for the same instant.
+// settle keeps prior for the same instant, to the precision that v has.
 func (v timestamp) settle(prior attr.Value) attr.Value {
 	before, ok := prior.(timestamp)
 	if !ok {
 		return v
 	}
-	a, aOK := instant(v.ValueString())
-	b, bOK := instant(before.ValueString())
-	if aOK && bOK && a.Equal(b) {
+	said, saidOK := instant(v.ValueString())
+	old, oldOK := instant(before.ValueString())
+	if saidOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(said) {
 		return before
 	}
 	return v
+}
+
+// precision is the unit of a timestamp's last digit. An API may keep fewer
+// digits of a second than it is given.
+func precision(s string) time.Duration {
+	_, fraction, _ := strings.Cut(s, ".")
+	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
+	unit := time.Second
+	for range min(digits, 9) {
+		unit /= 10
+	}
+	return unit
 }
 
 // instantLayouts are the notations of ISO 8601 that an API is known to answer

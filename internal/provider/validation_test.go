@@ -37,7 +37,7 @@ func within(kind, attribute, below, lowest, highest, above string) []validated {
 		accepted(kind, attribute, lowest),
 		accepted(kind, attribute, highest),
 		rejected(kind, attribute, above, says),
-		rejected(kind, attribute, lowest+".5", "integer"),
+		rejected(kind, attribute, lowest+".5", "Not a whole number"),
 		accepted(kind, attribute, "null"),
 	}
 }
@@ -67,8 +67,9 @@ func validatedValues() []validated {
 		rejected(scaling, "replica_memory_gb", "0.49", "between 0.5"),
 		accepted(scaling, "replica_memory_gb", "0.5"),
 		accepted(scaling, "replica_memory_gb", "8"),
+		accepted(scaling, "replica_memory_gb", "1 - 0.3"),
 		rejected(scaling, "replica_memory_gb", "8.01", "between 0.5"),
-		rejected(scaling, "replicas", "9223372036854775808", ""),
+		rejected(scaling, "replicas", "9223372036854775808", "Not a whole number"),
 		rejected(settings, "object_storage_use_cluster_function", `"maybe"`, "bool"),
 
 		accepted(service, "name", `"a"`),
@@ -114,6 +115,9 @@ func validatedValues() []validated {
 		rejected(key, "expire_at", `"2100-01-31"`, "RFC 3339"),
 		rejected(key, "expire_at", `"never"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-02-30T00:00:00Z"`, "RFC 3339"),
+		rejected(key, "expire_at", `"2100-01-31T9:00:00Z"`, "RFC 3339"),
+		rejected(key, "expire_at", `"2100-01-31T09:00:00,5Z"`, "RFC 3339"),
+		rejected(key, "expire_at", `"2100-01-31T09:00:00+24:00"`, "RFC 3339"),
 		warned(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
 		accepted(key, "on_destroy", `"disable"`),
 		rejected(key, "on_destroy", `"delete"`, "one of"),

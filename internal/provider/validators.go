@@ -72,6 +72,11 @@ func (v uuidForm) ValidateString(ctx context.Context, req validator.StringReques
 	}
 }
 
+// rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
+// leniently: it knows hours of one digit, fractions after a comma and offsets
+// of more than a day.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // expiry refuses what is neither empty nor an RFC 3339 time, and warns of an
 // expiry that has passed.
 type expiry struct{}
@@ -89,7 +94,7 @@ func (v expiry) ValidateString(ctx context.Context, req validator.StringRequest,
 	}
 	at, err := time.Parse(time.RFC3339, s.ValueString())
 	switch {
-	case err != nil:
+	case err != nil || !rfc3339.MatchString(s.ValueString()):
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a time",
 			fmt.Sprintf("The value %s, got: %q", v.Description(ctx), s.ValueString()))
 	case at.Before(time.Now()):

@@ -1,8 +1,12 @@
 package provider
 
 import (
+	"context"
+	"math/big"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -48,7 +52,26 @@ func float64From(v api.Value[float64]) types.Float64 {
 	if v.IsAbsent() {
 		return types.Float64Unknown()
 	}
-	return types.Float64PointerValue(pointer(v))
+	f, ok := v.Get()
+	if !ok {
+		return types.Float64Null()
+	}
+	return float64Value(f)
+}
+
+// float64Value is a number as Terraform reads it from text, with as many
+// digits: to Terraform, 0.7 is not the float64 nearest to it.
+func float64Value(f float64) types.Float64 {
+	const precision = 512
+	number, _, err := big.ParseFloat(decimal(f), 10, precision, big.ToNearestEven)
+	if err != nil {
+		return types.Float64Value(f)
+	}
+	value, err := types.Float64Type.ValueFromTerraform(context.Background(), tftypes.NewValue(tftypes.Number, number))
+	if err != nil {
+		return types.Float64Value(f)
+	}
+	return value.(types.Float64)
 }
 
 func boolFrom(v api.Value[bool]) types.Bool {
