@@ -18,7 +18,12 @@ var version = "dev"
 
 func main() {
 	debug := flag.Bool("debug", false, "wait for a debugger and print what Terraform needs to attach to this process")
+	printVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
+	if *printVersion {
+		fmt.Fprintln(os.Stdout, "terraform-provider-dbplatform "+version)
+		return
+	}
 
 	// The framework writes its own TRACE log to stderr even when nobody
 	// listens, and spends half of a plan on it. This has to be decided before
