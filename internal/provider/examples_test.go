@@ -64,36 +64,72 @@ func content(t *testing.T, path string) string {
 	return string(text)
 }
 
+// copyOfExamples is a CLI in a copy of a folder of examples/, with the folders
+// beside it, which its modules may be in. It has no credentials.
+func (w *world) copyOfExamples(t *testing.T, folder string) *cli {
+	t.Helper()
+	tf := w.cli(t, "")
+	root := tf.dir
+	tf.dir = filepath.Join(root, folder)
+	for _, file := range slices.Concat(filesBelow(t, "examples", ".tf"), filesBelow(t, "examples", testSuffix)) {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(root, file), content(t, file))
+	}
+	return tf
+}
+
 // example is a CLI in a copy of an example, without its import block, and with
 // what it leaves to its user: credentials, variables, where the API is, and the
 // blocks that a page of the registry does not repeat.
 func (w *world) example(t *testing.T, folder string) *cli {
 	t.Helper()
-	tf := w.cli(t, "")
-	files, err := filepath.Glob(filepath.Join(repository, folder, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tf.configure("") // an example may have no main.tf of its own
-	var all strings.Builder
-	for _, file := range files {
-		name := filepath.Base(file)
-		if name != importBlock {
-			text := content(t, filepath.Join(folder, name))
-			write(t, filepath.Join(tf.dir, name), text)
-			all.WriteString(text)
-		}
-	}
-	write(t, filepath.Join(tf.dir, "zz_added.tf"), w.missing(all.String()))
-	if regexp.MustCompile(`(?m)^ +base_url +=`).MatchString(all.String()) {
+	tf := w.copyOfExamples(t, folder)
+	_ = os.Remove(filepath.Join(tf.dir, importBlock)) // few have one
+	all := configurationIn(t, folder)
+	write(t, filepath.Join(tf.dir, "zz_added.tf"), w.missing(all))
+	if regexp.MustCompile(`(?m)^ +base_url +=`).MatchString(all) {
 		write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
 	}
+	if len(modulesOf(folder, all)) > 0 {
+		tf.must("get")
+	}
+	tf.env = append(tf.env, w.environment()...)
 	tf.env = append(tf.env,
-		"DBPLATFORM_BASE_URL="+w.url, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID="+mockapi.KeyID, "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret,
 		"TF_VAR_dbplatform_key_id="+mockapi.KeyID, "TF_VAR_dbplatform_key_secret="+mockapi.KeySecret,
 		"TF_VAR_service_id="+mockapi.ServiceID, "TF_VAR_pipe_id="+mockapi.KafkaPipeID, "TF_VAR_api_key_id="+mockapi.APIKeyID)
 	return tf
+}
+
+// environment is what a provider block without attributes needs to reach the
+// world.
+func (w *world) environment() []string {
+	return []string{
+		envBaseURL + "=" + w.url, envOrganizationID + "=" + mockapi.OrganizationID,
+		envKeyID + "=" + mockapi.KeyID, envKeySecret + "=" + mockapi.KeySecret,
+	}
+}
+
+// configurationIn is the text of an example, without its import block.
+func configurationIn(t *testing.T, folder string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, file := range filesBelow(t, folder, ".tf") {
+		if filepath.Dir(file) == folder && filepath.Base(file) != importBlock {
+			all.WriteString(content(t, file))
+		}
+	}
+	return all.String()
+}
+
+// modulesOf are the folders whose modules a configuration in a folder calls.
+func modulesOf(folder, config string) []string {
+	var modules []string
+	for _, source := range regexp.MustCompile(`(?m)^  source += "(\.[^"]*)"$`).FindAllStringSubmatch(config, -1) {
+		modules = append(modules, filepath.Join(folder, source[1]))
+	}
+	return modules
 }
 
 // missing are the blocks that a configuration needs and does not have.
@@ -105,7 +141,7 @@ func (w *world) missing(config string) string {
 	if !declares(config, "provider", "dbplatform") {
 		blocks += w.provider()
 	}
-	if !regexp.MustCompile(`(?m)^(resource|data) `).MatchString(config) {
+	if !regexp.MustCompile(`(?m)^(resource|data|module) `).MatchString(config) {
 		blocks += anyPipe // or the provider would not even be configured
 	}
 	return blocks
@@ -122,7 +158,7 @@ func (tf *cli) settles() (applied string) {
 	tf.t.Helper()
 	applied = tf.must("apply", "-auto-approve")
 	for _, warning := range regexp.MustCompile(`Warning: (.*)`).FindAllStringSubmatch(applied, -1) {
-		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Expiry in the past)`).MatchString(warning[1]) {
+		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Expiry in the past|Check block assertion failed)`).MatchString(warning[1]) {
 			tf.t.Errorf("the example is warned of: %s\n%s", warning[1], applied)
 		}
 	}
@@ -132,10 +168,20 @@ func (tf *cli) settles() (applied string) {
 	return applied
 }
 
-// Every example can be applied as it is, and let go of.
+// Every example can be applied as it is, and let go of. A module that another
+// example calls is applied with that one.
 func TestExamples(t *testing.T) {
 	t.Parallel()
+	called := map[string]bool{}
 	for _, folder := range exampleFolders(t) {
+		for _, module := range modulesOf(folder, configurationIn(t, folder)) {
+			called[module] = true
+		}
+	}
+	for _, folder := range exampleFolders(t) {
+		if called[folder] {
+			continue
+		}
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -348,6 +394,12 @@ func TestSnippetsThatImport(t *testing.T) {
 // Terraform as well as OpenTofu.
 func (tf *cli) knowsIdentity() bool {
 	tf.t.Helper()
+	return tf.isAtLeast(12)
+}
+
+// isAtLeast tells whether the CLI is of version 1.minor or newer.
+func (tf *cli) isAtLeast(minor int) bool {
+	tf.t.Helper()
 	var version struct {
 		Text string `json:"terraform_version"`
 	}
@@ -355,11 +407,11 @@ func (tf *cli) knowsIdentity() bool {
 	if err := json.NewDecoder(bytes.NewBufferString(out)).Decode(&version); err != nil {
 		tf.t.Fatalf("%v in:\n%s", err, out)
 	}
-	var major, minor int
-	if _, err := fmt.Sscanf(version.Text, "%d.%d", &major, &minor); err != nil {
+	var major, is int
+	if _, err := fmt.Sscanf(version.Text, "%d.%d", &major, &is); err != nil {
 		tf.t.Fatal(err)
 	}
-	return major > 1 || minor >= 12
+	return major > 1 || is >= minor
 }
 
 // A page names no environment variable that the provider does not know.

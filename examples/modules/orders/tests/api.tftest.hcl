@@ -1,0 +1,20 @@
+# Runs against the API that the environment names. The ids are those of the
+# stand-in that `make mock` serves, whose newest backup is an old one.
+
+variables {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  pipe_id    = "22222222-2222-4222-8222-111111111111"
+
+  backup_max_age_hours = 1000000
+}
+
+run "apply" {
+  assert {
+    condition     = output.mysql_host == "orders.db.example"
+    error_message = "The host is that of the service."
+  }
+  assert {
+    condition     = output.pipes["events"].source == "kafka" && output.latest_backup == "2025-07-03T01:25:30Z"
+    error_message = "The pipe and the backups are looked up."
+  }
+}

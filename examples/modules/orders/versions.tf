@@ -1,0 +1,14 @@
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    dbplatform = {
+      source  = "dbplatform/dbplatform"
+      version = "~> 0.1"
+    }
+  }
+}
+
+# Where the API is and who asks come from the environment: DBPLATFORM_BASE_URL,
+# DBPLATFORM_ORGANIZATION_ID, DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET.
+provider "dbplatform" {}

@@ -1,0 +1,28 @@
+# Looks things up and changes nothing.
+
+data "dbplatform_backups" "this" {
+  service_id = var.service_id
+}
+
+data "dbplatform_pipe" "this" {
+  for_each = var.pipe_ids
+
+  service_id = var.service_id
+  pipe_id    = each.value
+}
+
+locals {
+  latest = data.dbplatform_backups.this.latest
+}
+
+# A backup that is old or missing is a warning, and stops nothing. One that is
+# missing stops those who ask for it: see the output.
+check "recent_backup" {
+  assert {
+    condition = try(
+      timecmp(local.latest.finished_at, timeadd(plantimestamp(), "-${var.backup_max_age_hours}h")) > 0,
+      false,
+    )
+    error_message = "The service ${var.service_id} has no backup from the last ${var.backup_max_age_hours} hours."
+  }
+}

@@ -1,0 +1,53 @@
+# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
+# 1.8 or newer.
+
+mock_provider "dbplatform" {
+  mock_data "dbplatform_backups" {
+    defaults = {
+      latest = {
+        id                  = "44444444-4444-4444-8444-000000000001"
+        service_id          = "11111111-1111-4111-8111-111111111111"
+        started_at          = "2025-07-01T01:00:00Z"
+        finished_at         = "2025-07-01T01:20:00Z"
+        size_in_bytes       = 1000
+        duration_in_seconds = 1200
+        backup_name         = "backup-1"
+        bucket              = { bucket_path = "", iam_role_arn = "", iam_role_session_name = "" }
+      }
+    }
+  }
+}
+
+variables {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  pipe_ids   = { events = "22222222-2222-4222-8222-111111111111" }
+}
+
+run "a_backup_that_is_new_enough" {
+  variables {
+    backup_max_age_hours = 1000000
+  }
+
+  assert {
+    condition     = output.latest_backup.backup_name == "backup-1"
+    error_message = "The output is the newest backup."
+  }
+  assert {
+    condition     = keys(output.pipes) == ["events"]
+    error_message = "Each pipe is looked up."
+  }
+}
+
+run "a_backup_that_is_too_old" {
+  expect_failures = [check.recent_backup]
+}
+
+run "an_age_that_makes_no_sense" {
+  command = plan
+
+  variables {
+    backup_max_age_hours = 0
+  }
+
+  expect_failures = [var.backup_max_age_hours]
+}

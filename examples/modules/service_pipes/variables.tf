@@ -1,0 +1,76 @@
+variable "service" {
+  description = "The service to manage. It exists already; what is left out here keeps the value that it has."
+  nullable    = false
+  type = object({
+    id              = string
+    name            = optional(string)
+    release_channel = optional(string)
+    ip_access_list  = optional(map(string))
+  })
+
+  validation {
+    condition     = can(regex("^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", var.service.id))
+    error_message = "The id of the service must be a UUID of 36 characters."
+  }
+
+  # A rule of this module, not of the API: no service is open to everyone.
+  validation {
+    condition = alltrue([
+      for source in keys(coalesce(var.service.ip_access_list, {})) : !contains(["0.0.0.0/0", "::/0"], source)
+    ])
+    error_message = "The access list must not be open to everyone."
+  }
+}
+
+variable "pipes" {
+  description = "The pipes of the service to manage, each under a name of your own. They exist already; what is left out here keeps the value that it has."
+  nullable    = false
+  default     = {}
+  type = map(object({
+    id = string
+
+    scaling = optional(object({
+      replicas               = optional(number)
+      concurrency            = optional(number)
+      replica_cpu_millicores = optional(number)
+      replica_memory_gb      = optional(number)
+    }))
+
+    settings = optional(object({
+      streaming_max_insert_wait_ms          = optional(number)
+      object_storage_concurrency            = optional(number)
+      object_storage_polling_interval_ms    = optional(number)
+      object_storage_max_insert_bytes       = optional(number)
+      object_storage_max_file_count         = optional(number)
+      db_max_threads                        = optional(number)
+      db_max_insert_threads                 = optional(number)
+      db_min_insert_block_size_bytes        = optional(number)
+      db_max_download_threads               = optional(number)
+      db_parallel_distributed_insert_select = optional(number)
+      object_storage_use_cluster_function   = optional(bool)
+      db_parallel_view_processing           = optional(bool)
+    }))
+  }))
+
+  validation {
+    condition = alltrue([
+      for pipe in var.pipes : can(regex("^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", pipe.id))
+    ])
+    error_message = "The id of each pipe must be a UUID of 36 characters."
+  }
+
+  # Two resources for one object would undo each other's changes.
+  validation {
+    condition     = length(distinct([for pipe in var.pipes : lower(pipe.id)])) == length(var.pipes)
+    error_message = "Each pipe must stand there once: two names have the same id."
+  }
+
+  validation {
+    condition = alltrue(flatten([
+      for pipe in var.pipes : [
+        for part in [pipe.scaling, pipe.settings] : anytrue([for value in values(part) : value != null]) if part != null
+      ]
+    ]))
+    error_message = "A scaling and settings must set at least one attribute. Leave out those that are not to be managed."
+  }
+}

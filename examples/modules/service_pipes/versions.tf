@@ -1,0 +1,10 @@
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    dbplatform = {
+      source  = "dbplatform/dbplatform"
+      version = "~> 0.1"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// testSuffix is how the names of files end that `terraform test` runs.
+const testSuffix = ".tftest.hcl"
+
+// isMocked tells whether a test of a module is one without an API.
+func isMocked(test string) bool {
+	return strings.Contains(test, "\nmock_provider \"dbplatform\"")
+}
+
+// Every test of a module passes: those that mock the provider without an API
+// and without credentials, the others against the stand-in. And every run block
+// of them is run.
+func TestModules(t *testing.T) {
+	t.Parallel()
+	for _, file := range filesBelow(t, "examples", testSuffix) {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.copyOfExamples(t, filepath.Dir(filepath.Dir(file)))
+			if !tf.isAtLeast(8) {
+				t.Skip("the CLI does not know mock_provider: Terraform does from 1.7 on, OpenTofu from 1.8 on")
+			}
+			test := content(t, file)
+			if !isMocked(test) {
+				tf.env = append(tf.env, w.environment()...)
+			}
+			tf.must("get")
+			out := tf.must("test", "-filter="+filepath.Join("tests", filepath.Base(file)))
+
+			says(t, out, fmt.Sprintf("Success! %d passed, 0 failed.", strings.Count("\n"+test, "\nrun \"")))
+			if asked := len(w.Requests()) > 0; asked == isMocked(test) {
+				t.Errorf("the API was asked: %v", asked)
+			}
+			w.neverDeleted(t)
+		})
+	}
+}
+
+// Every module has a test of either kind.
+func TestModulesHaveTests(t *testing.T) {
+	t.Parallel()
+	tests := filesBelow(t, "examples", testSuffix)
+	for _, file := range filesBelow(t, "examples/modules", "main.tf") {
+		module := filepath.Dir(file)
+		for mocked, kind := range map[bool]string{true: "without an API", false: "against the API"} {
+			if !slices.ContainsFunc(tests, func(test string) bool {
+				return filepath.Dir(filepath.Dir(test)) == module && isMocked(content(t, test)) == mocked
+			}) {
+				t.Errorf("%s has no test %s", module, kind)
+			}
+		}
+	}
+}
