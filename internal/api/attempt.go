@@ -19,13 +19,18 @@ import (
 const maxAnswer = 32 << 20 // bytes
 
 // attempt sends a request once, when it may be sent, and logs how that went.
-func (c *Client) attempt(ctx context.Context, r request, number int) (answer, *Error) {
+func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) (answer, *Error) {
 	if err := c.admit(ctx); err != nil {
 		return answer{}, &Error{Operation: r.operation, Err: err}
 	}
 	started := time.Now()
 	a, failed := c.exchange(ctx, r)
-	c.logAttempt(ctx, r, number, time.Since(started), a, failed)
+	took := time.Since(started)
+	b.took(took)
+	if failed == nil || (failed.Status != http.StatusTooManyRequests && failed.Status != 0) {
+		c.gate.answered(started)
+	}
+	c.logAttempt(ctx, r, number, took, a, failed)
 	return a, failed
 }
 
@@ -50,7 +55,7 @@ func (c *Client) admit(ctx context.Context) error {
 
 // exchange sends a request and reads the answer.
 func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
-	timed, cancel := context.WithTimeout(ctx, c.timeout)
+	timed, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 
 	// From the moment there is a connection, the API may have seen the request.
@@ -85,6 +90,7 @@ func (c *Client) read(r request, resp *http.Response, body []byte, readErr error
 		failed = newStatusError(r, status, resp.Header, body)
 	case len(body) > maxAnswer:
 		failed = a.malformed("the answer is larger than 32 MiB")
+		failed.outage = true // to read as much for each request would take too long
 	case readErr != nil:
 		failed = a.cutShort(readErr)
 	default:
@@ -107,11 +113,12 @@ func (c *Client) transportError(ctx context.Context, r request, err error) *Erro
 	failed := &Error{Operation: r.operation, Message: "no answer from " + c.base.Host, Err: err}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	failed.transient = !untrusted && !errors.Is(err, http.ErrSchemeMismatch) && ctx.Err() == nil
+	failed.outage = failed.transient
 	switch {
 	case ctx.Err() != nil:
 		failed.Err = ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		failed.Message += " within " + c.timeout.String()
+		failed.Message += " within " + r.timeout.String()
 	}
 	return failed
 }
@@ -155,6 +162,7 @@ func newStatusError(r request, status int, header http.Header, body []byte) *Err
 			failed.Err = ErrReadRefused
 		}
 	}
+	failed.outage = failed.transient
 	if failed.wait > longestWait {
 		failed.transient = false
 		failed.RetryAfter = failed.wait

@@ -26,8 +26,10 @@ type Config struct {
 	KeyID, KeySecret string
 	// RequestTimeout bounds one attempt; 0 means 30 s.
 	RequestTimeout time.Duration
-	// MaxRetries is how often a request is sent again after its first attempt;
-	// waiting out a 429 does not count.
+	// MaxRetries is how often a request is sent again after its first attempt,
+	// as far as all of that takes no longer than 75 s, or five halves of
+	// RequestTimeout where that is more. Waiting out a 429 does not count. While
+	// the API is down, as other requests have found out, it is not sent again.
 	MaxRetries int
 	// RequestsPerSecond limits the whole client; 0 means no limit.
 	RequestsPerSecond float64
@@ -51,6 +53,7 @@ type Client struct {
 	longestPause time.Duration
 	limiter      *rate.Limiter
 	gate         *gate
+	circuits     *circuits
 
 	log    *slog.Logger
 	redact *strings.Replacer
@@ -85,6 +88,7 @@ func New(config Config) *Client {
 		longestPause: 10 * time.Second,
 		limiter:      rate.NewLimiter(limit, 1),
 		gate:         &gate{},
+		circuits:     &circuits{},
 		log:          cmp.Or(config.Logger, slog.New(slog.DiscardHandler)),
 		redact:       newRedactor(credentials, config.KeySecret),
 		pipes:        &objects[Pipe]{},
@@ -141,6 +145,8 @@ type request struct {
 	effect    effect
 	id        string // the id the result has to have where it has one; "": none
 	list      bool   // the result is an array
+
+	timeout time.Duration // of one attempt
 }
 
 // newHTTPRequest writes r as HTTP. Ids are escaped, and one that would name

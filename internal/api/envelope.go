@@ -195,6 +195,6 @@ func (a answer) malformed(what string) *Error {
 func (a answer) cutShort(err error) *Error {
 	e := a.malformed("the answer was cut short")
 	e.Err = err
-	e.transient = true
+	e.transient, e.outage = true, true
 	return e
 }

@@ -42,6 +42,8 @@ type Error struct {
 
 	// transient says that another attempt may do better.
 	transient bool
+	// outage says that this is about the API more than about the request.
+	outage bool
 	// wait is how long the API asked to wait; 0 where it did not say.
 	wait time.Duration
 }
@@ -72,6 +74,23 @@ func (e *Error) Error() string {
 		text += " (" + strings.Join(notes, ", ") + ")"
 	}
 	return text
+}
+
+// spokenFor is the error of a request that is not sent because of e, which is
+// another's.
+func (e *Error) spokenFor(r request, says string) *Error {
+	message := e.Operation
+	if e.Message != "" {
+		message += ": " + e.Message
+	}
+	return &Error{
+		Operation:  r.operation,
+		Status:     e.Status,
+		RequestID:  e.RequestID,
+		Message:    says + message,
+		Err:        e.Err,
+		RetryAfter: e.RetryAfter,
+	}
 }
 
 // Unwrap returns the cause.

@@ -6,9 +6,12 @@ import (
 	"time"
 )
 
-// longestWait is how long the client waits when the API asks it to, and how
-// long it bears to hear nothing but that.
+// longestWait is how long the client waits when the API asks it to.
 const longestWait = 60 * time.Second
+
+// endurance is how long the client bears to hear nothing but that it should
+// wait, the wait to come included.
+const endurance = 75 * time.Second
 
 // placeInQueue is the time between two requests that waited at the gate: all
 // at once they would only close it again.
@@ -69,10 +72,10 @@ func (g *gate) hold(wait time.Duration) {
 	}
 }
 
-// limited notes a 429 and reports whether to go on waiting: not when nothing
-// else has come for longestWait. A row that rested longer than any wait is
-// over: nobody had asked in the meantime.
-func (g *gate) limited() (goOn bool) {
+// limited notes a 429 and reports whether to wait as long as it takes: not
+// when by then nothing else will have come for longer than endurance. A row
+// that rested longer than any wait is over: nobody had asked in the meantime.
+func (g *gate) limited(wait time.Duration) (goOn bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
@@ -80,14 +83,17 @@ func (g *gate) limited() (goOn bool) {
 		g.limitedSince = now
 	}
 	g.limitedLast = now
-	return now.Sub(g.limitedSince) < longestWait
+	return now.Add(wait).Sub(g.limitedSince) <= endurance
 }
 
-// answered notes an answer other than a 429.
-func (g *gate) answered() {
+// answered notes an answer other than a 429. One to a request that was sent
+// before the row began says nothing about how the row goes on.
+func (g *gate) answered(sent time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.limitedSince = time.Time{}
+	if !sent.Before(g.limitedSince) {
+		g.limitedSince = time.Time{}
+	}
 }
 
 // sleep waits for d or the end of the context, whose error it returns.

@@ -12,16 +12,24 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A budget is how often one operation may still be tried again, and how long
-// it pauses before. All requests of the operation draw on the same one. It is
-// the BackOff that backoff.Retry asks.
+// A budget is how often one operation may still be tried again, how long it
+// pauses before, and how long all of that may take. All requests of the
+// operation draw on the same one. It is the BackOff that backoff.Retry asks.
 type budget struct {
 	left   int
 	pauses *backoff.ExponentialBackOff
+
+	most  time.Duration // for everything but rate limits, which have an end of their own
+	spent time.Duration // on attempts and pauses
+	last  time.Duration // that the last attempt took
+	asked time.Duration // that the API asks to wait before the next one
+	over  bool          // another attempt was asked for and refused
 }
 
 func (c *Client) newBudget() *budget {
-	return &budget{left: c.maxRetries, pauses: c.newPauses()}
+	// Time for two attempts that wait in vain for an answer, but not for three.
+	most := max(75*time.Second, c.timeout*5/2)
+	return &budget{left: c.maxRetries, pauses: c.newPauses(), most: most}
 }
 
 // newPauses returns the growing, jittered pauses between attempts.
@@ -33,25 +41,60 @@ func (c *Client) newPauses() *backoff.ExponentialBackOff {
 	return pauses
 }
 
-// NextBackOff draws on the budget.
+// NextBackOff draws on the budget. Another attempt is taken to need as long as
+// the last one did.
 func (b *budget) NextBackOff() time.Duration {
-	if b.left == 0 {
+	pause := max(b.pauses.NextBackOff(), b.asked)
+	if b.left == 0 || b.spent+pause+b.last > b.most {
+		b.over = true
 		return backoff.Stop
 	}
 	b.left--
-	return b.pauses.NextBackOff()
+	b.spent += pause
+	return pause
 }
 
 // Reset does nothing: a second request of the same operation gets what the
 // first left.
 func (b *budget) Reset() {}
 
-// call sends a request, again where another attempt may do better.
+// took notes how long an attempt took.
+func (b *budget) took(d time.Duration) {
+	b.last = d
+	b.spent += d
+}
+
+func (b *budget) isUsedUp() bool { return b.left == 0 || b.over }
+
+// call sends a request, again where another attempt may do better, unless
+// there is an outage.
 func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error) {
+	p, failed := c.circuits.enter(ctx, r)
+	if failed != nil {
+		return answer{}, failed
+	}
+	defer p.leave()
+	r.timeout = c.timeout
+	if p.probes() {
+		r.timeout /= 2 // others have waited the whole of it in vain
+	}
+	a, failed := c.attempts(ctx, r, b, p)
+	if failed == nil {
+		return a, nil
+	}
+	if failed.outage {
+		p.failed(failed, !failed.transient || b.isUsedUp())
+	}
+	return a, failed
+}
+
+// attempts sends a request until it is answered or another attempt would do no
+// better.
+func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage) (answer, *Error) {
 	var last *Error
 	attempts, outcomeUnknown := 0, false
 	a, err := backoff.Retry(ctx, func() (answer, error) {
-		a, failed := c.attemptPastLimit(ctx, r, &attempts)
+		a, failed := c.attemptPastLimit(ctx, r, b, p, &attempts)
 		if failed == nil {
 			return a, nil
 		}
@@ -59,7 +102,7 @@ func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error)
 		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
 		failed.OutcomeUnknown = outcomeUnknown
 		last = failed
-		if !failed.transient || (outcomeUnknown && r.effect == unrepeatable) {
+		if !failed.transient || p.isBlocked() || (outcomeUnknown && r.effect == unrepeatable) {
 			return a, backoff.Permanent(failed)
 		}
 		return a, failed
@@ -67,8 +110,11 @@ func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error)
 		c.log.LogAttrs(ctx, slog.LevelInfo, "trying again", slog.String("operation", r.operation),
 			slog.Duration("pause", pause), slog.String("reason", err.Error()))
 	}))
-	if _, ok := errors.AsType[*Error](err); err == nil || ok {
-		return a, err
+	if err == nil {
+		return a, nil
+	}
+	if failed, ok := errors.AsType[*Error](err); ok {
+		return a, failed
 	}
 	// The context ended during a pause; what the pause was for says more.
 	return a, &Error{
@@ -83,28 +129,28 @@ func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error)
 // attemptPastLimit attempts a request until something other than a 429 comes.
 // A 429 closes the gate for all requests of the client, and the next attempt
 // waits there.
-func (c *Client) attemptPastLimit(ctx context.Context, r request, attempts *int) (answer, *Error) {
+func (c *Client) attemptPastLimit(ctx context.Context, r request, b *budget, p *passage, attempts *int) (answer, *Error) {
 	pauses := c.newPauses()
 	for {
 		*attempts++
-		a, failed := c.attempt(ctx, r, *attempts)
-		if failed == nil || (failed.Status != http.StatusTooManyRequests && failed.Status != 0) {
-			c.gate.answered()
+		a, failed := c.attempt(ctx, r, b, *attempts)
+		if failed == nil || (!failed.outage && failed.Status != 0) {
+			p.works()
 		}
 		if failed == nil || !failed.transient {
 			return a, failed
 		}
 		if failed.Status != http.StatusTooManyRequests {
-			c.gate.hold(failed.wait)
-			return a, failed
-		}
-		if !c.gate.limited() {
-			failed.transient = false
+			b.asked = failed.wait
 			return a, failed
 		}
 		wait := failed.wait
 		if wait == 0 {
 			wait = pauses.NextBackOff()
+		}
+		if !c.gate.limited(wait) {
+			failed.transient = false
+			return a, failed
 		}
 		c.gate.hold(wait)
 		c.log.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
