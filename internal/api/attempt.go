@@ -18,6 +18,8 @@ import (
 // with it.
 const maxAnswer = 32 << 20 // bytes
 
+var errTooLarge = errors.New("the answer is larger than 32 MiB")
+
 // attempt sends a request once, when it may be sent, and logs how that went.
 func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) (answer, *Error) {
 	if err := c.admit(ctx); err != nil {
@@ -74,6 +76,9 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if len(body) > maxAnswer {
+		body, err = nil, errTooLarge // nothing that is said in so many words is worth reading
+	}
 	c.logBodies(ctx, r, body)
 	return c.read(r, resp, body, err)
 }
@@ -88,8 +93,8 @@ func (c *Client) read(r request, resp *http.Response, body []byte, readErr error
 		failed = newRedirectError(a, resp)
 	case status >= 300: // whatever of the body has come
 		failed = newStatusError(r, status, resp.Header, body)
-	case len(body) > maxAnswer:
-		failed = a.malformed("the answer is larger than 32 MiB")
+	case errors.Is(readErr, errTooLarge):
+		failed = a.malformed(errTooLarge.Error())
 		failed.outage = true // to read as much for each request would take too long
 	case readErr != nil:
 		failed = a.cutShort(readErr)

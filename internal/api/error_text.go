@@ -32,6 +32,8 @@ func bodyText(body []byte) string {
 		text = textOfJSON(body)
 	case bytes.HasPrefix(body, []byte("<")):
 		text = htmlTitle(body)
+	case breaksOff(body) && mentionsSecret(string(body)):
+		// Only in what is whole can a secret be told from the rest.
 	default:
 		text = string(body)
 	}

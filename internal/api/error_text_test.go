@@ -35,6 +35,7 @@ func TestErrorText(t *testing.T) {
 		{"blank", " \n", "Conflict"},
 		{"empty object members", `{"error":""}`, `{"error":""}`},
 		{"cut JSON", `{"error":"name is ta`, `{"error":"name is ta`},
+		{"cut JSON with a secret", `{"connectionString":"hid`, "Conflict"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

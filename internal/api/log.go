@@ -88,10 +88,16 @@ func maskMembers(value any) any {
 // that the specification has, and what any other would be called.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
-	return name == "connectionstring" || name == "encryptionkey" ||
-		slices.ContainsFunc([]string{"secret", "password", "token"}, func(part string) bool {
-			return strings.Contains(name, part)
-		})
+	return name == "connectionstring" || name == "encryptionkey" || containsAny(name, "secret", "password", "token")
+}
+
+// mentionsSecret reports whether a text may hold the name of a secret member.
+func mentionsSecret(text string) bool {
+	return containsAny(strings.ToLower(text), "connectionstring", "encryptionkey", "secret", "password", "token")
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // newRedactor replaces the credentials where an answer repeats them. A secret
