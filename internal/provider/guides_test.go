@@ -240,3 +240,33 @@ func (s *spoken) says(m message, quote string) bool {
 	}
 	return false
 }
+
+// Whoever has Terraform forget a resource lets go of the object without a
+// request, whatever on_destroy says.
+func TestForgettingSendsNothing(t *testing.T) {
+	t.Parallel()
+	for name, forget := range map[string]func(*world, *cli){
+		"removed block": func(w *world, tf *cli) {
+			tf.configure(requirement + w.provider() + "removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
+			tf.must("apply", "-auto-approve")
+		},
+		"state rm": func(_ *world, tf *cli) { tf.must("state", "rm", keyAddress) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+			if !tf.isAtLeast(7) {
+				t.Skip("the CLI does not know removed blocks")
+			}
+			tf.must("apply", "-auto-approve")
+			forget(w, tf)
+			if out := tf.must("state", "list"); strings.Contains(out, keyAddress) {
+				t.Errorf("the state still has %s", out)
+			}
+			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
+				t.Errorf("the key is %v", state)
+			}
+		})
+	}
+}
