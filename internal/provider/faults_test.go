@@ -100,7 +100,10 @@ type trial struct {
 func newTrial(t *testing.T, operation string, settings map[string]any) *trial {
 	t.Helper()
 	w := newWorld(t)
-	return &trial{w, newCore(t, func() tfprotov6.ProviderServer { return w.connected(t, settings) }), users[operation]}
+	return &trial{w, &core{
+		t: t, schemas: schemasOf(t), states: map[string]*instance{},
+		connect: func() tfprotov6.ProviderServer { return w.connected(t, settings) },
+	}, users[operation]}
 }
 
 func (tr *trial) apply(all configs) (changed []string, err error) {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -12,6 +13,25 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
+// schemas are the provider's, asked for once: that takes longer than a run of
+// one resource.
+var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	server, err := factories["dbplatform"]()
+	if err != nil {
+		return nil, err
+	}
+	return server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
+func schemasOf(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+	t.Helper()
+	all, err := schemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // connected is the provider's own server, configured for the world with
 // settings of the provider block besides those that reach it.
 func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderServer {
@@ -20,15 +40,11 @@ func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderS
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	settings := map[string]any{
 		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
 	}
 	maps.Copy(settings, more)
-	shape := schemas.Provider.ValueType().(tftypes.Object)
+	shape := schemasOf(t).Provider.ValueType().(tftypes.Object)
 	values := map[string]tftypes.Value{}
 	for name, kind := range shape.AttributeTypes {
 		values[name] = tftypes.NewValue(kind, settings[name])
@@ -103,10 +119,9 @@ type peers struct {
 
 func newPeers(t *testing.T, connect func() tfprotov6.ProviderServer, resources []configs) *peers {
 	t.Helper()
-	first := newCore(t, connect)
 	p := &peers{t: t, connect: connect, configs: resources}
 	for range resources {
-		p.cores = append(p.cores, &core{t: t, schemas: first.schemas, states: map[string]*instance{}})
+		p.cores = append(p.cores, &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}})
 	}
 	return p
 }
