@@ -194,7 +194,7 @@ func (r schemaRecord) block(path string, schema *tfprotov6.Schema) {
 func (r schemaRecord) attributes(path string, attributes []*tfprotov6.SchemaAttribute) {
 	for _, a := range attributes {
 		name := path + "." + a.Name
-		typ := ""
+		var typ string
 		if a.NestedType != nil {
 			typ = nestings[a.NestedType.Nesting]
 			r.attributes(name, a.NestedType.Attributes)
