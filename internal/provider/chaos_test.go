@@ -1,0 +1,236 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// populate adds as many objects of each kind as n says, and answers a resource
+// for each of them: two for a pipe.
+func (w *world) populate(n int) []configs {
+	copied := func(kind mockapi.Kind, id string) mockapi.Object {
+		object := w.Object(kind, id)
+		delete(object, "id")
+		return object
+	}
+	list := map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}
+	var all []configs
+	for range n {
+		pipe := w.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
+		all = append(all,
+			configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
+			configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
+			configs{"service": {
+				"service_id": w.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
+			}},
+			configs{"api_key": {
+				"key_id": w.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
+			}},
+		)
+	}
+	return all
+}
+
+// arrived checks that the API has what resources of populate ask for.
+func (w *world) arrived(t *testing.T, resources []configs) {
+	t.Helper()
+	for _, resource := range resources {
+		for kind, config := range resource {
+			got, want := "", ""
+			switch kind {
+			case "pipe_scaling":
+				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]), "7"
+			case "pipe_settings":
+				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]), "33"
+			case "service":
+				got, want = nameAndList(w.Object(mockapi.Service, config["service_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+			case "api_key":
+				got, want = nameAndList(w.Object(mockapi.Key, config["key_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+			}
+			if got != want {
+				t.Errorf("%s %v has %s, not %s", kind, config, got, want)
+			}
+		}
+	}
+}
+
+func nameAndList(object mockapi.Object) string {
+	var entries []string
+	for _, entry := range object["ipAccessList"].([]any) {
+		entry := entry.(mockapi.Object)
+		description, _ := entry["description"].(string)
+		entries = append(entries, fmt.Sprintf("%s=%s", entry["source"], description))
+	}
+	slices.Sort(entries)
+	return fmt.Sprintf("%s %s", object["name"], strings.Join(entries, " "))
+}
+
+// haunt has one request in five of the next n fail, each in a way that is
+// chosen at random.
+func (w *world) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
+	played := 0
+	for at := range n {
+		if random.IntN(5) > 0 {
+			continue
+		}
+		fault := ways[random.IntN(len(ways))]
+		fault.Skip, fault.Times = at-played, 1 // a fault does not count what others play
+		played++
+		w.Fail(fault)
+	}
+}
+
+// TestChaosThatPasses: with one request in five failing in ways that may pass,
+// one apply of hundreds of resources ends where it should.
+func TestChaosThatPasses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	resources := w.populate(60)
+	var ways []mockapi.Fault
+	for _, m := range mishaps() {
+		if m.passes && m.fault.Status != http.StatusTooManyRequests {
+			ways = append(ways, m.fault)
+		}
+	}
+	ways = append(ways, status(429, "X-RateLimit-Reset", "0.05"))
+	w.haunt(seeded(t), 3000, ways)
+	p := newPeers(t, func() tfprotov6.ProviderServer {
+		return w.connected(t, map[string]any{"request_timeout": "2s", "max_retries": 15})
+	}, resources)
+	if _, errs := p.apply(); errors.Join(errs...) != nil {
+		t.Fatal(errors.Join(errs...))
+	}
+	if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
+		t.Errorf("the second plan changes %d: %v", changed, errors.Join(errs...))
+	}
+	w.arrived(t, resources)
+}
+
+// TestChaosThatLasts: with one request in five failing in any way, applies
+// fail, but none does harm, and once it is over the same apply completes.
+func TestChaosThatLasts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	resources := w.populate(20)
+	var ways []mockapi.Fault
+	for _, m := range mishaps() {
+		if m.fault.Kind != mockapi.FaultEndless && m.fault.Kind != mockapi.FaultHang {
+			ways = append(ways, m.fault)
+		}
+	}
+	random := seeded(t)
+	p := newPeers(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 1}) }, resources)
+	failures := 0
+	for range 2 {
+		w.haunt(random, 200, ways)
+		for range 20 {
+			_, errs := p.apply()
+			for _, err := range errs {
+				if err == nil {
+					continue
+				}
+				failures++
+				if n := strings.Count(err.Error(), "Unable to "); n != 1 {
+					t.Errorf("%d diagnostics: %v", n, err)
+				}
+			}
+			if errors.Join(errs...) == nil {
+				break
+			}
+		}
+		if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
+			t.Errorf("once it is over, the plan changes %d: %v", changed, errors.Join(errs...))
+		}
+		w.arrived(t, resources)
+		for _, c := range p.cores { // and from the start
+			c.states = map[string]*instance{}
+		}
+	}
+	if failures < 20 {
+		t.Errorf("%d failures are no chaos", failures)
+	}
+}
+
+// TestOutageOfAThousand: where the API is down, a run of a thousand resources
+// ends soon after the first of them has given up.
+func TestOutageOfAThousand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	resources := w.populate(250)
+	p := newPeers(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 2}) }, resources)
+	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultReset})
+	started := time.Now()
+	_, errs := p.apply()
+	took := time.Since(started)
+	spokenFor := 0
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			t.Errorf("resource %d is fine", i)
+		case strings.Contains(err.Error(), "not sent, because the API is down: "):
+			spokenFor++
+		}
+	}
+	// Two pauses of 0.5 s and 1 s are enough for the ten that go first.
+	if spokenFor < 950 || took > 20*time.Second {
+		t.Errorf("%d of 1000 were not sent; all took %s", spokenFor, took)
+	}
+	if n := len(w.Requests()); n > 100 {
+		t.Errorf("%d requests were sent", n)
+	}
+	remove()
+	p.cores, p.configs = p.cores[:40], p.configs[:40] // the others would be no different
+	if _, errs := p.apply(); errors.Join(errs...) != nil {
+		t.Fatal(errors.Join(errs...))
+	}
+	w.arrived(t, p.configs)
+}
+
+// TestConnectionRefused: an API that is not there yet is waited for, and is
+// said to be down where it does not come.
+func TestConnectionRefused(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	w := &world{mockapi.New(), "http://" + address}
+	connect := func(retries int) func() tfprotov6.ProviderServer {
+		return func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": retries}) }
+	}
+	c := newCore(t, connect(0))
+	_, err = c.run(before())
+	if err == nil {
+		t.Fatal("no error")
+	}
+	says(t, err.Error(), "Unable to adopt", "connection refused", "DBPLATFORM_BASE_URL", "that the API is up")
+
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		server := &http.Server{Handler: w.Server, ReadHeaderTimeout: time.Minute}
+		t.Cleanup(func() { _ = server.Close() })
+		_ = server.Serve(listener)
+	}()
+	c.connect = connect(6)
+	if _, err := c.run(before()); err != nil {
+		t.Error(err)
+	}
+}
