@@ -156,6 +156,24 @@ func TestServersThatWillNotDoEndAtOnce(t *testing.T) {
 	}
 }
 
+// TestCertificateOfAnotherHost: a certificate that is trusted still has to be
+// the API's own.
+func TestCertificateOfAnotherHost(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c := newTestClient(t, strings.Replace(server.URL, "127.0.0.1", "localhost", 1))
+	transport := c.http.Transport.(*http.Transport)
+	transport.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	err := scale(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "not localhost") || requests.Load() > 0 {
+		t.Errorf("%v after %d requests", err, requests.Load())
+	}
+}
+
 func TestHTTP2OverTLS(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

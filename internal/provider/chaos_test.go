@@ -104,9 +104,9 @@ func TestChaosThatPasses(t *testing.T) {
 		}
 	}
 	ways = append(ways, status(429, "X-RateLimit-Reset", "0.05"))
-	w.haunt(seeded(t), 3000, ways)
+	w.haunt(seeded(t), 1200, ways)
 	p := newPeers(t, func() tfprotov6.ProviderServer {
-		return w.connected(t, map[string]any{"request_timeout": "2s", "max_retries": 15})
+		return w.connected(t, map[string]any{"request_timeout": "1s", "max_retries": 15})
 	}, resources)
 	if _, errs := p.apply(); errors.Join(errs...) != nil {
 		t.Fatal(errors.Join(errs...))
@@ -182,7 +182,7 @@ func TestOutageOfAThousand(t *testing.T) {
 			spokenFor++
 		}
 	}
-	// Two pauses of 0.5 s and 1 s are enough for the ten that go first.
+	// Two pauses of 0.5 s and 1 s are enough for the thirty that go first.
 	if spokenFor < 950 || took > 20*time.Second {
 		t.Errorf("%d of 1000 were not sent; all took %s", spokenFor, took)
 	}

@@ -126,12 +126,12 @@ func newPeers(t *testing.T, connect func() tfprotov6.ProviderServer, resources [
 	return p
 }
 
-// walk begins a walk and visits all resources, ten at a time, and answers
+// walk begins a walk and visits all resources, thirty at a time, and answers
 // what went wrong with each.
 func (p *peers) walk(visit func(i int, c *core, kind string, config map[string]any) error) []error {
 	server := p.connect()
 	errs := make([]error, len(p.cores))
-	places := make(chan struct{}, 10)
+	places := make(chan struct{}, 30)
 	var all sync.WaitGroup
 	for i, c := range p.cores {
 		places <- struct{}{}

@@ -1,0 +1,181 @@
+//go:build unix
+
+package provider
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// start starts the CLI in a process group of its own, as a shell does.
+func (tf *cli) start(args ...string) (command *exec.Cmd, out *bytes.Buffer) {
+	tf.t.Helper()
+	command = exec.CommandContext(tf.t.Context(), tf.binary, append(args, "-no-color")...)
+	command.Dir, command.Env = tf.dir, tf.env
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.WaitDelay = 10 * time.Second // a child that outlives it keeps its output open
+	out = &bytes.Buffer{}
+	command.Stdout, command.Stderr = out, out
+	if err := command.Start(); err != nil {
+		tf.t.Fatal(err)
+	}
+	return command, out
+}
+
+// until waits for something to come true, a minute at the most.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// TestInterrupt: Ctrl-C ends a run, whatever a request is doing.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]mockapi.Fault{
+		"waiting for an answer": {Kind: mockapi.FaultHang, AfterActing: true},
+		"between two attempts":  {Kind: mockapi.FaultReset},
+		"waiting for the limit": status(429, "Retry-After", "30"),
+		"told to come back":     status(503, "Retry-After", "30"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+			remove := w.Fail(withOperation(fault, "scalePipe"))
+			command, out := tf.start("apply", "-auto-approve")
+			attempts := 1
+			if fault.Kind == mockapi.FaultReset {
+				attempts = 3 // the pause after that is a second at the least
+			}
+			until(t, "the write", func() bool { return len(w.Sent("scalePipe")) >= attempts })
+			interrupted := time.Now()
+			if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			err := command.Wait()
+			if took := time.Since(interrupted); took > 2*time.Second {
+				t.Errorf("it took %s to end", took)
+			}
+			if err == nil {
+				t.Errorf("the apply succeeded:\n%s", out)
+			}
+			says(t, out.String(), "Interrupt received", "Unable to update pipe scaling", "Apply again to complete it")
+			saysNothingOf(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
+			remove()
+			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")
+			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the second plan ended with %d:\n%s", code, out)
+			}
+		})
+	}
+}
+
+func withOperation(f mockapi.Fault, operation string) mockapi.Fault {
+	f.Operation = operation
+	return f
+}
+
+// TestKilled: a Terraform or a provider that is killed in the middle of an
+// apply leaves something that the next apply completes.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	for name, kill := range map[string]func(*testing.T, *exec.Cmd){
+		"Terraform and provider": func(t *testing.T, command *exec.Cmd) {
+			t.Helper()
+			if err := syscall.Kill(-command.Process.Pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"provider": func(t *testing.T, command *exec.Cmd) {
+			t.Helper()
+			killed := 0
+			for _, pid := range childrenOf(t, command.Process.Pid) {
+				if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+					killed++
+				}
+			}
+			if killed == 0 {
+				t.Error("there was no provider to kill")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			resources := w.populate(50)
+			tf := w.cli(t, hcl(resources))
+			w.Latency(5 * time.Millisecond)
+			command, out := tf.start("apply", "-auto-approve")
+			until(t, "half of the writes", func() bool { return len(w.Sent("scalePipe")) >= 25 })
+			kill(t, command)
+			if err := command.Wait(); err == nil {
+				t.Errorf("the apply succeeded:\n%s", out)
+			}
+			w.Latency(0)
+			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")
+			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the second plan ended with %d:\n%s", code, out)
+			}
+			w.arrived(t, resources)
+			w.neverDeleted(t)
+		})
+	}
+}
+
+// hcl writes resources of populate as a configuration.
+func hcl(resources []configs) string {
+	var text strings.Builder
+	for i, resource := range resources {
+		for kind, config := range resource {
+			fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"r%d\" {\n", kind, i)
+			for name, value := range config {
+				fmt.Fprintf(&text, "  %s = %s\n", name, hclValue(value))
+			}
+			text.WriteString("}\n")
+		}
+	}
+	return text.String()
+}
+
+func hclValue(value any) string {
+	entries, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Sprintf("%#v", value)
+	}
+	var text strings.Builder
+	text.WriteString("{\n")
+	for key, value := range entries {
+		fmt.Fprintf(&text, "    %q = %q\n", key, value)
+	}
+	return text.String() + "  }"
+}
+
+// childrenOf are the processes that a process has started.
+func childrenOf(t *testing.T, parent int) []int {
+	t.Helper()
+	out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "ps", "-A", "-o", "pid=,ppid=").Output()
+	if err != nil {
+		t.Skipf("ps: %v", err)
+	}
+	var children []int
+	for line := range strings.Lines(string(out)) {
+		var pid, ppid int
+		if n, _ := fmt.Sscan(line, &pid, &ppid); n == 2 && ppid == parent && pid != os.Getpid() {
+			children = append(children, pid)
+		}
+	}
+	return children
+}
