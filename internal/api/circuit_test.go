@@ -316,7 +316,8 @@ func TestRetriesAreBackAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		broken := says(reply(500, ""))
-		talk := converse(t, broken, says(ok(`{}`)), broken, broken, says(ok(`{}`)))
+		fine := says(ok(`{}`))
+		talk := converse(t, []network{broken, fine, broken, broken, fine}...)
 		c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
 		if err := scale(t.Context(), c); err == nil {
 			t.Fatal("no error")

@@ -1,8 +1,8 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -22,9 +22,16 @@ func FuzzAnswer(f *testing.F) {
 		{200, "", enveloped(`[{"id":null,"bucket":{}},null]`)},
 		{200, "", enveloped(`{"ipAccessList":[null,{"source":null}],"endpoints":null,"roles":[1]}`)},
 		{200, "", `{"status":1e9,"requestId":{},"result":[[]]}`},
-		{200, "", "<html>"}, {200, "", ""}, {200, "", `{"result":"`},
-		{429, "1e300", `{}`}, {429, "-1", ``}, {503, "Fri, 31 Dec 9999 23:59:59 GMT", "\xff"},
-		{302, "//\x00", ``}, {599, "", `{"errors":[[[[[["x"]]]]]]}`}, {204, "", ""}, {101, "", ""},
+		{200, "", "<html>"},
+		{200, "", ""},
+		{200, "", `{"result":"`},
+		{429, "1e300", `{}`},
+		{429, "-1", ``},
+		{503, "Fri, 31 Dec 9999 23:59:59 GMT", "\xff"},
+		{302, "//\x00", ``},
+		{599, "", `{"errors":[[[[[["x"]]]]]]}`},
+		{204, "", ""},
+		{101, "", ""},
 	} {
 		f.Add(seed.status, seed.header, seed.body)
 	}
@@ -41,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 		for operation, call := range everyOperation() {
 			c := withoutNetwork(t, answer, func(config *Config) {
 				config.MaxRetries = 0
-				config.Logger = slog.New(slog.NewJSONHandler(io.Discard, &slog.HandlerOptions{Level: LevelTrace}))
+				config.Logger = slog.New(slog.NewJSONHandler(&bytes.Buffer{}, &slog.HandlerOptions{Level: LevelTrace}))
 			})
 			if err := call(t.Context(), c); err != nil && len(err.Error()) > 8000 {
 				t.Errorf("%s: an error of %d bytes", operation, len(err.Error()))
@@ -90,7 +97,7 @@ func FuzzAccessListConverges(f *testing.F) {
 // entriesOf reads "source=description source=…", one entry for each address.
 func entriesOf(s string) []AccessEntry {
 	var entries []AccessEntry
-	for _, field := range strings.Fields(strings.ToValidUTF8(s, "")) {
+	for field := range strings.FieldsSeq(strings.ToValidUTF8(s, "")) {
 		source, description, _ := strings.Cut(field, "=")
 		entries = append(entries, AccessEntry{Source: source, Description: ValueOf(description)})
 	}

@@ -32,7 +32,8 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		serviceConfig(mockapi.ServiceID, `name = "Logged"`) + keyConfig(mockapi.APIKeyID, `name = "Logged"`))
 	tf.env = append(tf.env, "TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
 
-	out := tf.must("plan", "-out=plan")
+	var said strings.Builder
+	said.WriteString(tf.must("plan", "-out=plan"))
 	for _, fault := range []mockapi.Fault{
 		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basic + `","connectionString":"` + pipeSecret + `"}`},
 		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
@@ -42,12 +43,12 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
 	} {
 		remove := w.Fail(fault)
-		again, _ := tf.run("apply", "-auto-approve")
-		out += again
+		failed, _ := tf.run("apply", "-auto-approve")
+		said.WriteString(failed)
 		remove()
 	}
-	says(t, out, "Error: Unable to", "not ***", "redirects to elsewhere.example")
-	out += tf.must("apply", "-auto-approve") + tf.must("show") + tf.must("plan")
+	says(t, said.String(), "Error: Unable to", "not ***", "redirects to elsewhere.example")
+	out := said.String() + tf.must("apply", "-auto-approve") + tf.must("show") + tf.must("plan")
 
 	if !strings.Contains(out, `connectionString`) {
 		t.Error("there was nothing to hide")
@@ -78,7 +79,7 @@ func left(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	contents := map[string]string{}
 	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup", "plan"} {
-		content, err := os.ReadFile(filepath.Join(dir, name)) //nolint:gosec // the test's own files
+		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,7 @@ func TestCredentialsStayHome(t *testing.T) {
 			var requests atomic.Int32
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 			server.Config.ErrorLog = log.New(io.Discard, "", 0)
-			server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest} //nolint:gosec // what is to be refused
+			server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			w := &world{mockapi.New(), server.URL}
