@@ -239,7 +239,7 @@ func TestFaultsThatLast(t *testing.T) {
 		if p.mishap.fault.Kind == mockapi.FaultHang {
 			settings["request_timeout"] = "2s"
 		}
-		tr := newTrial(t, p.operation, settings)
+		tr := newTrial(t, p.operation, nil)
 		config := before()
 		if p.change {
 			if _, err := tr.apply(before()); err != nil {
@@ -249,6 +249,8 @@ func TestFaultsThatLast(t *testing.T) {
 			config = afterwards()
 		}
 		tr.ResetRequests()
+		patient := tr.core.connect
+		tr.core.connect = func() tfprotov6.ProviderServer { return tr.connected(t, settings) }
 		fault := p.mishap.fault
 		fault.Operation, fault.Skip = p.operation, p.at
 		remove := tr.Fail(fault)
@@ -266,6 +268,7 @@ func TestFaultsThatLast(t *testing.T) {
 			t.Errorf("%s: tried %d times", where, tries)
 		}
 		remove()
+		tr.core.connect = patient
 		if _, err := tr.apply(config); err != nil {
 			t.Errorf("%s: once it is over: %v", where, err)
 		}
