@@ -254,7 +254,11 @@ func (r *adopted[M]) send(ctx context.Context, config, known attributes, names [
 // asked again before that is called a contradiction.
 func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (attributes, diag.Diagnostics) {
 	diags := confirm(want, answer)
-	deadline := time.Now().Add(r.patience)
+	patience := r.patience
+	if r.inVain.Load() { // one has waited for all: a back end that never settles must not hold up each
+		patience /= 60
+	}
+	deadline := time.Now().Add(patience)
 	for wait := r.patience / 100; diags.HasError() && time.Now().Add(wait).Before(deadline); wait = min(2*wait, r.patience/10) {
 		select {
 		case <-ctx.Done():
@@ -267,6 +271,7 @@ func (r *adopted[M]) confirmed(ctx context.Context, want, answer attributes) (at
 		}
 		answer, diags = again, confirm(want, again)
 	}
+	r.inVain.Store(diags.HasError())
 	return answer, diags
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // importedKey marks, in the private state, an object that was imported and
@@ -40,8 +41,10 @@ func (r *adopted[M]) ImportState(ctx context.Context, req resource.ImportStateRe
 	ids := strings.Split(req.ID, "/")
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.about.ids))
-		for i, id := range r.about.ids {
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(id), &ids[i])...)
+		for i, name := range r.about.ids {
+			var id types.String // null where nothing at all was given
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
+			ids[i] = id.ValueString()
 		}
 	}
 	if resp.Diagnostics.HasError() {

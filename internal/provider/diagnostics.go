@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -45,7 +46,11 @@ func remedy(err *api.Error) string {
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
 		return "Once the cause is mended, apply again: what has been done is not done twice."
 	}
+	var untrusted *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &untrusted):
+		return "Check that base_url or " + envBaseURL + " names the right host. If it does, the authority that signed its certificate " +
+			"has to be among those that this machine trusts; behind a proxy that is the proxy's."
 	case errors.Is(err, context.Canceled):
 		return "The run was ended before the API had answered. Apply again to complete it."
 	case errors.Is(err, context.DeadlineExceeded):

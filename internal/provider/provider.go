@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -31,6 +32,7 @@ type dbplatform struct {
 type providerData struct {
 	client   *api.Client
 	patience time.Duration // how long an answer may go on showing an old value
+	inVain   atomic.Bool   // whether the last wait for that was in vain
 	ledger   ledger
 }
 
@@ -79,7 +81,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			},
 			"max_retries": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf("How many times a failed request is tried again, from 0 to %d; %d by default. ", mostRetries, defaultMaxRetries) +
-					"Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
+					"All attempts together take 75 seconds, or two and a half times request_timeout where that is longer. Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
 				CustomType: wholeNumberType{},
 				Optional:   true,
 				Validators: maxRetries,

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -13,7 +14,7 @@ import (
 
 // TestReadings takes everything through its life under each reading of the
 // specification: adopt, an empty plan, change, an empty plan, drift, mend, an
-// empty plan, let go.
+// empty plan, import, an empty plan, let go.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	for _, reading := range mockapi.AllReadings() {
@@ -73,6 +74,11 @@ func readingLife(t *testing.T, readings mockapi.Readings) {
 	}
 	apply(changed)
 	empty("after mending")
+	w.expect(t, 7, 33)
+
+	tf.must(slices.Concat([]string{"state", "rm"}, slices.Collect(maps.Keys(everyImport)))...)
+	apply(changed + strings.Replace(importBlocks(), mockapi.ObjectStoragePipeID, mockapi.KafkaPipeID, 1))
+	empty("after the import")
 	w.expect(t, 7, 33)
 
 	tf.must("destroy", "-auto-approve")
