@@ -58,6 +58,9 @@ type Client struct {
 	log    *slog.Logger
 	redact *strings.Replacer
 
+	stopped context.Context //nolint:containedctx // it is the client's own end
+	stop    context.CancelFunc
+
 	fresh    bool
 	pipes    *objects[Pipe]
 	services *objects[Service]
@@ -71,6 +74,7 @@ func New(config Config) *Client {
 	if config.RequestsPerSecond > 0 {
 		limit = rate.Limit(config.RequestsPerSecond)
 	}
+	stopped, stop := context.WithCancel(context.Background())
 	return &Client{
 		base:           config.BaseURL,
 		organizationID: config.OrganizationID,
@@ -91,6 +95,8 @@ func New(config Config) *Client {
 		circuits:     &circuits{},
 		log:          cmp.Or(config.Logger, slog.New(slog.DiscardHandler)),
 		redact:       newRedactor(credentials, config.KeySecret),
+		stopped:      stopped,
+		stop:         stop,
 		pipes:        &objects[Pipe]{},
 		services:     &objects[Service]{},
 		keys:         &objects[Key]{},
@@ -103,6 +109,24 @@ func (c *Client) Fresh() *Client {
 	fresh := *c
 	fresh.fresh = true
 	return &fresh
+}
+
+// Stop ends all requests, those that wait for their turn and those that come
+// later included: they return [context.Canceled].
+func (c *Client) Stop() { c.stop() }
+
+// untilStopped returns a context that also ends when the client is stopped. It
+// has to be released.
+func (c *Client) untilStopped(ctx context.Context) (_ context.Context, release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	if c.stopped.Err() != nil {
+		cancel() // AfterFunc would, in a moment
+	}
+	detach := context.AfterFunc(c.stopped, cancel)
+	return ctx, func() {
+		detach()
+		cancel()
+	}
 }
 
 // newTransport returns a transport of the client's own. net/http's default

@@ -69,6 +69,8 @@ func (b *budget) isUsedUp() bool { return b.left == 0 || b.over }
 // call sends a request, again where another attempt may do better, unless
 // there is an outage.
 func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error) {
+	ctx, release := c.untilStopped(ctx)
+	defer release()
 	p, failed := c.circuits.enter(ctx, r)
 	if failed != nil {
 		return answer{}, failed

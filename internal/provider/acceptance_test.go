@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -89,7 +88,9 @@ func newWorld(t *testing.T, options ...mockapi.Option) *world {
 // factories serve the provider with little patience, so that a test of what
 // never settles is short.
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"dbplatform": providerserver.NewProtocol6WithError(&dbplatform{version: "test", patience: 3 * time.Second}),
+	"dbplatform": func() (tfprotov6.ProviderServer, error) {
+		return newServer(&dbplatform{version: "test", patience: 3 * time.Second}), nil
+	},
 }
 
 // run runs the steps of an acceptance test in a world.

@@ -40,6 +40,13 @@ func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderS
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.configure(t, server, more)
+	return server
+}
+
+// configure begins a run of the server's, as Terraform does.
+func (w *world) configure(t *testing.T, server tfprotov6.ProviderServer, more map[string]any) {
+	t.Helper()
 	settings := map[string]any{
 		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
 	}
@@ -57,7 +64,6 @@ func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderS
 	if err != nil || len(answer.Diagnostics) > 0 {
 		t.Fatalf("%v %+v", err, answer.Diagnostics)
 	}
-	return server
 }
 
 // lookUp reads a data source.

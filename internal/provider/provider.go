@@ -24,6 +24,7 @@ const patience = 30 * time.Second
 type dbplatform struct {
 	version  string
 	patience time.Duration
+	client   atomic.Pointer[api.Client] // of the newest configuration
 }
 
 // providerData is what resources and data sources get of the provider's
@@ -34,14 +35,6 @@ type providerData struct {
 	patience time.Duration // how long an answer may go on showing an old value
 	inVain   atomic.Bool   // whether the last wait for that was in vain
 	ledger   ledger
-}
-
-// New makes the constructor of the provider. The version goes into the
-// User-Agent of every request.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider {
-		return &dbplatform{version: version, patience: patience}
-	}
 }
 
 func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -116,6 +109,7 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 		config.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		config.Logger = logger()
 		data.client = api.New(config)
+		p.client.Store(data.client)
 	}
 	resp.ResourceData = data
 	resp.DataSourceData = data

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
@@ -156,7 +155,7 @@ func uses(record string) map[string]bool {
 // recordSchema reads the schema as Terraform does.
 func recordSchema(t *testing.T) schemaRecord {
 	t.Helper()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test")()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

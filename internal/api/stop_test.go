@@ -1,0 +1,60 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestStop: whatever a request waits for, it waits no longer, and none is sent
+// afterwards.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	tests := map[string]network{
+		"an answer": func(r *http.Request) (stub, error) {
+			<-r.Context().Done()
+			return stub{}, r.Context().Err()
+		},
+		"the limit":   func(*http.Request) (stub, error) { return reply(429, "", "Retry-After", "30"), nil },
+		"what is up":  func(*http.Request) (stub, error) { return reply(503, "", "Retry-After", "30"), nil },
+		"the network": func(*http.Request) (stub, error) { return stub{}, errors.New("connection refused") },
+	}
+	for name, answer := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				requests := 0
+				c := withoutNetwork(t, func(r *http.Request) (stub, error) {
+					requests++
+					return answer(r)
+				})
+				ended := make(chan error)
+				go func() {
+					_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf[int64](2)})
+					ended <- err
+				}()
+				synctest.Wait()
+				before, stopped := requests, time.Now()
+				c.Stop()
+				if err := <-ended; !errors.Is(err, context.Canceled) {
+					t.Errorf("the request under way: %v", err)
+				}
+				if _, err := c.Pipe(t.Context(), serviceID, pipeID); !errors.Is(err, context.Canceled) {
+					t.Errorf("a read: %v", err)
+				}
+				if _, err := c.Fresh().Backups(t.Context(), serviceID); !errors.Is(err, context.Canceled) {
+					t.Errorf("another read: %v", err)
+				}
+				if took := time.Since(stopped); took > 0 {
+					t.Errorf("it took %s", took)
+				}
+				if before == 0 || requests != before {
+					t.Errorf("%d requests before and %d after", before, requests)
+				}
+			})
+		})
+	}
+}
