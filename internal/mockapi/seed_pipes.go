@@ -135,7 +135,8 @@ func seedPostgres() Object {
 }
 
 // AddPipes adds n pipes with a kafka source to [ServiceID] and returns their
-// ids, which are the same for every server. It is for measuring.
+// ids, which are the same for every server: for measuring, and for trying things
+// with many.
 func (s *Server) AddPipes(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	seed := newSeed("http://" + listener.Addr().String())
+	seed := newSeed("http://"+listener.Addr().String(), api.AddPipes(options.pipes))
 	if err := seed.print(stdout, options.json); err != nil {
 		return errors.Join(err, listener.Close())
 	}

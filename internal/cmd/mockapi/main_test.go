@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -44,29 +45,22 @@ func (b *syncBuffer) String() string {
 }
 
 // announced tells when the program has said where it listens, which is the
-// one thing that it writes.
+// one thing that it writes, and at once.
 type announced struct {
 	*bytes.Buffer
 	done chan struct{}
-	want string // the end of what it writes
 }
 
 func (a announced) Write(p []byte) (int, error) {
-	n, err := a.Buffer.Write(p)
-	if strings.HasSuffix(a.String(), a.want) {
-		close(a.done)
-	}
-	return n, err
+	defer close(a.done)
+	return a.Buffer.Write(p)
 }
 
 func start(t *testing.T, args ...string) program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	started := program{stdout: &bytes.Buffer{}, stderr: &syncBuffer{}}
-	out := announced{started.stdout, make(chan struct{}), "}\n"}
-	if !strings.Contains(strings.Join(args, " "), "-json") {
-		out.want = "}\n\n"
-	}
+	out := announced{started.stdout, make(chan struct{})}
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx, args, out, started.stderr) }()
 	started.stop = sync.OnceValue(func() error {
@@ -87,7 +81,12 @@ func start(t *testing.T, args ...string) program {
 // get reads the kafka pipe as a client does.
 func get(t *testing.T, s seed) (status int, header http.Header, body string) {
 	t.Helper()
-	url := s.BaseURL + "/v1/organizations/" + s.OrganizationID + "/services/" + s.ServiceID + "/pipes/" + s.KafkaPipeID
+	return getPipe(t, s, s.KafkaPipeID)
+}
+
+func getPipe(t *testing.T, s seed, id string) (status int, header http.Header, body string) {
+	t.Helper()
+	url := s.BaseURL + "/v1/organizations/" + s.OrganizationID + "/services/" + s.ServiceID + "/pipes/" + id
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
@@ -186,6 +185,56 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
+// Pipes that are asked for are there, under the ids that are printed.
+func TestMorePipes(t *testing.T) {
+	t.Parallel()
+	var s seed
+	if err := json.Unmarshal(start(t, "-json", "-pipes", "10").stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.MorePipeIDs) != 10 {
+		t.Fatalf("%d further pipes: %s", len(s.MorePipeIDs), s.MorePipeIDs)
+	}
+	for _, id := range s.MorePipeIDs {
+		if status, _, body := getPipe(t, s, id); status != http.StatusOK || !strings.Contains(body, `"kafka":{`) {
+			t.Errorf("%s: %d %s", id, status, body)
+		}
+	}
+
+	greeting := start(t, "-pipes", "10").stdout.String()
+	for i, id := range s.MorePipeIDs {
+		if line := fmt.Sprintf("\n    pipe-%02d = %q\n", i+1, id); !strings.Contains(greeting, line) {
+			t.Errorf("no %q in:\n%s", line, greeting)
+		}
+	}
+	if greeting := start(t).stdout.String(); strings.Contains(greeting, "locals") {
+		t.Errorf("pipes that nobody asked for:\n%s", greeting)
+	}
+}
+
+// Every option that takes a value shows one in its help, as it is typed.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-help"}, io.Discard, &out); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	described := regexp.MustCompile(`(?m)^  -([\w-]+) (\S+)\n(.*)$`).FindAllStringSubmatch(out.String(), -1)
+	if len(described) != 5 {
+		t.Errorf("%d options take a value:\n%s", len(described), out.String())
+	}
+	for _, option := range described {
+		name, example := option[1], regexp.MustCompile(`-`+option[1]+` ([\w=:./]+)`).FindStringSubmatch(option[3])
+		if example == nil {
+			t.Errorf("-%s has no example: %s", name, option[3])
+			continue
+		}
+		if _, err := parse([]string{"-" + name, example[1]}, io.Discard); err != nil {
+			t.Errorf("-%s %s: %v", name, example[1], err)
+		}
+	}
+}
+
 func TestListReadings(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -215,6 +264,9 @@ func TestWrongUsage(t *testing.T) {
 		{"-rate", "10/1"},
 		{"-rate", "10/0s"},
 		{"-latency", "soon"},
+		{"-pipes", "many"},
+		{"-pipes", "-1"},
+		{"-pipes", "10001"},
 		{"-unknown"},
 		{"argument"},
 	} {

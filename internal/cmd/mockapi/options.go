@@ -21,6 +21,7 @@ type options struct {
 	addr         string
 	readings     []string
 	listReadings bool
+	pipes        int
 	latency      time.Duration
 	rate         rate
 	json         bool
@@ -36,19 +37,23 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	flags := flag.NewFlagSet("mockapi", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on; port 0 takes a free one")
-	flags.Func("reading", "behave as `name=value` says; may be repeated, -list-readings shows the names", func(name string) error {
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on, for example -addr 127.0.0.1:8080; port 0 takes a free one")
+	flags.Func("reading", "behave in the way of this `name`, one of those that -list-readings shows, for example -reading late=old; may be repeated", func(name string) error {
 		_, err := mockapi.ParseReading(name)
 		o.readings = append(o.readings, name)
 		return err
 	})
 	flags.BoolVar(&o.listReadings, "list-readings", false, "list the readings and exit")
-	flags.DurationVar(&o.latency, "latency", 0, "let every answer wait this `long`")
-	flags.Func("rate", "answer 429 past this many requests in this time, such as `10/10s`", func(text string) (err error) {
+	flags.Func("pipes", "add a `number` of further pipes with a kafka source to the first service, for example -pipes 10", func(text string) (err error) {
+		o.pipes, err = parsePipes(text)
+		return err
+	})
+	flags.DurationVar(&o.latency, "latency", 0, "let every answer wait for a `duration`, for example -latency 200ms")
+	flags.Func("rate", "answer 429 past so many `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
 		return err
 	})
-	flags.BoolVar(&o.json, "json", false, "print the address and the seeded ids as one line of JSON")
+	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	} else if err != nil {
@@ -58,6 +63,18 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return o, checkLoopback(o.addr)
+}
+
+// maxPipes is past what anybody tries by hand, and short of what takes a while
+// to print.
+const maxPipes = 10_000
+
+func parsePipes(text string) (int, error) {
+	pipes, err := strconv.Atoi(text)
+	if err != nil || pipes < 0 || pipes > maxPipes {
+		return 0, fmt.Errorf("must be a number from 0 to %d", maxPipes)
+	}
+	return pipes, nil
 }
 
 func parseRate(text string) (rate, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"io"
@@ -24,9 +25,11 @@ type seed struct {
 	PostgresPipeID      string `json:"postgres_pipe_id"`
 	APIKeyID            string `json:"api_key_id"`
 	OtherAPIKeyID       string `json:"other_api_key_id"`
+
+	MorePipeIDs []string `json:"more_pipe_ids,omitempty"` // those that were asked for
 }
 
-func newSeed(baseURL string) seed {
+func newSeed(baseURL string, morePipeIDs []string) seed {
 	return seed{
 		BaseURL:             baseURL,
 		OrganizationID:      mockapi.OrganizationID,
@@ -40,18 +43,24 @@ func newSeed(baseURL string) seed {
 		PostgresPipeID:      mockapi.PostgresPipeID,
 		APIKeyID:            mockapi.APIKeyID,
 		OtherAPIKeyID:       mockapi.OtherAPIKeyID,
+		MorePipeIDs:         morePipeIDs,
 	}
 }
 
 //go:embed greeting.tmpl
 var greetingSource string
 
-var greeting = template.Must(template.New("greeting").Parse(greetingSource))
+var greeting = template.Must(template.New("greeting").Funcs(template.FuncMap{"next": func(i int) int { return i + 1 }}).Parse(greetingSource))
 
 // print tells a person, or as one line of JSON a script, where the server is.
 func (s seed) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(s)
 	}
-	return greeting.Execute(out, s)
+	var text bytes.Buffer
+	if err := greeting.Execute(&text, s); err != nil {
+		return err
+	}
+	_, err := text.WriteTo(out) // at once, so that no log gets between
+	return err
 }
