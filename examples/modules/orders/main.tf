@@ -26,4 +26,5 @@ module "overview" {
   service_id           = module.service_pipes.service_id
   pipe_ids             = module.service_pipes.pipe_ids
   backup_max_age_hours = var.backup_max_age_hours
+  require_backup       = true # nothing changes where there is no way back
 }

@@ -16,13 +16,17 @@ locals {
 }
 
 # A backup that is old or missing is a warning, and stops nothing. One that is
-# missing stops those who ask for it: see the output.
+# missing stops those who require it: see the output.
 check "recent_backup" {
   assert {
     condition = try(
       timecmp(local.latest.finished_at, timeadd(plantimestamp(), "-${var.backup_max_age_hours}h")) > 0,
       false,
     )
-    error_message = "The service ${var.service_id} has no backup from the last ${var.backup_max_age_hours} hours."
+    error_message = (
+      local.latest == null
+      ? "The service ${var.service_id} has no backup that has finished."
+      : "The newest backup of the service ${var.service_id} finished at ${local.latest.finished_at}, more than ${var.backup_max_age_hours} hours ago."
+    )
   }
 }

@@ -1,10 +1,10 @@
 output "latest_backup" {
-  description = "The service's newest complete backup."
+  description = "The service's newest complete backup; null where there is none, unless one is required."
   value       = local.latest
 
   precondition {
-    condition     = local.latest != null
-    error_message = "The service ${var.service_id} has no backup that has finished."
+    condition     = local.latest != null || !var.require_backup
+    error_message = "The service ${var.service_id} has no backup that has finished, and one is required."
   }
 }
 

@@ -22,3 +22,10 @@ variable "backup_max_age_hours" {
     error_message = "The newest backup may be at least one hour old."
   }
 }
+
+variable "require_backup" {
+  description = "Whether a plan fails where no backup has finished, instead of a warning alone."
+  type        = bool
+  nullable    = false
+  default     = false
+}

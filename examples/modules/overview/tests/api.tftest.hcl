@@ -42,11 +42,22 @@ run "warns_of_an_old_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "refuses_a_service_without_a_backup" {
+run "warns_of_a_service_without_a_backup" {
   command = plan
 
   variables {
     service_id = "11111111-1111-4111-8111-222222222222"
+  }
+
+  expect_failures = [check.recent_backup]
+}
+
+run "refuses_it_where_one_is_required" {
+  command = plan
+
+  variables {
+    service_id     = "11111111-1111-4111-8111-222222222222"
+    require_backup = true
   }
 
   expect_failures = [check.recent_backup, output.latest_backup]
