@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,7 +89,7 @@ func (w *world) example(t *testing.T, folder string) *cli {
 	all := configurationIn(t, folder)
 	write(t, filepath.Join(tf.dir, "zz_added.tf"), w.missing(all))
 	if regexp.MustCompile(`(?m)^ +base_url +=`).MatchString(all) {
-		write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
+		w.override(t, tf)
 	}
 	if len(modulesOf(folder, all)) > 0 {
 		tf.must("get")
@@ -100,6 +99,13 @@ func (w *world) example(t *testing.T, folder string) *cli {
 		"TF_VAR_dbplatform_key_id="+mockapi.KeyID, "TF_VAR_dbplatform_key_secret="+mockapi.KeySecret,
 		"TF_VAR_service_id="+mockapi.ServiceID, "TF_VAR_pipe_id="+mockapi.KafkaPipeID, "TF_VAR_api_key_id="+mockapi.APIKeyID)
 	return tf
+}
+
+// override has a configuration ask the world, whatever API its provider block
+// names.
+func (w *world) override(t *testing.T, tf *cli) {
+	t.Helper()
+	write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
 }
 
 // environment is what a provider block without attributes needs to reach the
@@ -257,139 +263,6 @@ func TestExamplesAreComplete(t *testing.T) {
 	}
 }
 
-// A snippet is a block of HCL in a page.
-type snippet struct {
-	page string
-	line int // of its first line
-	text string
-}
-
-// name is a name for a module.
-func (s snippet) name() string {
-	return fmt.Sprintf("%s_line_%d", regexp.MustCompile(`\W`).ReplaceAllString(s.page, "_"), s.line)
-}
-
-// pages are all texts for users, what is generated before what it is made of.
-func pages(t *testing.T) []string {
-	t.Helper()
-	return slices.Concat([]string{"README.md"}, filesBelow(t, "docs", ".md"), filesBelow(t, "templates", ".md.tmpl"))
-}
-
-// snippets are those of all pages, equal ones once. A snippet with actions of
-// a template is none yet; what it becomes is in docs/.
-func snippets(t *testing.T) []snippet {
-	t.Helper()
-	var all []snippet
-	seen := map[string]bool{}
-	for _, page := range pages(t) {
-		found := snippetsOf(page, content(t, page))
-		if len(found) == 0 && !strings.HasSuffix(page, ".tmpl") && filepath.Dir(page) != "docs/guides" {
-			t.Errorf("%s shows no configuration", page)
-		}
-		for _, s := range found {
-			if !seen[s.text] && !strings.Contains(s.text, "{{") {
-				all = append(all, s)
-			}
-			seen[s.text] = true
-		}
-	}
-	return all
-}
-
-func snippetsOf(page, text string) []snippet {
-	var found []snippet
-	var open *snippet
-	var indent string
-	for i, line := range strings.Split(text, "\n") {
-		trimmed := strings.TrimLeft(line, " ")
-		switch {
-		case open == nil && slices.Contains([]string{"```terraform", "```hcl", "```tf"}, trimmed):
-			open, indent = &snippet{page: page, line: i + 2}, line[:len(line)-len(trimmed)]
-		case open != nil && trimmed == "```":
-			found, open = append(found, *open), nil
-		case open != nil:
-			open.text += strings.TrimPrefix(line, indent) + "\n"
-		}
-	}
-	return found
-}
-
-// Every configuration that a page shows is formatted and valid. Each is a
-// module, so that one run of the CLI validates them all.
-func TestSnippets(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	tf := w.cli(t, "")
-	var root strings.Builder
-	format := []string{"fmt", "-check", "-diff"}
-	byFile := map[string]snippet{}
-	for _, s := range snippets(t) {
-		folder := filepath.Join(tf.dir, s.name())
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		file := s.name() + "/snippet.tf"
-		byFile[file] = s
-		format = append(format, file)
-		write(t, filepath.Join(tf.dir, file), s.text)
-		if importTarget.MatchString(s.text) {
-			continue // a module cannot import
-		}
-		if !strings.Contains(s.text, "required_providers") {
-			write(t, filepath.Join(folder, "added.tf"), requirement)
-		}
-		fmt.Fprintf(&root, "module %q {\n  source = \"./%s\"\n", s.name(), s.name())
-		for _, variable := range regexp.MustCompile(`(?m)^variable "(\w+)"`).FindAllStringSubmatch(s.text, -1) {
-			fmt.Fprintf(&root, "  %s = null\n", variable[1])
-		}
-		root.WriteString("}\n")
-	}
-	if out, code := tf.run(format...); code != 0 {
-		t.Errorf("not formatted:\n%s", out)
-	}
-	tf.configure(requirement + root.String())
-	tf.must("get")
-	for _, d := range tf.validate() {
-		if d.Summary == "Redundant empty provider block" {
-			continue // it is redundant in a module only
-		}
-		s := byFile[d.Range.Filename]
-		t.Errorf("%s:%d: %s: %s %s", s.page, s.line-1+d.Range.Start.Line, d.Severity, d.Summary, d.Detail)
-	}
-}
-
-var importTarget = regexp.MustCompile(`(?s)^import \{.*\bto += (\w+)\.(\w+)\n`)
-
-// Every import block that a page shows imports into the resource that the same
-// page shows.
-func TestSnippetsThatImport(t *testing.T) {
-	t.Parallel()
-	all := snippets(t)
-	for _, s := range all {
-		to := importTarget.FindStringSubmatch(s.text)
-		if to == nil {
-			continue
-		}
-		t.Run(s.name(), func(t *testing.T) {
-			t.Parallel()
-			at := slices.IndexFunc(all, func(other snippet) bool {
-				return other.page == s.page && declares(other.text, "resource", to[1], to[2])
-			})
-			if at < 0 {
-				t.Fatalf("%s shows no %s.%s", s.page, to[1], to[2])
-			}
-			tf := newWorld(t).cli(t, all[at].text+s.text)
-			if _, identity, given := strings.Cut(s.text, "identity = {"); given && !tf.knowsIdentity() {
-				for _, id := range regexp.MustCompile(`\w+ += ".*"`).FindAllString(identity, -1) {
-					says(t, all[at].text, flat(id))
-				}
-				t.Skip("the CLI does not import by identity; the identity was compared with the resource")
-			}
-			says(t, tf.must("plan"), "Plan: 1 to import")
-		})
-	}
-}
-
 // knowsIdentity tells whether the CLI can import by identity: from 1.12 on,
 // Terraform as well as OpenTofu.
 func (tf *cli) knowsIdentity() bool {
@@ -412,25 +285,4 @@ func (tf *cli) isAtLeast(minor int) bool {
 		tf.t.Fatal(err)
 	}
 	return major > 1 || is >= minor
-}
-
-// A page names no environment variable that the provider does not know.
-func TestPagesNameEnvironmentVariables(t *testing.T) {
-	t.Parallel()
-	known := map[string]bool{
-		envBaseURL: true, envOrganizationID: true, envKeyID: true, envKeySecret: true,
-		envRequestTimeout: true, envMaxRetries: true, envRequestsPerSecond: true,
-	}
-	named := map[string]bool{}
-	for _, page := range pages(t) {
-		for _, name := range regexp.MustCompile(`DBPLATFORM_[A-Z_]+`).FindAllString(content(t, page), -1) {
-			named[name] = true
-			if !known[name] {
-				t.Errorf("%s names %s, which means nothing", page, name)
-			}
-		}
-	}
-	if !maps.Equal(named, known) {
-		t.Errorf("the pages name %v, not %v", slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(known)))
-	}
 }
