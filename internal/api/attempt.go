@@ -22,15 +22,18 @@ var errTooLarge = errors.New("the answer is larger than 32 MiB")
 
 // attempt sends a request once, when it may be sent, and logs how that went.
 func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) (answer, *Error) {
-	if err := c.admit(ctx); err != nil {
+	w, err := c.admit(ctx)
+	if err != nil {
 		return answer{}, &Error{Operation: r.operation, Err: err}
 	}
 	started := time.Now()
 	a, failed := c.exchange(ctx, r)
 	took := time.Since(started)
 	b.took(took)
-	if failed == nil || (failed.Status != http.StatusTooManyRequests && failed.Status != 0) {
-		c.gate.answered(started)
+	if failed != nil && failed.Status == http.StatusTooManyRequests {
+		failed.wait, failed.transient = c.gate.refused(w, failed.wait)
+	} else {
+		c.gate.answered(w, failed == nil || failed.Status != 0)
 	}
 	c.logAttempt(ctx, r, number, took, a, failed)
 	return a, failed
@@ -38,19 +41,22 @@ func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) 
 
 // admit waits until the API lets the client ask again and the client's own
 // limit has room. The gate may close while the limiter makes its callers wait.
-func (c *Client) admit(ctx context.Context) error {
+func (c *Client) admit(ctx context.Context) (*window, error) {
 	for {
-		if err := c.gate.pass(ctx); err != nil {
-			return fmt.Errorf("waiting for the API's rate limit: %w", err)
+		w, err := c.gate.pass(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("waiting for the API's rate limit: %w", err)
 		}
-		if err := c.limiter.Wait(ctx); err != nil {
+		err = c.limiter.Wait(ctx)
+		if err == nil && c.gate.isOpen() {
+			return w, nil
+		}
+		c.gate.withdrawn(w)
+		if err != nil {
 			if ctx.Err() == nil { // the limiter sees that the deadline will not be met
 				err = context.DeadlineExceeded
 			}
-			return fmt.Errorf("waiting for the limit on requests per second: %w", err)
-		}
-		if c.gate.isOpen() {
-			return nil
+			return nil, fmt.Errorf("waiting for the limit on requests per second: %w", err)
 		}
 	}
 }

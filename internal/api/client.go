@@ -91,7 +91,7 @@ func New(config Config) *Client {
 		firstPause:   500 * time.Millisecond,
 		longestPause: 10 * time.Second,
 		limiter:      rate.NewLimiter(limit, 1),
-		gate:         &gate{},
+		gate:         newGate(),
 		circuits:     &circuits{},
 		log:          cmp.Or(config.Logger, slog.New(slog.DiscardHandler)),
 		redact:       newRedactor(credentials, config.KeySecret),

@@ -44,7 +44,8 @@ type Error struct {
 	transient bool
 	// outage says that this is about the API more than about the request.
 	outage bool
-	// wait is how long the API asked to wait; 0 where it did not say.
+	// wait is how long the API asked to wait; 0 where it did not say. Of a 429
+	// it is how long is waited.
 	wait time.Duration
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // longestWait is how long the client waits when the API asks it to.
@@ -13,19 +15,108 @@ const longestWait = 60 * time.Second
 // wait, the wait to come included.
 const endurance = 75 * time.Second
 
-// placeInQueue is the time between two requests that waited at the gate: all
-// at once they would only close it again.
-const placeInQueue = 50 * time.Millisecond
+// longestStall is how long requests stand back for the answers to others: those
+// may have to be waited for in vain.
+const longestStall = time.Second
 
-// A gate holds back all requests of a client while the API asks it to slow
-// down. The zero gate is open.
+// gentleStart is how long a client that has met no limit yet looks out for one.
+// It costs a few round trips where those are short, and nothing where they are
+// long.
+const gentleStart = 150 * time.Millisecond
+
+// A gate lets the requests of a client through as the API's rate limit allows.
+// Nobody but the API knows that limit, and it tells by refusing. The first
+// refusal holds back all requests until the API takes some again, and from how
+// many it granted in the meantime the gate learns when to close by itself.
 type gate struct {
-	mu    sync.Mutex
-	opens time.Time // requests wait until then
-	place time.Time // when the next of those that wait may go
+	mu      sync.Mutex
+	changed chan struct{} // closed at the next answer
+	opens   time.Time     // requests wait until then
+	window  *window       // the present one; nil before the first
+	quota   quota
+	pauses  *backoff.ExponentialBackOff // for refusals that do not say how long
 
 	limitedSince time.Time // of an unbroken row of 429s, the first
 	limitedLast  time.Time // and the last
+}
+
+func newGate() *gate {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval = 500 * time.Millisecond
+	// The pauses of a row are a part of what it has lasted, and small: what a
+	// pause is too long is lost.
+	pauses.Multiplier, pauses.RandomizationFactor = 1.125, 0.1
+	pauses.MaxInterval = 10 * time.Second
+	return &gate{changed: make(chan struct{}), pauses: pauses}
+}
+
+// pass waits until a request may go. The window it goes in has to be told what
+// came of it, by [gate.answered] or [gate.refused]. The error is the context's.
+func (g *gate) pass(ctx context.Context) (*window, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w, wait, changed := g.enter(time.Now())
+		if w != nil {
+			return w, nil
+		}
+		if err := await(ctx, wait, changed); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// enter lets a request go, or says how long to wait at the most before asking
+// again, and what else may bring about a change.
+func (g *gate) enter(now time.Time) (w *window, wait time.Duration, changed <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Before(g.opens) {
+		return nil, g.opens.Sub(now), nil
+	}
+	if g.window == nil || g.window.closed || g.quota.isOver(g.window, now) {
+		g.open(now)
+	}
+	if g.quota.isExhausted(g.window) && !g.window.explores {
+		g.window.closed = true
+		g.opens = g.quota.renewal(g.window)
+		return nil, g.opens.Sub(now), nil
+	}
+	if stalled := now.Sub(g.window.moved); g.window.inFlight >= g.most(now) && stalled < longestStall {
+		return nil, longestStall - stalled, g.changed
+	}
+	g.window.moved = now
+	g.window.sent++
+	g.window.inFlight++
+	return g.window, 0, nil
+}
+
+// open begins a window.
+func (g *gate) open(now time.Time) {
+	if g.window != nil {
+		g.quota.learn(g.window)
+	}
+	g.window = &window{opened: now, explores: g.quota.isDue()}
+}
+
+// most is how many requests may be under way at a time. The first of a window
+// goes alone: it finds out whether the API takes requests again, and at the
+// beginning makes the connection that all can share over HTTP/2. Where it is not
+// known how high the limit is, the others follow by and by, so that not all of
+// them run into it at once; where it is not known that there is one, for a moment
+// only.
+func (g *gate) most(now time.Time) int {
+	switch w := g.window; {
+	case w.passed == 0:
+		return 1
+	case !w.explores, !g.quota.exists && now.Sub(w.opened) > gentleStart:
+		return unlimited
+	case g.quota.isExhausted(w):
+		return 1
+	default:
+		return 1 + w.passed/4
+	}
 }
 
 // isOpen reports whether requests may go.
@@ -35,73 +126,85 @@ func (g *gate) isOpen() bool {
 	return !time.Now().Before(g.opens)
 }
 
-// pass waits until the gate is open, and while others wait, for its turn. The
-// error is the context's.
-func (g *gate) pass(ctx context.Context) error {
-	for {
-		turn, open := g.queue()
-		if open {
-			return ctx.Err()
-		}
-		if err := sleep(ctx, time.Until(turn)); err != nil {
-			return err
-		}
+// withdrawn notes that a request that might have gone has not.
+func (g *gate) withdrawn(w *window) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.broadcast()
+	w.inFlight--
+	w.sent--
+}
+
+// answered notes an answer other than a 429, or that there is none. One to a
+// request that went before a refusal closed its window says nothing about how
+// the row of 429s goes on.
+func (g *gate) answered(w *window, came bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.broadcast()
+	w.inFlight--
+	if !came {
+		return
+	}
+	w.moved = time.Now()
+	w.passed++
+	g.quota.passed(w)
+	if w.refused == 0 {
+		g.limitedSince = time.Time{}
+		g.pauses.Reset()
 	}
 }
 
-func (g *gate) queue() (turn time.Time, open bool) {
+// refused notes a 429 that asks for a wait, or 0 where it does not say, closes
+// the gate for that long, and reports whether to wait: not when that is too
+// long, or when by then nothing else will have come for longer than endurance. A
+// row that rested longer than any wait is over: nobody had asked in the meantime.
+func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goOn bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !time.Now().Before(g.opens) {
-		return time.Time{}, true
-	}
-	if g.place.Before(g.opens) {
-		g.place = g.opens
-	}
-	turn = g.place
-	g.place = g.place.Add(placeInQueue)
-	return turn, false
-}
-
-// hold closes the gate for at least wait from now on.
-func (g *gate) hold(wait time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if opens := time.Now().Add(wait); opens.After(g.opens) {
-		g.opens = opens
-	}
-}
-
-// limited notes a 429 and reports whether to wait as long as it takes: not
-// when by then nothing else will have come for longer than endurance. A row
-// that rested longer than any wait is over: nobody had asked in the meantime.
-func (g *gate) limited(wait time.Duration) (goOn bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.broadcast()
+	w.inFlight--
+	w.refused++
+	g.quota.exists = true
 	now := time.Now()
 	if g.limitedSince.IsZero() || now.Sub(g.limitedLast) > 2*longestWait {
 		g.limitedSince = now
 	}
 	g.limitedLast = now
-	return now.Add(wait).Sub(g.limitedSince) <= endurance
+	switch wait = stated; {
+	case wait > 0:
+	case now.Before(g.opens): // as one has found out that was under way at the same time
+		wait = g.opens.Sub(now)
+	default:
+		wait = g.pauses.NextBackOff()
+	}
+	w.closed = true
+	if wait > longestWait || now.Add(wait).Sub(g.limitedSince) > endurance {
+		return wait, false
+	}
+	if opens := now.Add(wait); opens.After(g.opens) {
+		g.opens = opens
+	}
+	return wait, true
 }
 
-// answered notes an answer other than a 429. One to a request that was sent
-// before the row began says nothing about how the row goes on.
-func (g *gate) answered(sent time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !sent.Before(g.limitedSince) {
-		g.limitedSince = time.Time{}
-	}
+func (g *gate) broadcast() {
+	close(g.changed)
+	g.changed = make(chan struct{})
 }
 
 // sleep waits for d or the end of the context, whose error it returns.
-func sleep(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error { return await(ctx, d, nil) }
+
+// await waits for d, for something to be closed, or for the end of the context,
+// whose error it returns.
+func await(ctx context.Context, d time.Duration, closed <-chan struct{}) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return nil
+	case <-closed:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

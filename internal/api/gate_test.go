@@ -11,32 +11,29 @@ import (
 )
 
 // TestFirst429HoldsBackEverybody: no request of any operation leaves while the
-// API asks to wait, and afterwards they do not leave all at once.
+// API asks to wait, and afterwards one goes ahead.
 func TestFirst429HoldsBackEverybody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		const latency = 300 * time.Millisecond
 		started := time.Now()
 		var mu sync.Mutex
 		var times []time.Duration
 		c := withoutNetwork(t, func(*http.Request) (stub, error) {
 			mu.Lock()
-			defer mu.Unlock()
 			times = append(times, time.Since(started))
-			if len(times) == 1 {
+			first := len(times) == 1
+			mu.Unlock()
+			time.Sleep(latency)
+			if first {
 				return reply(429, "", "Retry-After", "20"), nil
 			}
 			return ok(`[]`), nil
 		})
 		var all sync.WaitGroup
-		all.Go(func() {
-			if _, err := c.Backups(t.Context(), serviceID); err != nil {
-				t.Error(err)
-			}
-		})
-		synctest.Wait() // the 429 has come
-		for range 9 {
+		for range 10 {
 			all.Go(func() {
-				if _, err := c.Backups(t.Context(), otherID); err != nil {
+				if _, err := c.Backups(t.Context(), serviceID); err != nil {
 					t.Error(err)
 				}
 			})
@@ -45,32 +42,84 @@ func TestFirst429HoldsBackEverybody(t *testing.T) {
 		if len(times) != 11 {
 			t.Fatalf("%d requests", len(times))
 		}
-		for i, at := range times[1:] {
-			if want := 20*time.Second + time.Duration(i)*50*time.Millisecond; at != want {
-				t.Errorf("request %d after %s, want %s", i+1, at, want)
-			}
+		if at := times[1]; at != 20*time.Second+latency {
+			t.Errorf("the one that goes ahead does so after %s", at)
+		}
+		if at := times[2]; at != 20*time.Second+2*latency {
+			t.Errorf("the next one goes after %s", at)
 		}
 	})
+}
+
+// TestFirstRequestGoesAlone: the first request of a client goes ahead, and the
+// others follow when it has been answered, or when that takes too long.
+func TestFirstRequestGoesAlone(t *testing.T) {
+	t.Parallel()
+	for latency, second := range map[time.Duration]time.Duration{
+		200 * time.Millisecond: 200 * time.Millisecond,
+		20 * time.Second:       time.Second,
+	} {
+		t.Run(latency.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				started := time.Now()
+				var mu sync.Mutex
+				at := map[time.Duration]int{}
+				c := withoutNetwork(t, func(*http.Request) (stub, error) {
+					mu.Lock()
+					at[time.Since(started)]++
+					mu.Unlock()
+					time.Sleep(latency)
+					return ok(`[]`), nil
+				})
+				var all sync.WaitGroup
+				for range 10 {
+					all.Go(func() {
+						if _, err := c.Backups(t.Context(), serviceID); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				all.Wait()
+				if at[0] != 1 || at[second] == 0 {
+					t.Errorf("requests went at %v", at)
+				}
+			})
+		})
+	}
 }
 
 func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{}
-		g.hold(10 * time.Second)
+		g := newGate()
+		w := enter(t, g)
+		g.answered(w, true)
+		time.Sleep(time.Second) // no limit is expected any more
+		enter(t, g)
+		enter(t, g)
+		enter(t, g)
+		g.refused(w, 10*time.Second)
 		started := time.Now()
 		go func() {
 			time.Sleep(5 * time.Second)
-			g.hold(15 * time.Second)
-			g.hold(time.Second) // opens no earlier for it
+			g.refused(w, 15*time.Second)
+			g.refused(w, time.Second) // opens no earlier for it
 		}()
-		if err := g.pass(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		enter(t, g)
 		if took := time.Since(started); took != 20*time.Second {
 			t.Errorf("passed after %s", took)
 		}
 	})
+}
+
+func enter(t *testing.T, g *gate) *window {
+	t.Helper()
+	w, err := g.pass(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 // TestGateClosesDuringTheLimit: who waits for a place in the client's own limit
@@ -87,7 +136,7 @@ func TestGateClosesDuringTheLimit(t *testing.T) {
 			}
 			go func() {
 				time.Sleep(5 * time.Second)
-				c.gate.hold(20 * time.Second)
+				c.gate.refused(c.gate.window, 20*time.Second)
 			}()
 		}
 		if took := time.Since(started); took < 25*time.Second {
@@ -115,29 +164,31 @@ func TestGateEndsWithTheContext(t *testing.T) {
 func TestOldRowOf429sIsOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{}
-		if !g.limited(time.Minute) {
+		g := newGate()
+		refused := func(wait time.Duration) bool {
+			_, goOn := g.refused(enter(t, g), wait)
+			return goOn
+		}
+		if !refused(time.Minute) {
 			t.Error("gave up at the first")
 		}
-		time.Sleep(15 * time.Second)
-		if !g.limited(time.Minute) {
+		w := enter(t, g) // a minute later
+		if _, goOn := g.refused(w, 15*time.Second); !goOn {
 			t.Error("did not wait until 75 s are over")
 		}
-		if g.limited(61 * time.Second) {
+		if refused(time.Second) {
 			t.Error("waits longer than 75 s")
 		}
 		time.Sleep(10 * time.Minute)
-		if !g.limited(time.Minute) {
+		if !refused(time.Minute) {
 			t.Error("a row of ten minutes ago still counts")
 		}
-		before := time.Now().Add(-time.Second)
-		time.Sleep(50 * time.Second)
-		g.answered(before)
-		if g.limited(time.Minute) {
+		g.answered(w, true)
+		if refused(time.Minute) {
 			t.Error("an answer to an older request ended the row")
 		}
-		g.answered(time.Now())
-		if !g.limited(time.Minute) {
+		g.answered(enter(t, g), true)
+		if !refused(time.Minute) {
 			t.Error("an answer did not end the row")
 		}
 	})

@@ -132,7 +132,6 @@ func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage)
 // A 429 closes the gate for all requests of the client, and the next attempt
 // waits there.
 func (c *Client) attemptPastLimit(ctx context.Context, r request, b *budget, p *passage, attempts *int) (answer, *Error) {
-	pauses := c.newPauses()
 	for {
 		*attempts++
 		a, failed := c.attempt(ctx, r, b, *attempts)
@@ -146,17 +145,8 @@ func (c *Client) attemptPastLimit(ctx context.Context, r request, b *budget, p *
 			b.asked = failed.wait
 			return a, failed
 		}
-		wait := failed.wait
-		if wait == 0 {
-			wait = pauses.NextBackOff()
-		}
-		if !c.gate.limited(wait) {
-			failed.transient = false
-			return a, failed
-		}
-		c.gate.hold(wait)
 		c.log.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-			slog.String("operation", r.operation), slog.Duration("pause", wait))
+			slog.String("operation", r.operation), slog.Duration("pause", failed.wait))
 	}
 }
 
