@@ -37,7 +37,7 @@ func texts(t *testing.T) []string {
 }
 
 var (
-	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	fenced  = regexp.MustCompile("(?s)```.*?\n *```\n")
 	linked  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	named   = regexp.MustCompile(`<a id="([^"]+)">`)

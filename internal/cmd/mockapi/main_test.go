@@ -219,7 +219,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-help"}, io.Discard, &out); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	described := regexp.MustCompile(`(?m)^  -([\w-]+) (\S+)\n(.*)$`).FindAllStringSubmatch(out.String(), -1)
+	described := regexp.MustCompile(`(?m)^ {2}-([\w-]+) (\S+)\n(.*)$`).FindAllStringSubmatch(out.String(), -1)
 	if len(described) != 5 {
 		t.Errorf("%d options take a value:\n%s", len(described), out.String())
 	}
