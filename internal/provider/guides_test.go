@@ -16,8 +16,8 @@ import (
 
 const guides = "templates/guides/"
 
-// Every guide has what the registry shows of it in a list, and README.md leads
-// to it.
+// Every guide has what the registry shows of it in a list, and the first page
+// leads to it, of the repository as of the documentation.
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	for _, file := range filesBelow(t, guides[:len(guides)-1], ".md") {
@@ -29,8 +29,10 @@ func TestGuides(t *testing.T) {
 		case head[1] != head[2]:
 			t.Errorf("the heading of %s is %q, its title %q", file, head[2], head[1])
 		}
-		if readme := content(t, "README.md"); !strings.Contains(readme, "](docs/guides)") && !strings.Contains(readme, "](docs/guides/"+path.Base(file)+")") {
-			t.Errorf("README.md leads neither to %s nor to all guides", file)
+		for page, link := range map[string]string{"README.md": "](docs/guides/", "docs/index.md": "](guides/"} {
+			if !strings.Contains(content(t, page), link+path.Base(file)+")") {
+				t.Errorf("%s does not lead to %s", page, file)
+			}
 		}
 	}
 }
