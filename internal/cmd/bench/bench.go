@@ -1,38 +1,50 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"text/tabwriter"
+	"strings"
+	"sync"
 )
 
-// A bench collects the samples of lives.
+// A bench lets worlds live, and keeps the samples.
 type bench struct {
 	workshop *workshop
+
+	mu       sync.Mutex // guards what follows
 	progress io.Writer
-	samples  map[key][]sample
-	meters   map[key][]sample
+	timed    samples
+	metered  samples // of lives that are not timed, because metering disturbs them
 }
 
-// A key names what was measured.
-type key struct {
-	scenario  string
-	n         int
-	step      string
-	world     string
-	condition string
-}
+// samples are what was taken of each subject.
+type samples map[subject][]sample
 
-func (b *bench) run(ctx context.Context, o *options) error {
-	b.meters = map[key][]sample{}
-	for repetition := range o.repetitions + o.metered {
-		for _, n := range o.n {
-			if err := b.repeat(ctx, pipes(n, o.latencies), repetition, repetition >= o.repetitions); err != nil {
+// run repeats all scenarios: what is compared is taken at nearly the same time,
+// so that a machine that slows down does so for all. Metering comes last.
+func (b *bench) run(ctx context.Context, scenarios []scenario, repetitions, metered int) error {
+	for repetition := range repetitions {
+		for _, s := range scenarios {
+			if s.most > 0 && repetition >= s.most {
+				continue
+			}
+			b.say("repetition %d of %d, %s\n", repetition+1, repetitions, s.title())
+			for life := range s.lives {
+				if err := b.repeat(ctx, s, repetition*s.lives+life, false); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for repetition := range metered {
+		for _, s := range scenarios {
+			if !s.meter || s.most > 0 && repetition >= s.most {
+				continue
+			}
+			b.say("metering %d of %d, %s\n", repetition+1, metered, s.title())
+			if err := b.repeat(ctx, s, repetition, true); err != nil {
 				return err
 			}
 		}
@@ -40,73 +52,60 @@ func (b *bench) run(ctx context.Context, o *options) error {
 	return nil
 }
 
-func (b *bench) repeat(ctx context.Context, s scenario, repetition int, metered bool) error {
+// repeat lets every world of a scenario live once. Which comes first changes
+// from turn to turn.
+func (b *bench) repeat(ctx context.Context, s scenario, turn int, metered bool) error {
+	var ended sync.WaitGroup
+	errs := make([]error, len(s.worlds))
 	for i := range s.worlds {
-		w := s.worlds[(i+repetition)%len(s.worlds)]
-		if err := b.live(ctx, s, w, metered); err != nil {
-			return err
+		w := s.worlds[(i+turn)%len(s.worlds)]
+		switch {
+		case metered && w.provider == "": // nothing to meter
+		case s.together:
+			ended.Go(func() { errs[i] = b.live(ctx, s, w, metered) })
+		default:
+			if err := b.live(ctx, s, w, metered); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	ended.Wait()
+	return errors.Join(errs...)
 }
 
 func (b *bench) live(ctx context.Context, s scenario, w world, metered bool) (err error) {
-	l, err := b.workshop.begin(ctx, s, w, metered)
+	l, err := b.workshop.begin(ctx, w, s.n, metered)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.end()) }()
+	took := []string{}
 	for _, step := range s.steps {
 		taken, err := l.run(ctx, step)
 		if err != nil {
 			return err
 		}
-		k := key{s.name, s.n, step.name, w.name, w.condition}
-		fmt.Fprintf(b.progress, "%s, %d, %s of %s %s: %.2f s\n", k.scenario, k.n, k.step, k.world, k.condition, taken.wall.Seconds())
-		if metered {
-			b.meters[k] = append(b.meters[k], taken)
-		} else {
-			b.samples[k] = append(b.samples[k], taken)
+		took = append(took, fmt.Sprintf("%s %.2f s", step.name, taken.wall.Seconds()))
+		if !step.aside {
+			b.keep(s.subject(w, step), taken, metered)
 		}
 	}
+	b.say("  %s: %s\n", strings.TrimSpace(w.name+" "+w.condition), strings.Join(took, ", "))
 	return nil
 }
 
-func (b *bench) print(out io.Writer) error {
-	median := func(samples []sample, of func(sample) float64) float64 {
-		var values []float64
-		for _, s := range samples {
-			values = append(values, of(s))
-		}
-		slices.Sort(values)
-		if len(values) == 0 {
-			return 0
-		}
-		return values[len(values)/2]
+func (b *bench) keep(of subject, taken sample, metered bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if metered {
+		b.metered[of] = append(b.metered[of], taken)
+	} else {
+		b.timed[of] = append(b.timed[of], taken)
 	}
-	wall := func(k key) float64 {
-		return median(b.samples[k], func(s sample) float64 { return s.wall.Seconds() })
-	}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tN\tstep\tworld\t\twall s\t× terraform_data\t× empty\tCPU s\tmemory MiB\trequests\tconnections\tAPI CPU s")
-	keys := slices.SortedFunc(maps.Keys(b.samples), func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.scenario, b.scenario), cmp.Compare(a.n, b.n), cmp.Compare(a.step, b.step),
-			cmp.Compare(b.world, a.world), cmp.Compare(a.condition, b.condition))
-	})
-	for _, k := range keys {
-		floor := k
-		floor.condition = ""
-		floor.world = "terraform_data"
-		data := wall(floor)
-		floor.world = "empty"
-		empty := wall(floor)
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.0f\t%.2f\n",
-			k.scenario, k.n, k.step, k.world, k.condition, wall(k), wall(k)/data, wall(k)/empty,
-			median(b.meters[k], func(s sample) float64 { return s.cpu.Seconds() }),
-			median(b.meters[k], func(s sample) float64 { return float64(s.memory) / (1 << 20) }),
-			median(b.samples[k], func(s sample) float64 { return float64(s.requests) }),
-			median(b.samples[k], func(s sample) float64 { return float64(s.connections) }),
-			median(b.samples[k], func(s sample) float64 { return s.apiCPU.Seconds() }))
-	}
-	return table.Flush()
+}
+
+func (b *bench) say(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fmt.Fprintf(b.progress, format, args...)
 }

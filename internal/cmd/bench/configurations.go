@@ -1,89 +1,121 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A dialect is how one world writes a resource: its first line, the ids of a
-// pipe, and one more attribute.
+// A dialect is how resources for pipes are written with one provider.
 type dialect struct {
-	requirement string
-	// resource has the place of the type (scaling, settings), and of what is set.
+	provider string
+	// resource is a block for n pipes; its verbs are a name, n, what names a pipe,
+	// and one attribute more.
 	resource string
 }
 
 var (
 	builtin = dialect{
 		resource: `
-resource "terraform_data" "%[1]s" {
-  for_each = local.pipes
+resource "terraform_data" %[1]q {
+  count = %[2]d
   input = {
     service_id = %[3]q
-    pipe_id    = each.key
-    %[2]s
+    pipe_id    = %[4]s
+    %[5]s
   }
 }
 `,
 	}
-	emptyProvider = dialect{
-		requirement: requirement("empty"),
+	empty = dialect{
+		provider: "empty",
 		resource: `
-resource "empty_thing" "%[1]s" {
-  for_each   = local.pipes
+resource "empty_thing" %[1]q {
+  count      = %[2]d
   service_id = %[3]q
-  pipe_id    = each.key
+  pipe_id    = %[4]s
   replicas   = 3
 }
 `,
 	}
 	dbplatform = dialect{
-		requirement: requirement("dbplatform"),
+		provider: "dbplatform",
 		resource: `
-resource "dbplatform_pipe_%[1]s" "%[1]s" {
-  for_each   = local.pipes
+resource "dbplatform_pipe_%[1]s" %[1]q {
+  count      = %[2]d
   service_id = %[3]q
-  pipe_id    = each.key
-  %[2]s
+  pipe_id    = %[4]s
+  %[5]s
 }
 `,
 	}
 )
 
+// pipeID is the id of one of the pipes of [mockapi.Server.AddPipes]. A list of
+// them, for for_each or to index, would be evaluated again for each instance, and
+// at a thousand of them Terraform would do little else.
+const pipeID = `format("55555555-5555-4555-8555-%012d", count.index + 1)`
+
+// pipes is the configuration of a scaling and of settings for each of n pipes.
+func (d dialect) pipes(n int) string {
+	return requirement(d.provider) +
+		fmt.Sprintf(d.resource, "scaling", n, mockapi.ServiceID, pipeID, "replicas = 3") +
+		fmt.Sprintf(d.resource, "settings", n, mockapi.ServiceID, pipeID, "db_max_threads = 5")
+}
+
+// lookedUp is that of [dialect.pipes] with a look-up of each pipe, and with
+// replicas of the first that a variable changes.
+func lookedUp(n int) string {
+	config := strings.Replace(dbplatform.pipes(n), "replicas = 3", "replicas = count.index < var.changed ? 4 : 3", 1)
+	return config + fmt.Sprintf(`
+variable "changed" {
+  default = 0
+}
+
+data "dbplatform_pipe" "all" {
+  count      = %d
+  service_id = %q
+  pipe_id    = %s
+}
+`, n, mockapi.ServiceID, pipeID)
+}
+
+// The access list of data.json.
+var (
+	listInData = requirement("") + `
+resource "terraform_data" "list" {
+  input = tomap(jsondecode(file("${path.module}/data.json")))
+}
+`
+	listInService = requirement("dbplatform") + `
+resource "dbplatform_service" "list" {
+  service_id     = "` + mockapi.ServiceID + `"
+  ip_access_list = tomap(jsondecode(file("${path.module}/data.json")))
+}
+`
+)
+
+// addresses are n entries of an access list.
+func addresses(n int) map[string]string {
+	list := make(map[string]string, n)
+	for i := range n {
+		list[fmt.Sprintf("10.%d.%d.0/24", i/256, i%256)] = fmt.Sprintf("office %d", i)
+	}
+	return list
+}
+
+// requirement says which provider a configuration needs, if any, and that its
+// state is not a local file: Terraform writes that whole after each resource,
+// which at a thousand of them takes most of the time. TF_HTTP_ADDRESS says where
+// the state is.
 func requirement(provider string) string {
-	return fmt.Sprintf(`terraform {
+	var required string
+	if provider != "" {
+		required = fmt.Sprintf(`
   required_providers {
     %[1]s = { source = "dbplatform/%[1]s" }
-  }
-}
-`, provider)
-}
-
-// pipesIn is the configuration of a scaling and of settings for each pipe of
-// data.json.
-func pipesIn(d dialect) string {
-	var text strings.Builder
-	text.WriteString(d.requirement)
-	text.WriteString(`
-locals {
-  pipes = toset(jsondecode(file("${path.module}/data.json")))
-}
-`)
-	for _, resource := range [][2]string{{"scaling", "replicas = 3"}, {"settings", "db_max_threads = 5"}} {
-		fmt.Fprintf(&text, d.resource, resource[0], resource[1], mockapi.ServiceID)
+  }`, provider)
 	}
-	return text.String()
-}
-
-// pipeIDs are the ids of the pipes that an API with n of them has.
-func pipeIDs(n int) string {
-	ids := mockapi.New().AddPipes(n)
-	text, err := json.Marshal(ids)
-	if err != nil {
-		panic(err) // strings always can be
-	}
-	return string(text)
+	return "terraform {\n  backend \"http\" {}" + required + "\n}\n"
 }

@@ -2,22 +2,25 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A sample is what one run of one command took.
+// A sample is what one command took.
 type sample struct {
 	wall        time.Duration
-	apiCPU      time.Duration // of the API's stand-in
+	apiCPU      time.Duration // of this process, which is the API's stand-in
 	requests    int
-	refused     int // for want of patience, with 429
+	refused     int // of them, with 429
 	connections int
 	failed      bool
 
@@ -31,59 +34,68 @@ type life struct {
 	metered  bool
 	folder   string
 	api      *endpoint
+	state    *httptest.Server
 	env      []string
 }
 
-// begin prepares a life in a folder of its own. The caller ends it.
-func (w *workshop) begin(ctx context.Context, s scenario, in world, metered bool) (l *life, err error) {
-	l = &life{workshop: w, world: in, metered: metered}
-	if l.folder, err = os.MkdirTemp(w.folder, "life-"); err != nil {
+// begin prepares a life of a world with n pipes. The caller ends it.
+func (w *workshop) begin(ctx context.Context, in world, n int, metered bool) (*life, error) {
+	folder, err := os.MkdirTemp(w.folder, "life-")
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.end())
-		}
-	}()
-	for name, text := range map[string]string{"main.tf": in.config, "data.json": in.data} {
-		if err := os.WriteFile(filepath.Join(l.folder, name), []byte(text), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	if l.api, err = listen(ctx, s.n); err != nil {
-		return nil, err
+	l := &life{
+		workshop: w, world: in, metered: metered, folder: folder,
+		api: listen(n, in.http2), state: httptest.NewServer(&vault{}),
 	}
 	l.api.Latency(in.latency)
-	l.env = environment(map[string]string{
-		"CHECKPOINT_DISABLE": "1", // no look for a newer Terraform
-		"TF_CLI_ARGS":        "-no-color",
-		"TF_CLI_CONFIG_FILE": w.settings(metered),
-		"TF_IN_AUTOMATION":   "1",
+	l.env = w.environment(metered, map[string]string{
+		"TF_HTTP_ADDRESS": l.state.URL,
 
-		"DBPLATFORM_BASE_URL":        l.api.url,
+		"DBPLATFORM_BASE_URL":        l.api.listener.URL,
 		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
 		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
 		"DBPLATFORM_KEY_SECRET":      mockapi.KeySecret,
 
 		"BENCH_METER_PROGRAM": w.program(in.provider),
-		"BENCH_METER_FOLDER":  l.meters(),
+		"BENCH_METER_FOLDER":  l.path("meters"),
 	})
-	if err := os.Mkdir(l.meters(), 0o700); err != nil {
-		return nil, err
+	if err := l.prepare(ctx); err != nil {
+		return nil, errors.Join(err, l.end())
+	}
+	return l, nil
+}
+
+func (l *life) prepare(ctx context.Context) error {
+	data, err := json.Marshal(l.world.data)
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{"main.tf": []byte(l.world.config), "data.json": data} {
+		if err := os.WriteFile(l.path(name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	if l.world.http2 {
+		if err := l.api.trust(l.path("api.pem")); err != nil {
+			return err
+		}
+		l.env = append(l.env, "SSL_CERT_FILE="+l.path("api.pem"))
+	}
+	if err := os.Mkdir(l.path("meters"), 0o700); err != nil {
+		return err
 	}
 	_, err = l.run(ctx, step{name: "init", args: []string{"init"}})
-	return l, err
+	return err
 }
 
 func (l *life) end() error {
-	if l.api != nil {
-		l.api.close()
-	}
+	stop(l.api.listener)
+	stop(l.state)
 	return os.RemoveAll(l.folder)
 }
 
-// meters is the folder that the meter writes to.
-func (l *life) meters() string { return filepath.Join(l.folder, "meters") }
+func (l *life) path(name string) string { return filepath.Join(l.folder, name) }
 
 // run takes one step.
 func (l *life) run(ctx context.Context, s step) (sample, error) {
@@ -97,8 +109,10 @@ func (l *life) run(ctx context.Context, s step) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
+	// Whether a provider gets by with a rate limit is a result; that it works is not.
 	if ran.code != 0 && !s.limited {
-		return sample{}, fmt.Errorf("%s of %s ended with exit code %d:\n%s", s.name, l.world.name, ran.code, ran.output)
+		return sample{}, fmt.Errorf("%s in the world %s ended with exit code %d: %s",
+			s.name, l.world.name, ran.code, strings.TrimSpace(ran.output))
 	}
 	taken := sample{
 		wall:        ran.wall,
@@ -113,7 +127,7 @@ func (l *life) run(ctx context.Context, s step) (sample, error) {
 		}
 	}
 	if l.metered {
-		taken.usage, err = readMeters(l.meters())
+		taken.usage, err = readMeters(l.path("meters"))
 	}
 	return taken, err
 }

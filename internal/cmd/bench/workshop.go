@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,15 +29,19 @@ type workshop struct {
 	folder string
 }
 
-// newWorkshop builds all programs as releases are built, into folder.
-func newWorkshop(ctx context.Context, cli *cli, folder string) (*workshop, error) {
-	w := &workshop{cli: cli, folder: folder}
+// newWorkshop finds the named CLI and builds all programs, into folder.
+func newWorkshop(ctx context.Context, folder, terraform string) (*workshop, error) {
+	w := &workshop{folder: folder}
+	var err error
+	if w.cli, err = findCLI(ctx, terraform); err != nil {
+		return nil, err
+	}
 	meter := w.program("meter")
-	if err := build(ctx, meter, module+"/internal/cmd/bench/meter"); err != nil {
+	if err := w.build(ctx, meter, module+"/internal/cmd/bench/meter"); err != nil {
 		return nil, err
 	}
 	for name, source := range providers {
-		if err := build(ctx, w.program(name), source); err != nil {
+		if err := w.build(ctx, w.program(name), source); err != nil {
 			return nil, err
 		}
 		for metered, program := range map[bool]string{false: w.program(name), true: meter} {
@@ -54,15 +59,15 @@ func newWorkshop(ctx context.Context, cli *cli, folder string) (*workshop, error
 	return w, nil
 }
 
-// build builds a program with the flags of .goreleaser.yml.
-func build(ctx context.Context, binary, source string) error {
+// build builds a program as .goreleaser.yml has releases built.
+func (w *workshop) build(ctx context.Context, binary, source string) error {
 	built, err := execute(ctx, command{
 		name: "go",
 		args: []string{
 			"build", "-trimpath", "-buildvcs=false",
 			"-ldflags", "-s -w -buildid= -X main.version=" + providerVersion, "-o", binary, source,
 		},
-		env: append(os.Environ(), "CGO_ENABLED=0"),
+		env: append(os.Environ(), "CGO_ENABLED=0", "TMPDIR="+w.folder),
 	})
 	if err == nil && built.code != 0 {
 		err = fmt.Errorf("%s does not build: %s", source, strings.TrimSpace(built.output))
@@ -85,6 +90,19 @@ func (w *workshop) mirror(metered bool) string {
 // settings is the CLI's configuration for the mirror, and for nothing else:
 // nothing is downloaded.
 func (w *workshop) settings(metered bool) string { return w.mirror(metered) + ".tfrc" }
+
+// environment is that of a CLI whose providers are metered or not.
+func (w *workshop) environment(metered bool, variables map[string]string) []string {
+	all := map[string]string{
+		"CHECKPOINT_DISABLE": "1", // no look for a newer Terraform
+		"TF_CLI_ARGS":        "-no-color",
+		"TF_CLI_CONFIG_FILE": w.settings(metered),
+		"TF_IN_AUTOMATION":   "1",
+		"TMPDIR":             w.folder, // what programs leave behind goes with it
+	}
+	maps.Copy(all, variables)
+	return environment(all)
+}
 
 // offer puts a program where the CLI finds the provider.
 func (w *workshop) offer(name, program string, metered bool) error {
