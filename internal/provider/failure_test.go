@@ -119,30 +119,6 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A plan costs one request for each object, however many resources and
-// look-ups share it, and an apply as many more as there are writes.
-func TestRequestCounts(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5")+anyPipe)
-	count := func(what string, want int) {
-		t.Helper()
-		if got := len(w.Requests()); got > want {
-			t.Errorf("%s took %d requests, not %d", what, got, want)
-		}
-		w.ResetRequests()
-	}
-	tf.must("apply", "-auto-approve")
-	count("apply", 4)
-	tf.must("plan")
-	count("plan", 1)
-	tf.configure(requirement + w.provider() + scalingConfig(mockapi.KafkaPipeID, "replicas = 6") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5") + anyPipe)
-	tf.must("apply", "-auto-approve")
-	count("apply of one change", 3)
-	tf.must("destroy", "-auto-approve")
-	count("destroy", 1)
-}
-
 // No log, however chatty, holds a secret.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
