@@ -94,9 +94,9 @@ var _ interface {
 // once, not once for each of Terraform's calls.
 func adopting[M any](k kind[M]) func() resource.Resource {
 	scheme := k.schema()
-	attrTypes := scheme.Type().(types.ObjectType).AttrTypes
+	shape := shape{scheme.Type().(types.ObjectType)}
 	return func() resource.Resource {
-		return &adopted[M]{kind: k, about: k.about(), scheme: scheme, shape: attrTypes, providerData: &providerData{}}
+		return &adopted[M]{kind: k, about: k.about(), scheme: scheme, shape: shape, providerData: &providerData{}}
 	}
 }
 
@@ -118,23 +118,17 @@ func (r *adopted[M]) ValidateConfig(ctx context.Context, req resource.ValidateCo
 	if !r.about.setsAny {
 		return
 	}
-	config, diags := attributesOf(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	config := r.shape.attributes(ctx, req.Config.Raw)
 	names := slices.DeleteFunc(sortedNames(config), r.about.owns)
-	if !diags.HasError() && !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
+	if !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
 		resp.Diagnostics.AddError("Nothing to manage",
 			"None of the attributes that this resource can manage is set. Set at least one of: "+strings.Join(names, ", ")+"; or remove the resource.")
 	}
 }
 
 func (r *adopted[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	config, diags := attributesOf(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	plan, diags := attributesOf(ctx, req.Plan)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	config := r.shape.attributes(ctx, req.Config.Raw)
+	plan := r.shape.attributes(ctx, req.Plan.Raw)
 
 	entry := r.ledger.of(r.long(plan))
 	entry.Lock()
@@ -148,25 +142,19 @@ func (r *adopted[M]) Create(ctx context.Context, req resource.CreateRequest, res
 		return // without a state: nothing was created, so nothing is tainted
 	}
 	entry.adopted = true
-	resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+	resp.State.Raw = r.shape.raw(ctx, state)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
 func (r *adopted[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, diags := attributesOf(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	plan, diags := attributesOf(ctx, req.Plan)
-	resp.Diagnostics.Append(diags...)
-	prior, diags := attributesOf(ctx, req.State)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	config := r.shape.attributes(ctx, req.Config.Raw)
+	plan := r.shape.attributes(ctx, req.Plan.Raw)
+	prior := r.shape.attributes(ctx, req.State.Raw)
 
 	state, diags := r.bring(ctx, config, plan, prior)
 	resp.Diagnostics.Append(diags...)
 	if state != nil { // else what is in the state is still all that is known
-		resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+		resp.State.Raw = r.shape.raw(ctx, state)
 	}
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...)
 }
@@ -210,16 +198,11 @@ func (r *adopted[M]) ask(ctx context.Context, client *api.Client, prior attribut
 	if client == nil {
 		return nil, errNotConfigured
 	}
-	model, diags := modelOf[M](ctx, r.shape, prior)
-	if diags.HasError() {
-		return nil, asError(diags)
-	}
-	answer, err := r.kind.read(ctx, client, model)
+	answer, err := r.kind.read(ctx, client, modelOf[M](prior))
 	if err != nil {
 		return nil, err
 	}
-	remote, diags := fromModel(ctx, r.shape, answer)
-	return remote, asError(diags)
+	return fromModel(answer), nil
 }
 
 // difference names what has to be written.
@@ -230,23 +213,15 @@ func (r *adopted[M]) difference(want, known attributes) []string {
 }
 
 func (r *adopted[M]) send(ctx context.Context, config, known attributes, names []string) (attributes, error) {
-	var w writing[M]
-	var diags, all diag.Diagnostics
-	w.want, diags = modelOf[M](ctx, r.shape, config)
-	all.Append(diags...)
-	w.change, diags = modelOf[M](ctx, r.shape, config.only(ctx, slices.Concat(names, r.about.ids)))
-	all.Append(diags...)
-	w.known, diags = modelOf[M](ctx, r.shape, known)
-	all.Append(diags...)
-	if all.HasError() {
-		return nil, asError(all)
-	}
-	model, err := r.kind.write(ctx, r.client, w)
+	answer, err := r.kind.write(ctx, r.client, writing[M]{
+		want:   modelOf[M](config),
+		change: modelOf[M](config.only(ctx, slices.Concat(names, r.about.ids))),
+		known:  modelOf[M](known),
+	})
 	if err != nil {
 		return nil, err
 	}
-	answer, diags := fromModel(ctx, r.shape, model)
-	return answer, asError(diags)
+	return fromModel(answer), nil
 }
 
 // confirmed holds the answer to a write against what was asked for. Some back
@@ -287,8 +262,7 @@ func (r *adopted[M]) bare(ctx context.Context, a attributes) attributes {
 }
 
 func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	prior, diags := attributesOf(ctx, req.State)
-	resp.Diagnostics.Append(diags...)
+	prior := r.shape.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also where the object is gone
 	if resp.Diagnostics.HasError() || r.client == nil {
 		return
@@ -314,15 +288,13 @@ func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		state = configurable(ctx, r.scheme, state)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("false"))...)
 	}
-	resp.Diagnostics.Append(state.store(ctx, &resp.State, r.shape)...)
+	if !state.equal(prior) {
+		resp.State.Raw = r.shape.raw(ctx, state)
+	}
 }
 
 func (r *adopted[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state, diags := attributesOf(ctx, req.State)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	state := r.shape.attributes(ctx, req.State.Raw)
 	entry := r.ledger.of(r.long(state))
 	entry.Lock()
 	defer entry.Unlock()
@@ -345,11 +317,7 @@ func (r *adopted[M]) release(ctx context.Context, k releaser[M], state attribute
 	if r.client == nil {
 		return errNotConfigured
 	}
-	model, diags := modelOf[M](ctx, r.shape, state)
-	if diags.HasError() {
-		return asError(diags)
-	}
-	return k.release(ctx, r.client, model)
+	return k.release(ctx, r.client, modelOf[M](state))
 }
 
 // restore undoes a release of the same run.
@@ -358,11 +326,7 @@ func (r *adopted[M]) restore(ctx context.Context, config attributes) diag.Diagno
 	if !ok {
 		return nil
 	}
-	model, diags := modelOf[M](ctx, r.shape, config)
-	if diags.HasError() {
-		return diags
-	}
-	if err := k.restore(ctx, r.client, model); err != nil {
+	if err := k.restore(ctx, r.client, modelOf[M](config)); err != nil {
 		return r.failure("restore", config, err)
 	}
 	return nil

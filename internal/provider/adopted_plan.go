@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -21,20 +20,12 @@ const announcedKey = "release_announced"
 
 func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		prior, diags := attributesOf(ctx, req.State)
-		resp.Diagnostics.Append(diags...)
-		if !diags.HasError() {
-			resp.Diagnostics.Append(r.letGo(prior))
-			resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
-		}
+		resp.Diagnostics.Append(r.letGo(r.shape.attributes(ctx, req.State.Raw)))
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
 		return
 	}
 
-	config, diags := attributesOf(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	config := r.shape.attributes(ctx, req.Config.Raw)
 	if req.State.Raw.IsNull() {
 		// Of the plan nothing is filled in: Terraform plans a create again
 		// during apply, and what moved in between would be an inconsistency.
@@ -42,13 +33,8 @@ func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 		return
 	}
 
-	plan, diags := attributesOf(ctx, req.Plan)
-	resp.Diagnostics.Append(diags...)
-	prior, diags := attributesOf(ctx, req.State)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	plan := r.shape.attributes(ctx, req.Plan.Raw)
+	prior := r.shape.attributes(ctx, req.State.Raw)
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
@@ -56,8 +42,9 @@ func (r *adopted[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
 		return
 	}
-	planned := r.planChange(ctx, config, plan, prior)
-	resp.Diagnostics.Append(planned.store(ctx, &resp.Plan, r.shape)...)
+	if planned := r.planChange(ctx, config, plan, prior); !planned.equal(plan) {
+		resp.Plan.Raw = r.shape.raw(ctx, planned)
+	}
 	resp.Diagnostics.Append(r.advice(ctx, config, prior)...)
 }
 

@@ -3,12 +3,11 @@ package provider
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -17,30 +16,33 @@ import (
 // unknown stands for "the answer does not say".
 type attributes map[string]attr.Value
 
-// source is where attributes are read from: a configuration, plan or state.
-type source interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
+// shape is the type of a resource's attributes together.
+type shape struct{ types.ObjectType }
+
+// attributes are those of a configuration, a plan or a state, all of which the
+// framework has given their type.
+func (s shape) attributes(ctx context.Context, raw tftypes.Value) attributes {
+	value, err := s.ValueFromTerraform(ctx, raw)
+	if err != nil {
+		panic(err)
+	}
+	return value.(types.Object).Attributes()
 }
 
-func attributesOf(ctx context.Context, from source) (attributes, diag.Diagnostics) {
-	var object types.Object
-	diags := from.Get(ctx, &object)
-	return object.Attributes(), diags
+// raw makes a plan or a state of attributes. Each has the type that the schema
+// gives it, whether it came from Terraform or through a model.
+func (s shape) raw(ctx context.Context, a attributes) tftypes.Value {
+	raw, err := types.ObjectValueMust(s.AttrTypes, a).ToTerraformValue(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return raw
 }
 
-// target is where attributes are written to: a plan or state.
-type target interface {
-	Set(ctx context.Context, value any) diag.Diagnostics
+// equal tells whether two sets of attributes say the same in the same way.
+func (a attributes) equal(b attributes) bool {
+	return maps.EqualFunc(a, b, attr.Value.Equal)
 }
-
-func (a attributes) store(ctx context.Context, to target, shape shape) diag.Diagnostics {
-	object, diags := types.ObjectValue(shape, a)
-	diags.Append(to.Set(ctx, object)...)
-	return diags
-}
-
-// shape holds the type of every attribute of a resource.
-type shape map[string]attr.Type
 
 func null(ctx context.Context, typ attr.Type) attr.Value {
 	value, err := typ.ValueFromTerraform(ctx, tftypes.NewValue(typ.TerraformType(ctx), nil))
@@ -50,21 +52,30 @@ func null(ctx context.Context, typ attr.Type) attr.Value {
 	return value
 }
 
-// modelOf gives attributes the shape of their kind's model.
-func modelOf[M any](ctx context.Context, shape shape, a attributes) (M, diag.Diagnostics) {
+// modelOf gives attributes the form of their kind's model: a struct with one
+// field for each attribute, whose value it holds as it is. That makes the
+// conversions of the framework, which have to look at every element, unnecessary.
+func modelOf[M any](a attributes) M {
 	var model M
-	object, diags := types.ObjectValue(shape, a)
-	if !diags.HasError() {
-		diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
+	fields := reflect.ValueOf(&model).Elem()
+	for i := range fields.NumField() {
+		fields.Field(i).Set(reflect.ValueOf(a[attributeOf(fields.Type().Field(i))]))
 	}
-	return model, diags
+	return model
 }
 
 // fromModel is the way back from a kind's model.
-func fromModel[M any](ctx context.Context, shape shape, model M) (attributes, diag.Diagnostics) {
-	object, diags := types.ObjectValueFrom(ctx, shape, model)
-	return object.Attributes(), diags
+func fromModel[M any](model M) attributes {
+	fields := reflect.ValueOf(model)
+	a := make(attributes, fields.NumField())
+	for i := range fields.NumField() {
+		a[attributeOf(fields.Type().Field(i))] = fields.Field(i).Interface().(attr.Value)
+	}
+	return a
 }
+
+// attributeOf is the name of the attribute that a field of a model holds.
+func attributeOf(field reflect.StructField) string { return field.Tag.Get("tfsdk") }
 
 // only keeps the named attributes; the others are null.
 func (a attributes) only(ctx context.Context, names []string) attributes {

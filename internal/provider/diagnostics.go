@@ -103,13 +103,3 @@ func (r *adopted[M]) long(a attributes) string {
 	}
 	return r.about.noun + " " + strings.Join(ids, "/")
 }
-
-// asError is for diagnostics of conversions, which only a mistake in this
-// provider's own schemas can bring about.
-func asError(diags diag.Diagnostics) error {
-	if !diags.HasError() {
-		return nil
-	}
-	first := diags.Errors()[0]
-	return fmt.Errorf("%s: %s", first.Summary(), first.Detail())
-}

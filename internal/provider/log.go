@@ -12,11 +12,11 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// LogsWanted tells whether any of Terraform's log variables is set.
+// LogsWanted tells whether any of Terraform's log variables asks for a log.
 func LogsWanted() bool {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "TF_LOG") && value != "" {
+		if strings.HasPrefix(name, "TF_LOG") && value != "" && !strings.EqualFold(value, "off") {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func TestRequests(t *testing.T) {
 				{[]string{"apply", "-auto-approve"}, 4 * n, 2}, // a read to plan; a read, a PATCH and a PUT to apply
 				{[]string{"plan", "-detailed-exitcode"}, n, 1},
 				{[]string{"apply", "-auto-approve", "-var", "changed=1"}, n + 2, 2},
-				{[]string{"destroy", "-auto-approve"}, n, 2},
+				{[]string{"destroy", "-auto-approve"}, n, 1}, // it asks when it plans, and never after
 			} {
 				tf.must(step.args...)
 				requests, opened := len(w.Requests()), w.Connections()-connections
