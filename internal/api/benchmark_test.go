@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 )
 
@@ -103,7 +104,7 @@ func BenchmarkSettingsBody(b *testing.B) {
 // entries in ten.
 func BenchmarkAccessChange(b *testing.B) {
 	for _, n := range []int{10, 1000, 5000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			current, target := benchmarkEntries(0, n), benchmarkEntries(n/10, n)
 			b.ReportAllocs()
 			for b.Loop() {
