@@ -95,7 +95,10 @@ func execute(ctx context.Context, c command) (ran, error) {
 	begun := time.Now()
 	err := process.Run()
 	r := ran{output: written.String(), wall: time.Since(begun)}
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return r, ctx.Err() // and not what it was killed with
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		r.code = exit.ExitCode()
 		return r, nil
 	}

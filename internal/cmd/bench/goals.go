@@ -109,7 +109,7 @@ func growthGoals() []goal {
 			all = append(all, goal{what: what, figure: f, most: 1.15, unit: " ×", beside: besides})
 		}
 		wall := func(world string) figure { return growth(step, world, wallOf) }
-		add("wall time of a pipe, beside that of terraform_data", ratio(wall("dbplatform"), wall("terraform_data")),
+		add("wall time of a pipe, beside terraform_data", ratio(wall("dbplatform"), wall("terraform_data")),
 			beside{"dbplatform", wall("dbplatform")}, beside{"empty", wall("empty")}, beside{"terraform_data", wall("terraform_data")})
 		add("provider CPU of a pipe", growth(step, "dbplatform", cpuOf), beside{"empty", growth(step, "empty", cpuOf)})
 		add("provider peak memory of a pipe", growth(step, "dbplatform", memoryOf), beside{"empty", growth(step, "empty", memoryOf)})

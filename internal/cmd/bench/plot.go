@@ -79,9 +79,24 @@ func (r *results) plot() (string, error) {
 		"Width":  marginLeft/2 + float64(len(panels))*(panelWidth+marginLeft),
 		"Height": marginTop + panelHeight + marginEnd,
 		"Top":    marginTop, "PanelWidth": panelWidth, "PanelHeight": panelHeight,
-		"Panels": panels, "Worlds": plottedWorlds,
+		"Panels": panels, "Legends": legends(),
 	})
 	return svg.String(), err
+}
+
+// A legend says which line is which.
+type legend struct {
+	X     float64
+	World string
+}
+
+func legends() []legend {
+	all := make([]legend, len(plottedWorlds))
+	for i, world := range plottedWorlds {
+		const width = 150
+		all[i] = legend{float64(width * i), world}
+	}
+	return all
 }
 
 // plotted is whether a measurement is in the plot.

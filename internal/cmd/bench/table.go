@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -47,7 +48,7 @@ func (r *results) table() string {
 	t := newTable("scenario", "N", "step", "world", "wall s", "min–max", "× terraform_data", "× empty",
 		"CPU s", "memory MiB", "requests", "refused", "connections", "API CPU s")
 	for _, m := range r.Measurements {
-		t.add(m.Scenario, fmt.Sprint(m.N), m.Step, strings.TrimSpace(m.World+" "+m.Condition)+failed(m),
+		t.add(m.Scenario, strconv.Itoa(m.N), m.Step, strings.TrimSpace(m.World+" "+m.Condition)+failed(m),
 			fmt.Sprintf("%.2f", m.Wall.Median), fmt.Sprintf("%.2f–%.2f", m.Wall.Min, m.Wall.Max),
 			r.over("terraform_data", m), r.over("empty", m),
 			median(m.CPU, 1), median(m.Memory, 1<<20),
