@@ -126,7 +126,7 @@ func TestMessagesOfTheCLI(t *testing.T) {
 			case tf.isOpenTofu():
 				want = strings.ReplaceAll(want, "Terraform", "OpenTofu")
 			case strings.Contains(heading, "for_each"):
-				want = "Invalid import 'to' expression"
+				want = "Invalid import 'to' expression|Cannot generate configuration"
 			}
 			if out := provoke(t, w, tf); !regexp.MustCompile(strings.ReplaceAll(want, "…", ".*")).MatchString(flat(out)) {
 				t.Errorf("the CLI says:\n%s", out)

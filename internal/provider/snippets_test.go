@@ -118,6 +118,9 @@ func TestSnippets(t *testing.T) {
 		if d.Summary == "Redundant empty provider block" {
 			continue // it is redundant in a module only
 		}
+		if strings.Contains(d.Detail, "0001-") {
+			continue // older versions of Terraform validate with a plantimestamp() of the year 1
+		}
 		s := byFile[d.Range.Filename]
 		t.Errorf("%s:%d: %s: %s %s", s.page, s.line-1+d.Range.Start.Line, d.Severity, d.Summary, d.Detail)
 	}
