@@ -13,62 +13,66 @@ import (
 )
 
 const (
-	importOfNone = "import {\n  to = dbplatform_pipe_scaling.none\n  id = \"" + mockapi.ServiceID + "/" + mockapi.ServiceID + "\"\n}\n"
-	importOfMany = "import {\n  for_each = toset([\"" + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "\"])\n\n" +
-		"  to = dbplatform_pipe_scaling.many[each.key]\n  id = each.key\n}\n"
+	importOfNone = `
+import {
+  to = dbplatform_pipe_scaling.none
+  id = "` + mockapi.ServiceID + "/" + mockapi.ServiceID + `"
+}
+`
+	importOfMany = `
+import {
+  for_each = toset(["` + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + `"])
+
+  to = dbplatform_pipe_scaling.many[each.key]
+  id = each.key
+}
+`
 )
 
 // provocations bring about the messages of the CLI that the guide explains. Each
 // answers what the CLI prints.
-var provocations = map[string]func(*testing.T, *world, *cli) string{
-	"Cannot import non-existent remote object": func(t *testing.T, _ *world, tf *cli) string {
-		t.Helper()
-		write(t, filepath.Join(tf.dir, "import.tf"), importOfNone)
+var provocations = map[string]func(*world, *cli) string{
+	"Cannot import non-existent remote object": func(_ *world, tf *cli) string {
+		write(tf.t, filepath.Join(tf.dir, "import.tf"), importOfNone)
 		return tf.fails("plan", "-generate-config-out=generated.tf")
 	},
-	"Target generated file already exists": func(t *testing.T, _ *world, tf *cli) string {
-		t.Helper()
-		write(t, filepath.Join(tf.dir, "import.tf"), importOfNone)
-		write(t, filepath.Join(tf.dir, "generated.tf"), "")
+	"Target generated file already exists": func(_ *world, tf *cli) string {
+		write(tf.t, filepath.Join(tf.dir, "import.tf"), importOfNone)
+		write(tf.t, filepath.Join(tf.dir, "generated.tf"), "")
 		return tf.fails("plan", "-generate-config-out=generated.tf")
 	},
-	"Configuration generation for count and for_each resources not supported": func(t *testing.T, _ *world, tf *cli) string {
-		t.Helper()
-		write(t, filepath.Join(tf.dir, "import.tf"), importOfMany)
+	"Configuration generation for count and for_each resources not supported": func(_ *world, tf *cli) string {
+		write(tf.t, filepath.Join(tf.dir, "import.tf"), importOfMany)
 		return tf.fails("plan", "-generate-config-out=generated.tf")
 	},
-	"Resource already managed by Terraform": func(_ *testing.T, _ *world, tf *cli) string {
+	"Resource already managed by Terraform": func(_ *world, tf *cli) string {
 		tf.must("apply", "-auto-approve")
 		return tf.fails("import", keyAddress, mockapi.APIKeyID)
 	},
-	`resource address "…" does not exist in the configuration`: func(_ *testing.T, _ *world, tf *cli) string {
+	`resource address "…" does not exist in the configuration`: func(_ *world, tf *cli) string {
 		return tf.fails("import", "dbplatform_api_key.unknown", mockapi.APIKeyID)
 	},
-	"Failed to query available provider packages": func(t *testing.T, _ *world, tf *cli) string {
-		t.Helper()
-		tf.mirror(t)
+	"Failed to query available provider packages": func(_ *world, tf *cli) string {
+		tf.mirror()
 		return tf.fails("init")
 	},
-	"Failed to install provider": func(t *testing.T, _ *world, tf *cli) string {
-		t.Helper()
-		address, folder := tf.mirror(t)
+	"Failed to install provider": func(_ *world, tf *cli) string {
+		address, folder := tf.mirror()
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
+			tf.t.Fatal(err)
 		}
-		write(t, filepath.Join(folder, "terraform-provider-dbplatform"), "another build")
-		write(t, filepath.Join(tf.dir, ".terraform.lock.hcl"),
+		write(tf.t, filepath.Join(folder, "terraform-provider-dbplatform"), "another build")
+		write(tf.t, filepath.Join(tf.dir, ".terraform.lock.hcl"),
 			fmt.Sprintf("provider %q {\n  version = \"0.1.0\"\n  hashes  = [\"h1:%s=\"]\n}\n", address, strings.Repeat("A", 43)))
 		out := tf.fails("init")
-		says(t, out, "doesn't match any of the checksums")
+		says(tf.t, out, "doesn't match any of the checksums")
 		return out
 	},
-	"Check block assertion failed": func(t *testing.T, w *world, tf *cli) string {
-		t.Helper()
-		return tf.looksUp(t, w, "")
+	"Check block assertion failed": func(w *world, tf *cli) string {
+		return tf.looksUp(w, "")
 	},
-	"Module output value precondition failed": func(t *testing.T, w *world, tf *cli) string {
-		t.Helper()
-		return tf.looksUp(t, w, "require_backup = true")
+	"Module output value precondition failed": func(w *world, tf *cli) string {
+		return tf.looksUp(w, "require_backup = true")
 	},
 }
 
@@ -84,11 +88,11 @@ func (tf *cli) fails(args ...string) string {
 
 // mirror has the CLI install the provider from a folder alone. It answers the
 // provider's address, and the folder that its files go into.
-func (tf *cli) mirror(t *testing.T) (address, folder string) {
-	t.Helper()
-	root := t.TempDir()
+func (tf *cli) mirror() (address, folder string) {
+	tf.t.Helper()
+	root := tf.t.TempDir()
 	rc := filepath.Join(root, "cli.tfrc")
-	write(t, rc, fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", root))
+	write(tf.t, rc, fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", root))
 	tf.env = append(tf.env, "TF_CLI_CONFIG_FILE="+rc)
 	address = "registry.terraform.io/dbplatform/dbplatform"
 	if tf.isOpenTofu() {
@@ -98,9 +102,9 @@ func (tf *cli) mirror(t *testing.T) (address, folder string) {
 }
 
 // looksUp plans the look-up of a service without a backup.
-func (tf *cli) looksUp(t *testing.T, w *world, arguments string) string {
-	t.Helper()
-	example := w.copyOfExamples(t, "examples/modules")
+func (tf *cli) looksUp(w *world, arguments string) string {
+	tf.t.Helper()
+	example := w.copyOfExamples(tf.t, "examples/modules")
 	example.configure(requirement + w.provider() +
 		fmt.Sprintf("module \"sandbox\" {\n  source     = \"./overview\"\n  service_id = %q\n  %s\n}\n", mockapi.OtherServiceID, arguments))
 	example.must("get")
@@ -128,7 +132,7 @@ func TestMessagesOfTheCLI(t *testing.T) {
 			case strings.Contains(heading, "for_each"):
 				want = "Invalid import 'to' expression|Cannot generate configuration"
 			}
-			if out := provoke(t, w, tf); !regexp.MustCompile(strings.ReplaceAll(want, "…", ".*")).MatchString(flat(out)) {
+			if out := provoke(w, tf); !regexp.MustCompile(strings.ReplaceAll(want, "…", ".*")).MatchString(flat(out)) {
 				t.Errorf("the CLI says:\n%s", out)
 			}
 		})
