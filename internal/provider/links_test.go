@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,6 +91,37 @@ func anchors(text string) map[string]bool {
 func anchor(title string) string {
 	kept := regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(title), "")
 	return strings.ReplaceAll(kept, " ", "-")
+}
+
+// What the texts for maintainers call a file is there, wherever that is.
+func TestTextsNameFiles(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for _, folder := range []string{"internal", "templates", "examples", "decisions"} {
+		files = append(files, filesBelow(t, folder, "")...)
+	}
+	entries, err := os.ReadDir(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		files = append(files, entry.Name())
+	}
+	checked := 0
+	for _, text := range append(filesBelow(t, "decisions", ".md"), "CONTRIBUTING.md", "DESIGN.md", "README.md", "SECURITY.md") {
+		for _, name := range regexp.MustCompile("`([\\w./-]+\\.(?:go|json|md|mod|tmpl|yaml))`").FindAllStringSubmatch(content(t, text), -1) {
+			if strings.HasPrefix(path.Base(name[1]), "X_") {
+				continue // stands for any
+			}
+			checked++
+			if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix("/"+file, "/"+name[1]) }) {
+				t.Errorf("%s names %s, which is not there", text, name[1])
+			}
+		}
+	}
+	if checked < 30 {
+		t.Errorf("only %d names of files were found", checked)
+	}
 }
 
 func TestAnchors(t *testing.T) {
