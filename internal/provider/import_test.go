@@ -59,6 +59,9 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 			w := newWorld(t)
 			arrange(w)
 			tf := w.cli(t, importBlocks())
+			if tf.isOpenTofu() && !tf.isAtLeast(11) {
+				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
+			}
 
 			out := tf.must("plan", "-generate-config-out=generated.tf", "-out=plan")
 			says(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
