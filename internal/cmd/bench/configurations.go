@@ -105,17 +105,25 @@ func addresses(n int) map[string]string {
 	return list
 }
 
-// requirement says which provider a configuration needs, if any, and that its
-// state is not a local file: Terraform writes that whole after each resource,
-// which at a thousand of them takes most of the time. TF_HTTP_ADDRESS says where
-// the state is.
+// requirement says which provider a configuration needs, if any.
 func requirement(provider string) string {
-	var required string
-	if provider != "" {
-		required = fmt.Sprintf(`
+	if provider == "" {
+		return ""
+	}
+	return fmt.Sprintf(`
+terraform {
   required_providers {
     %[1]s = { source = "dbplatform/%[1]s" }
-  }`, provider)
-	}
-	return "terraform {\n  backend \"http\" {}" + required + "\n}\n"
+  }
 }
+`, provider)
+}
+
+// remoteState keeps the state at TF_HTTP_ADDRESS. A local one Terraform writes
+// whole after each resource, which at a hundred of them takes longer than all
+// else in an apply, and at a thousand nearly all of the time.
+const remoteState = `
+terraform {
+  backend "http" {}
+}
+`

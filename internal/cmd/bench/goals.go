@@ -64,9 +64,12 @@ func requestGoals() []goal {
 }
 
 func timeGoals() []goal {
-	against := func(floor, scenario string, n int, step string) figure {
+	over := func(world, floor, scenario string, n int, step string) figure {
 		of := func(world string) figure { return wallOf(subject{Scenario: scenario, N: n, Step: step, World: world}) }
-		return ratio(of("dbplatform"), of(floor))
+		return ratio(of(world), of(floor))
+	}
+	against := func(floor, scenario string, n int, step string) figure {
+		return over("dbplatform", floor, scenario, n, step)
 	}
 	return []goal{
 		{
@@ -78,8 +81,13 @@ func timeGoals() []goal {
 			figure: against("terraform_data", "pipes", large, "plan"), most: 1.4, unit: " ×",
 		},
 		{
-			what:   fmt.Sprintf("Apply, N = %d, beside terraform_data", small),
-			figure: against("terraform_data", "pipes", small, "apply"), most: 1.8, unit: " ×",
+			what:   fmt.Sprintf("Apply, N = %d, local state, beside terraform_data", small),
+			figure: against("terraform_data", "local", small, "apply"), most: 1.8, unit: " ×",
+			beside: []beside{
+				{"empty", over("empty", "terraform_data", "local", small, "apply")},
+				{"with remote state", against("terraform_data", "pipes", small, "apply")},
+				{"empty with remote state", over("empty", "terraform_data", "pipes", small, "apply")},
+			},
 		},
 		{
 			what:   "Start-up: validate of one resource, beside empty",

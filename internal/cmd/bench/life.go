@@ -71,7 +71,11 @@ func (l *life) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string][]byte{"main.tf": []byte(l.world.config), "data.json": data} {
+	files := map[string][]byte{"main.tf": []byte(l.world.config), "data.json": data}
+	if !l.world.localState {
+		files["state.tf"] = []byte(remoteState)
+	}
+	for name, text := range files {
 		if err := os.WriteFile(l.path(name), text, 0o600); err != nil {
 			return err
 		}

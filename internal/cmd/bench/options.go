@@ -20,6 +20,7 @@ var errNothing = errors.New("no scenario has a step of that name")
 type options struct {
 	n           []int // pipes
 	latencies   []time.Duration
+	local       []int // pipes with a local state
 	entries     []int // of access lists
 	repetitions int
 	metered     int
@@ -39,6 +40,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	flags.Func("n", "numbers of pipes, such as `10,100,1000`, the default", list(&o.n, strconv.Atoi))
 	flags.Func("latency", "what the API waits before it answers, such as `0,20ms`, the default", list(&o.latencies, time.ParseDuration))
+	flags.Func("local", "numbers of pipes whose state is a local file, such as `10,100`, the default", list(&o.local, strconv.Atoi))
 	flags.Func("entries", "numbers of entries of an access list, such as `10,1000,5000`, the default", list(&o.entries, strconv.Atoi))
 	flags.IntVar(&o.repetitions, "repetitions", 5, fmt.Sprintf("how often a time is taken; of what takes long, at most %d times", few))
 	flags.IntVar(&o.metered, "metered", 3, "how often CPU and memory are taken, in runs of their own")
@@ -64,6 +66,7 @@ func (o *options) complete() *options {
 	all := !o.check
 	setDefault(&o.n, all, []int{10, small, large}, []int{small, large})
 	setDefault(&o.latencies, all, []time.Duration{0, 20 * time.Millisecond}, []time.Duration{0})
+	setDefault(&o.local, all, []int{10, small}, []int{small})
 	setDefault(&o.entries, all, []int{10, 1000, longest}, []int{longest})
 	setDefault(&o.only, all, nil, []string{"validate", "apply", "plan", "change"})
 	return o

@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 	t.Setenv("DBPLATFORM_BASE_URL", "nonsense")
 
 	o := &options{
-		n: []int{2}, latencies: []time.Duration{0, time.Millisecond}, entries: []int{3}, repetitions: 1, metered: 1,
+		n: []int{2}, latencies: []time.Duration{0, time.Millisecond}, local: []int{2}, entries: []int{3}, repetitions: 1, metered: 1,
 		counted: 2, limited: 2, limit: limit{requests: 1, per: 200 * time.Millisecond}, limitApply: true,
 	}
 	var progress bytes.Buffer
@@ -62,6 +62,7 @@ func TestRun(t *testing.T) {
 		{"pipes", 2, "plan", "dbplatform", "1ms"}:  2,
 		{"pipes", 2, "apply", "empty", ""}:         0,
 		{"pipes", 2, "plan", "terraform_data", ""}: 0,
+		{"local", 2, "apply", "dbplatform", ""}:    8,
 		{"list", 3, "plan", "dbplatform", ""}:      1,
 		{"list", 3, "plan", "terraform_data", ""}:  0,
 		{"start", 1, "validate", "empty", ""}:      0,

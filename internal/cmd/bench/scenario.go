@@ -35,9 +35,10 @@ type world struct {
 	config    string
 	data      any // data.json, beside the configuration
 
-	latency time.Duration
-	limit   limit
-	http2   bool
+	latency    time.Duration
+	limit      limit
+	http2      bool
+	localState bool // in a file, and not remote
 }
 
 // limit is a rate limit of the API; its zero is none.
@@ -73,7 +74,7 @@ var (
 	destroy  = step{name: "destroy", args: []string{"destroy", "-auto-approve", "-input=false", parallelism}}
 
 	stepNames     = []string{"validate", "apply", "plan", "change", "destroy"}
-	scenarioNames = []string{"start", "pipes", "list", "requests", "limit"}
+	scenarioNames = []string{"start", "pipes", "local", "list", "requests", "limit"}
 )
 
 // The number is also how many connections there may be.

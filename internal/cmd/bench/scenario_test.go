@@ -18,12 +18,12 @@ import (
 func TestOnly(t *testing.T) {
 	t.Parallel()
 	for only, want := range map[string]string{
-		"":                "start: validate; pipes: apply plan destroy; list: apply plan destroy; requests: apply plan change destroy; limit: (apply) plan",
-		"plan":            "pipes: (apply) plan; list: (apply) plan; requests: (apply) plan; limit: (apply) plan",
+		"":                "start: validate; pipes: apply plan destroy; local: apply plan destroy; list: apply plan destroy; requests: apply plan change destroy; limit: (apply) plan",
+		"plan":            "pipes: (apply) plan; local: (apply) plan; list: (apply) plan; requests: (apply) plan; limit: (apply) plan",
 		"pipes":           "pipes: apply plan destroy",
 		"pipes,plan":      "pipes: (apply) plan",
 		"pipes,destroy":   "pipes: (apply) destroy",
-		"destroy":         "pipes: (apply) destroy; list: (apply) destroy; requests: (apply) (change) destroy",
+		"destroy":         "pipes: (apply) destroy; local: (apply) destroy; list: (apply) destroy; requests: (apply) (change) destroy",
 		"change":          "requests: (apply) change",
 		"start,list":      "start: validate; list: apply plan destroy",
 		"limit,apply":     "", // it is under no limit there
@@ -31,7 +31,7 @@ func TestOnly(t *testing.T) {
 	} {
 		t.Run(only, func(t *testing.T) {
 			t.Parallel()
-			o, err := parse(strings.Fields("-n 5 -entries 5"), io.Discard)
+			o, err := parse(strings.Fields("-n 5 -local 5 -entries 5"), io.Discard)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestParse(t *testing.T) {
 	}
 
 	o, err := parse(nil, &said)
-	if err != nil || !slices.Equal(o.n, []int{10, 100, 1000}) || !slices.Equal(o.entries, []int{10, 1000, 5000}) ||
+	if err != nil || !slices.Equal(o.n, []int{10, 100, 1000}) || !slices.Equal(o.local, []int{10, 100}) || !slices.Equal(o.entries, []int{10, 1000, 5000}) ||
 		!slices.Equal(o.latencies, []time.Duration{0, 20 * time.Millisecond}) || o.limited != 40 || o.limit.requests != 10 || o.limit.per != 10*time.Second {
 		t.Errorf("by default it is %+v, %v", o, err)
 	}

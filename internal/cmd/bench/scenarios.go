@@ -13,6 +13,9 @@ func (o *options) scenarios() ([]scenario, error) {
 	for _, n := range o.n {
 		all = append(all, pipes(n, o.latencies))
 	}
+	for _, n := range o.local {
+		all = append(all, locally(n))
+	}
 	for _, n := range o.entries {
 		all = append(all, accessList(n))
 	}
@@ -63,6 +66,16 @@ func pipes(n int, latencies []time.Duration) scenario {
 			w.condition = latency.String()
 		}
 		s.worlds = append(s.worlds, w)
+	}
+	return s
+}
+
+// locally is the life of n pipes whose state is a local file.
+func locally(n int) scenario {
+	s := pipes(n, []time.Duration{0})
+	s.name = "local"
+	for i := range s.worlds {
+		s.worlds[i].localState = true
 	}
 	return s
 }
