@@ -36,7 +36,7 @@ func main() {
 	// call that needed it. Collecting that less often than Go does takes a sixth
 	// off the CPU time of a plan, and stays at about the memory of an empty provider.
 	if os.Getenv("GOGC") == "" {
-		runtimedebug.SetGCPercent(300)
+		runtimedebug.SetGCPercent(400)
 	}
 
 	var options []tf6server.ServeOpt
