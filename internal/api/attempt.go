@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -43,9 +44,13 @@ func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) 
 // limit has room. The gate may close while the limiter makes its callers wait.
 func (c *Client) admit(ctx context.Context) (*window, error) {
 	for {
+		began := time.Now()
 		w, err := c.gate.pass(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("waiting for the API's rate limit: %w", err)
+		}
+		if waited := time.Since(began); waited > longestStall {
+			c.log.LogAttrs(ctx, slog.LevelInfo, "waited for the API's rate limit", slog.Duration("wait", waited))
 		}
 		err = c.limiter.Wait(ctx)
 		if err == nil && c.gate.isOpen() {

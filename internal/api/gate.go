@@ -20,8 +20,7 @@ const endurance = 75 * time.Second
 const longestStall = time.Second
 
 // gentleStart is how long a client that has met no limit yet looks out for one.
-// It costs a few round trips where those are short, and nothing where they are
-// long.
+// It costs a few round trips where those are short, and one where they are long.
 const gentleStart = 150 * time.Millisecond
 
 // A gate lets the requests of a client through as the API's rate limit allows.
@@ -31,8 +30,9 @@ const gentleStart = 150 * time.Millisecond
 type gate struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next answer
-	opens   time.Time     // requests wait until then
+	opens   time.Time     // requests wait until then, because the API asks them to
 	window  *window       // the present one; nil before the first
+	row     int           // good answers since the gate was last closed
 	quota   quota
 	pauses  *backoff.ExponentialBackOff // for refusals that do not say how long
 
@@ -79,14 +79,12 @@ func (g *gate) enter(now time.Time) (w *window, wait time.Duration, changed <-ch
 		g.open(now)
 	}
 	if g.quota.isExhausted(g.window) && !g.window.explores {
-		g.window.closed = true
-		g.opens = g.quota.renewal(g.window)
-		return nil, g.opens.Sub(now), nil
+		g.row = 0
+		return nil, g.quota.renewal(g.window).Sub(now), nil
 	}
 	if stalled := now.Sub(g.window.moved); g.window.inFlight >= g.most(now) && stalled < longestStall {
 		return nil, longestStall - stalled, g.changed
 	}
-	g.window.moved = now
 	g.window.sent++
 	g.window.inFlight++
 	return g.window, 0, nil
@@ -95,31 +93,31 @@ func (g *gate) enter(now time.Time) (w *window, wait time.Duration, changed <-ch
 // open begins a window.
 func (g *gate) open(now time.Time) {
 	if g.window != nil {
-		g.quota.learn(g.window)
+		g.quota.learn(g.window, now)
 	}
-	g.window = &window{opened: now, explores: g.quota.isDue()}
+	g.window = &window{opened: now, moved: now, explores: g.quota.isDue(now), quota: g.quota.n}
 }
 
-// most is how many requests may be under way at a time. The first of a window
-// goes alone: it finds out whether the API takes requests again, and at the
-// beginning makes the connection that all can share over HTTP/2. Where it is not
-// known how high the limit is, the others follow by and by, so that not all of
-// them run into it at once; where it is not known that there is one, for a moment
-// only.
+// most is how many requests may be under way at a time. The first one goes
+// alone after the gate was closed: it finds out whether the API takes requests
+// again, and at the beginning makes the connection that all can share over
+// HTTP/2. Where it is not known how high the limit is, the others follow by and
+// by, so that not all of them run into it at once; where it is not known that
+// there is one, for a moment only.
 func (g *gate) most(now time.Time) int {
 	switch w := g.window; {
-	case w.passed == 0:
+	case g.row == 0:
 		return 1
 	case !w.explores, !g.quota.exists && now.Sub(w.opened) > gentleStart:
 		return unlimited
 	case g.quota.isExhausted(w):
 		return 1
 	default:
-		return 1 + w.passed/4
+		return 1 + g.row/4
 	}
 }
 
-// isOpen reports whether requests may go.
+// isOpen reports whether the API takes requests, as far as is known.
 func (g *gate) isOpen() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,8 +134,8 @@ func (g *gate) withdrawn(w *window) {
 }
 
 // answered notes an answer other than a 429, or that there is none. One to a
-// request that went before a refusal closed its window says nothing about how
-// the row of 429s goes on.
+// request that went before the last refusal says nothing about how the row of
+// 429s goes on.
 func (g *gate) answered(w *window, came bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,10 +144,10 @@ func (g *gate) answered(w *window, came bool) {
 	if !came {
 		return
 	}
-	w.moved = time.Now()
-	w.passed++
+	g.window.moved = time.Now()
 	g.quota.passed(w)
-	if w.refused == 0 {
+	if w.opened.After(g.limitedLast) {
+		g.row++
 		g.limitedSince = time.Time{}
 		g.pauses.Reset()
 	}
@@ -165,6 +163,8 @@ func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goO
 	defer g.broadcast()
 	w.inFlight--
 	w.refused++
+	g.window.closed = true // w is an older one where the answer was late
+	g.row = 0
 	g.quota.exists = true
 	now := time.Now()
 	if g.limitedSince.IsZero() || now.Sub(g.limitedLast) > 2*longestWait {
@@ -178,7 +178,6 @@ func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goO
 	default:
 		wait = g.pauses.NextBackOff()
 	}
-	w.closed = true
 	if wait > longestWait || now.Add(wait).Sub(g.limitedSince) > endurance {
 		return wait, false
 	}

@@ -187,6 +187,7 @@ func TestOldRowOf429sIsOver(t *testing.T) {
 		if refused(time.Minute) {
 			t.Error("an answer to an older request ended the row")
 		}
+		time.Sleep(time.Millisecond)
 		g.answered(enter(t, g), true)
 		if !refused(time.Minute) {
 			t.Error("an answer did not end the row")

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// exploreAfter is after how many requests the client once asks for more than its
-// quota: the limit may have become higher, or others may have had a share of
-// what it was learned from.
-const exploreAfter = 64
+// exploreEvery is how often the client asks for more than its quota: the limit
+// may have become higher, or others may have had a share of what it was learned
+// from.
+const exploreEvery = 30 * time.Second
 
 const unlimited = math.MaxInt
 
@@ -16,13 +16,13 @@ const unlimited = math.MaxInt
 // more.
 type window struct {
 	opened   time.Time // when the first request went
-	moved    time.Time // when the last request went, or was answered
+	moved    time.Time // when the last answer came, or it was opened
 	sent     int       // requests
 	refused  int       // of these, with a 429
-	passed   int       // of these, answered otherwise
 	inFlight int       // of these, not answered yet
-	closed   bool      // the next request begins another window
+	closed   bool      // by a refusal: the next request begins another window
 	explores bool      // it goes on past the quota, to find out how high that is
+	quota    int       // that was known when it was opened
 }
 
 // granted is how many requests the API took.
@@ -31,32 +31,35 @@ func (w *window) granted() int { return w.sent - w.refused }
 // A quota is what is known of the API's rate limit: how many requests it takes
 // in a window, and how long one is.
 type quota struct {
-	exists  bool          // there has been a refusal
-	n       int           // 0: not known
-	period  time.Duration // 0: not known
-	learned time.Time     // when the window began that n was learned from; zero once the period is known
-	trust   int           // how many requests may go before it is explored again
+	exists   bool          // there has been a refusal
+	n        int           // 0: not known
+	period   time.Duration // 0: not known
+	learned  time.Time     // when the window began that n was learned from; zero once the period is known
+	explored time.Time     // when that was last done
 }
 
-// learn draws the lesson of a window that is over. One that ended without a
-// refusal holds none, and one in which nothing was granted never began.
-func (q *quota) learn(w *window) {
+// learn draws the lesson of a window that is over. One in which nothing was
+// granted never began, and one that asked for no more than its quota holds none.
+// One that got more, for all of its time, shows that there is no such limit.
+func (q *quota) learn(w *window, now time.Time) {
 	n := w.granted()
-	q.trust -= n
-	if w.explores {
-		q.trust = exploreAfter
-	}
-	if w.refused == 0 || n == 0 {
+	switch {
+	case n == 0, w.refused == 0 && n <= w.quota:
+		return
+	case w.refused == 0:
+		*q = quota{}
 		return
 	}
 	if n != q.n {
-		*q = quota{exists: true, n: n}
+		*q = quota{exists: true, n: n} // to be explored at once
+	} else if w.explores {
+		q.explored = now
 	}
 	q.learned = w.opened
 }
 
-// isDue reports whether the next window is to find out more.
-func (q *quota) isDue() bool { return q.trust <= 0 }
+// isDue reports whether a window that opens now is to find out more.
+func (q *quota) isDue(now time.Time) bool { return now.Sub(q.explored) >= exploreEvery }
 
 // passed notes an answer. The first of a window shows that the one before has
 // ended when it began, and one past the quota that there is more to be had.
@@ -70,15 +73,17 @@ func (q *quota) passed(w *window) {
 	}
 }
 
-// isKnown reports whether there is enough to go by.
-func (q *quota) isKnown() bool { return q.n > 0 && q.period > 0 }
+// isKnown reports whether there is enough to go by. A period that is longer than
+// the API may ask to wait is none: it is how long nobody met the limit.
+func (q *quota) isKnown() bool { return q.n > 0 && q.period > 0 && q.period <= longestWait }
 
 // isExhausted reports whether a window has had all that it is granted.
 func (q *quota) isExhausted(w *window) bool { return q.isKnown() && w.granted() >= q.n }
 
-// isOver reports whether the time of a window has passed.
+// isOver reports whether the time of a window has passed. One that explores
+// goes on until it has asked for more than the quota.
 func (q *quota) isOver(w *window, now time.Time) bool {
-	return q.isKnown() && !now.Before(q.renewal(w))
+	return q.isKnown() && !now.Before(q.renewal(w)) && (!w.explores || w.granted() > w.quota)
 }
 
 // renewal is when a window's time is over: a little later than it was learned,

@@ -125,7 +125,7 @@ func holdLimited(t *testing.T, took time.Duration, refused, requests int, most g
 
 // runLimited sends requests, ten at a time, to an API that limits them, and
 // returns how long that took and how many were refused.
-func runLimited(t *testing.T, limit rateLimit, say func(time.Duration) []string, latency time.Duration, requests int) (took time.Duration, refused int) {
+func runLimited(t *testing.T, limit rateLimit, say func(time.Duration) []string, latency time.Duration, requests int, change ...func(*Config)) (took time.Duration, refused int) {
 	t.Helper()
 	var mu sync.Mutex
 	c := withoutNetwork(t, func(*http.Request) (stub, error) {
@@ -141,7 +141,7 @@ func runLimited(t *testing.T, limit rateLimit, say func(time.Duration) []string,
 			return reply(http.StatusTooManyRequests, "", say(wait)...), nil
 		}
 		return ok(`[]`), nil
-	})
+	}, change...)
 	started := time.Now()
 	var all sync.WaitGroup
 	places := make(chan struct{}, 10)
@@ -156,4 +156,70 @@ func runLimited(t *testing.T, limit rateLimit, say func(time.Duration) []string,
 	}
 	all.Wait()
 	return time.Since(started), refused
+}
+
+// TestRateLimitThatPasses: what was learned of a limit that is there no more, or
+// never was, does not slow down the rest of a run.
+func TestRateLimitThatPasses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		limit   func() rateLimit
+		latency time.Duration
+		most    time.Duration // for 600 requests, ten at a time
+	}{
+		"one stray refusal":                     {strayRefusal(5 * time.Second), 50 * time.Millisecond, 12 * time.Second},
+		"a stray refusal, answers take long":    {strayRefusal(time.Second), 300 * time.Millisecond, 24 * time.Second},
+		"a stray refusal, answers take longest": {strayRefusal(5 * time.Second), 2 * time.Second, 160 * time.Second},
+		"one in thirty seconds, for a while":    {overload(30*time.Second, 90*time.Second), 50 * time.Millisecond, 110 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				if took, _ := runLimited(t, test.limit(), retryAfter, test.latency, 600); took > test.most {
+					t.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+}
+
+// strayRefusal refuses the third request and no other.
+func strayRefusal(wait time.Duration) func() rateLimit {
+	return func() rateLimit {
+		n := 0
+		return func(time.Time) (bool, time.Duration) {
+			n++
+			return n != 3, wait
+		}
+	}
+}
+
+// overload grants one request in so long, until it is over.
+func overload(each, lasts time.Duration) func() rateLimit {
+	return func() rateLimit {
+		started := time.Now()
+		narrow := fixedWindows(1, each)
+		return func(now time.Time) (bool, time.Duration) {
+			if now.Sub(started) > lasts {
+				return true, 0
+			}
+			return narrow(now)
+		}
+	}
+}
+
+// TestRateLimitBesideOneOfOnesOwn: a limit in the configuration that is higher
+// than the API's makes a run no slower than the API's does.
+func TestRateLimitBesideOneOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	for _, perSecond := range []float64{2, 5, 12, 50} {
+		t.Run(strconv.FormatFloat(perSecond, 'g', -1, 64), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				took, refused := runLimited(t, fixedWindows(10, 10*time.Second), retryAfter, 20*time.Millisecond, 80,
+					func(c *Config) { c.RequestsPerSecond = perSecond })
+				holdLimited(t, took, refused, 80, goal{refused: 0.1, took: 1.2})
+			})
+		})
+	}
 }

@@ -55,11 +55,16 @@ func null(ctx context.Context, typ attr.Type) attr.Value {
 // modelOf gives attributes the form of their kind's model: a struct with one
 // field for each attribute, whose value it holds as it is. That makes the
 // conversions of the framework, which have to look at every element, unnecessary.
+// A value that is none of its attribute's, as a state that was written by hand can
+// have, is null.
 func modelOf[M any](a attributes) M {
 	var model M
 	fields := reflect.ValueOf(&model).Elem()
 	for i := range fields.NumField() {
-		fields.Field(i).Set(reflect.ValueOf(a[attributeOf(fields.Type().Field(i))]))
+		value := reflect.ValueOf(a[attributeOf(fields.Type().Field(i))])
+		if value.Type().AssignableTo(fields.Field(i).Type()) {
+			fields.Field(i).Set(value)
+		}
 	}
 	return model
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// LogsWanted tells whether any of Terraform's log variables asks for a log.
+// LogsWanted tells whether any of Terraform's log variables asks for a log of
+// providers. The one for a path says where to, and the one for the core is its own.
 func LogsWanted() bool {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "TF_LOG") && value != "" && !strings.EqualFold(value, "off") {
+		asks := strings.HasPrefix(name, "TF_LOG") && name != "TF_LOG_PATH" && name != "TF_LOG_CORE"
+		if asks && value != "" && !strings.EqualFold(value, "off") {
 			return true
 		}
 	}

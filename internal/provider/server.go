@@ -7,7 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// server is the framework's server, but for two things. Terraform can stop it
+// server is the framework's server, but for two things, and without what this
+// provider has none of: actions, list resources, state stores. Terraform can stop it
 // in the instant in which it calls once more, where the framework would let that
 // call wait for as long as the API asks it to. And where nobody listens to the
 // log, nothing is put together for it.
@@ -90,9 +91,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 
 // quiet returns a context that ends with ctx and has nothing else of it, unless
 // somebody listens to the log. The framework puts a record together before it
-// finds out that its logger is off, and keeps the context of every call, with
-// the loggers in it, for as long as it runs; where there is no logger it does
-// neither.
+// finds out that its logger is off, and keeps the context of every call for as
+// long as it runs, which is a lot where the loggers are in it.
 func (s *server) quiet(ctx context.Context) (_ context.Context, end func()) {
 	if s.logs {
 		return ctx, func() {}

@@ -55,11 +55,16 @@ func newCLI(ctx context.Context, path string) (*cli, error) {
 	return c, nil
 }
 
-// environment is that of this process without what would configure Terraform or
-// the provider, and with the given variables.
+// environment is that of this process without what would configure Terraform,
+// the provider or Go's runtime, and with the given variables.
 func environment(variables map[string]string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		return strings.HasPrefix(entry, "TF_") || strings.HasPrefix(entry, "DBPLATFORM_")
+		name, _, _ := strings.Cut(entry, "=")
+		switch name {
+		case "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG": // each changes what is measured
+			return true
+		}
+		return strings.HasPrefix(name, "TF_") || strings.HasPrefix(name, "DBPLATFORM_")
 	})
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		env = append(env, name+"="+variables[name])

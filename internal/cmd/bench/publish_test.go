@@ -88,7 +88,7 @@ func TestTable(t *testing.T) {
 		"pipes 10 plan dbplatform":                             "30.00,15.00–60.00,3.00,1.50,,,8,,,0.00",
 		"pipes 1000 apply terraform_data":                      "1000.00,500.00–2000.00,1.00,0.50,,,8,,,0.00",
 		"limit 40 plan dbplatform no header (failed 2 of 3)":   "0.00,0.00–0.00,,,,3.00,,,,0.00",
-		"scenario N step world":                                "wall s,min–max,× terraform_data,× empty,CPU s,memory MiB,requests,refused,connections,API CPU s",
+		"scenario N step world":                                "wall s,min–max,× terraform_data,× empty,CPU s,memory MiB,requests,refused,connections,bench CPU s",
 		"-------- ---- ----- --------------------------------": "",
 	} {
 		got, ok := rows[name]

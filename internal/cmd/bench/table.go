@@ -46,7 +46,7 @@ func (t *table) String() string {
 // table is all measurements.
 func (r *results) table() string {
 	t := newTable("scenario", "N", "step", "world", "wall s", "min–max", "× terraform_data", "× empty",
-		"CPU s", "memory MiB", "requests", "refused", "connections", "API CPU s")
+		"CPU s", "memory MiB", "requests", "refused", "connections", "bench CPU s")
 	for _, m := range r.Measurements {
 		t.add(m.Scenario, strconv.Itoa(m.N), m.Step, strings.TrimSpace(m.World+" "+m.Condition)+failed(m),
 			fmt.Sprintf("%.2f", m.Wall.Median), fmt.Sprintf("%.2f–%.2f", m.Wall.Min, m.Wall.Max),
