@@ -32,9 +32,9 @@ func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) 
 	took := time.Since(started)
 	b.took(took)
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		failed.wait, failed.transient = c.gate.refused(w, failed.wait)
+		failed.wait, failed.transient = c.gate.refused(w, r.operation, failed.wait)
 	} else {
-		c.gate.answered(w, failed == nil || failed.Status != 0)
+		c.gate.answered(w, r.operation, failed == nil || failed.Status != 0)
 	}
 	c.logAttempt(ctx, r, number, took, a, failed)
 	return a, failed

@@ -36,9 +36,12 @@ type gate struct {
 	quota   quota
 	pauses  *backoff.ExponentialBackOff // for refusals that do not say how long
 
-	limitedSince time.Time // of an unbroken row of 429s, the first
-	limitedLast  time.Time // and the last
+	refusals    map[string]refusals // by operation, and of all of them under ""
+	limitedLast time.Time           // when the last 429 of all came
 }
+
+// refusals are an unbroken row of 429s.
+type refusals struct{ first, last time.Time }
 
 func newGate() *gate {
 	pauses := backoff.NewExponentialBackOff()
@@ -47,7 +50,7 @@ func newGate() *gate {
 	// pause is too long is lost.
 	pauses.Multiplier, pauses.RandomizationFactor = 1.125, 0.1
 	pauses.MaxInterval = 10 * time.Second
-	return &gate{changed: make(chan struct{}), pauses: pauses}
+	return &gate{changed: make(chan struct{}), refusals: map[string]refusals{}, pauses: pauses}
 }
 
 // pass waits until a request may go. The window it goes in has to be told what
@@ -136,7 +139,7 @@ func (g *gate) withdrawn(w *window) {
 // answered notes an answer other than a 429, or that there is none. One to a
 // request that went before the last refusal says nothing about how the row of
 // 429s goes on.
-func (g *gate) answered(w *window, came bool) {
+func (g *gate) answered(w *window, operation string, came bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.broadcast()
@@ -148,16 +151,17 @@ func (g *gate) answered(w *window, came bool) {
 	g.quota.passed(w)
 	if w.opened.After(g.limitedLast) {
 		g.row++
-		g.limitedSince = time.Time{}
 		g.pauses.Reset()
+		delete(g.refusals, operation)
+		delete(g.refusals, "")
 	}
 }
 
 // refused notes a 429 that asks for a wait, or 0 where it does not say, closes
 // the gate for that long, and reports whether to wait: not when that is too
-// long, or when by then nothing else will have come for longer than endurance. A
-// row that rested longer than any wait is over: nobody had asked in the meantime.
-func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goOn bool) {
+// long, or when by then nothing else will have come of the operation, or of all,
+// for longer than endurance. A row that rested longer than any wait is over: nobody had asked in the meantime.
+func (g *gate) refused(w *window, operation string, stated time.Duration) (wait time.Duration, goOn bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.broadcast()
@@ -167,9 +171,6 @@ func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goO
 	g.row = 0
 	g.quota.exists = true
 	now := time.Now()
-	if g.limitedSince.IsZero() || now.Sub(g.limitedLast) > 2*longestWait {
-		g.limitedSince = now
-	}
 	g.limitedLast = now
 	switch wait = stated; {
 	case wait > 0:
@@ -178,13 +179,29 @@ func (g *gate) refused(w *window, stated time.Duration) (wait time.Duration, goO
 	default:
 		wait = g.pauses.NextBackOff()
 	}
-	if wait > longestWait || now.Add(wait).Sub(g.limitedSince) > endurance {
+	first := g.refusedSince(operation, now)
+	if all := g.refusedSince("", now); all.Before(first) {
+		first = all
+	}
+	if wait > longestWait || now.Add(wait).Sub(first) > endurance {
+		g.window.refused, g.quota = 0, quota{exists: true} // what does not end is no window
 		return wait, false
 	}
 	if opens := now.Add(wait); opens.After(g.opens) {
 		g.opens = opens
 	}
 	return wait, true
+}
+
+// refusedSince adds a 429 to a row, and returns when that began.
+func (g *gate) refusedSince(operation string, now time.Time) time.Time {
+	row, ok := g.refusals[operation]
+	if !ok || now.Sub(row.last) > 2*longestWait {
+		row.first = now
+	}
+	row.last = now
+	g.refusals[operation] = row
+	return row.first
 }
 
 func (g *gate) broadcast() {
