@@ -1,0 +1,54 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// shortWaitAfter is the number of consecutive objects that have to time out
+// before the wait for others is cut short.
+const shortWaitAfter = 3
+
+// awaitConsistency checks the response to a write. Some APIs go on returning
+// the old value for a while, so the object is read again until the change shows
+// or the time is up.
+func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
+	confirm := func(response Attributes) diag.Diagnostics {
+		return confirm(sent, planned, base, response, r.metadata.Unconfirmed)
+	}
+	diags := confirm(response)
+	if !diags.HasError() {
+		return response, nil
+	}
+	timeout := r.ConsistencyTimeout
+	if r.timeouts.Load() >= shortWaitAfter {
+		timeout /= 6
+	}
+	deadline := time.Now().Add(timeout)
+	for pause := r.ConsistencyTimeout / 100; time.Now().Add(pause).Before(deadline); pause = min(2*pause, r.ConsistencyTimeout/10) {
+		select {
+		case <-ctx.Done():
+			diags.AddError("Interrupted while waiting for "+r.fullName(planned),
+				fmt.Sprintf("The API accepted the change but did not show it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
+			return response, diags
+		case <-time.After(pause):
+		}
+		again, err := r.read(ctx, r.Client.Fresh(), planned)
+		switch {
+		case err != nil && r.isUnreadable(err):
+			return response, diags
+		case err != nil:
+			return response, append(diags, r.failure("confirm the change of", planned, err)...)
+		}
+		response, diags = again, confirm(again)
+		if !diags.HasError() {
+			r.timeouts.Store(0)
+			return response, nil
+		}
+	}
+	r.timeouts.Add(1)
+	return response, diags
+}

@@ -1,0 +1,286 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// Create adopts an object. A creation that fails returns no state: nothing was
+// created, and a state would taint the resource.
+func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	config := r.objectType.attributes(ctx, req.Config.Raw)
+	plan := r.objectType.attributes(ctx, req.Plan.Raw)
+
+	releaser, releases := r.definition.(Releaser[M])
+	var note *note
+	if releases {
+		var done func()
+		note, done = r.tracker().open(ctx, r.trackingKey(plan))
+		defer done()
+	}
+	state, diags := r.adopt(ctx, config, plan)
+	resp.Diagnostics.Append(diags...)
+	if releases && note.Released {
+		resp.Diagnostics.Append(r.restore(ctx, releaser, plan, note, diags.HasError())...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if releases {
+		note.Adopted = true
+	}
+	resp.State.Raw = r.objectType.raw(ctx, state)
+	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
+}
+
+// adopt sends what the configuration sets and the API does not show, and
+// returns the state.
+func (r *Resource[M]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
+	base, err := r.remote(ctx, r.identityOnly(ctx, plan))
+	if err != nil && !r.isUnreadable(err) {
+		return nil, r.failure("adopt", plan, err)
+	}
+	names := difference(plan, base, base)
+	if len(names) == 0 {
+		if err != nil { // nothing shows that the object exists
+			return nil, r.failure("adopt", plan, err)
+		}
+		return fill(plan, base), nil
+	}
+	response, diags := r.write(ctx, config, plan, base, names)
+	if diags.HasError() {
+		return nil, diags
+	}
+	return fill(fill(plan, response), base), diags
+}
+
+// restore undoes a release by the same run, or says that the object stays
+// released.
+func (r *Resource[M]) restore(ctx context.Context, releaser Releaser[M], plan Attributes, note *note, failed bool) diag.Diagnostics {
+	decided := releaser.Decides(plan)
+	switch {
+	case decided && !failed:
+		note.Released = false
+		return nil
+	case note.Changed && !decided:
+		if err := releaser.Restore(ctx, r.Client, modelOf[M](plan)); err != nil {
+			return r.failure("restore", plan, err)
+		}
+		note.Released = false
+		return nil
+	}
+	texts := releaser.ReleaseTexts()
+	return diag.Diagnostics{notice(texts.StaysSummary, texts.Stays, r.fullName(plan))}
+}
+
+// Update sends what the plan changes.
+func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	config := r.objectType.attributes(ctx, req.Config.Raw)
+	plan := r.objectType.attributes(ctx, req.Plan.Raw)
+	prior := r.objectType.attributes(ctx, req.State.Raw)
+
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...)
+	if r.client() == nil {
+		resp.Diagnostics.Append(r.failure("update", prior, errNotConfigured)...)
+		return
+	}
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	state, diags := r.change(ctx, config, plan, prior)
+	resp.Diagnostics.Append(diags...)
+	resp.State.Raw = r.objectType.raw(ctx, state)
+}
+
+// change sends what differs between prior and plan, and returns the new state.
+// With an error that is what is true of the object.
+func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
+	if len(difference(plan, prior, prior)) == 0 {
+		return fill(plan, prior), nil
+	}
+	remote, err := r.remote(ctx, prior)
+	if err != nil && !r.isUnreadable(err) {
+		return prior, r.failure("read", prior, err)
+	}
+	names := difference(plan, prior, remote)
+	if len(names) == 0 {
+		return fill(plan, remote), nil
+	}
+	response, diags := r.write(ctx, config, plan, prior, names)
+	if diags.HasError() {
+		state := prior
+		if response != nil {
+			state = fill(keepNotation(prior, response), prior)
+		}
+		return r.forgetSent(ctx, state, response, names), diags
+	}
+	return fill(fill(plan, response), remote), diags
+}
+
+// forgetSent sets to null what a failed update sent and the API does not
+// return: nobody knows which value the object has, and null is sent again.
+func (r *Resource[M]) forgetSent(ctx context.Context, state, response Attributes, sent []string) Attributes {
+	state = maps.Clone(state)
+	for _, name := range sent {
+		if slices.Contains(r.metadata.NotReturned, name) && (response == nil || response[name].IsUnknown()) {
+			state[name] = nullOf(ctx, state[name].Type(ctx))
+		}
+	}
+	return state
+}
+
+// write sends the named attributes and waits until the API shows them. With
+// an error the response may be nil.
+func (r *Resource[M]) write(ctx context.Context, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
+	model, err := r.definition.Write(ctx, r.Client, Update[M]{
+		Change: modelOf[M](plan.pick(ctx, func(name string) bool {
+			return slices.Contains(names, name) || !r.metadata.isSent(name)
+		})),
+		Configured: modelOf[M](plan.pick(ctx, func(name string) bool {
+			return !config[name].IsNull() || !r.metadata.isSent(name)
+		})),
+		Base: modelOf[M](base),
+	})
+	if err != nil {
+		return nil, r.failure("update", plan, err)
+	}
+	return r.awaitConsistency(ctx, names, plan, base, fromModel(model))
+}
+
+// remote is the newest known state of an object: what the API returns, in the
+// notation of prior, and prior for what it does not return. If the API refuses
+// to return the object, prior is returned with the error.
+func (r *Resource[M]) remote(ctx context.Context, prior Attributes) (Attributes, error) {
+	response, err := r.read(ctx, r.client(), prior)
+	if err != nil {
+		return prior, err
+	}
+	return fill(keepNotation(prior, response), prior), nil
+}
+
+func (r *Resource[M]) read(ctx context.Context, client *api.Client, prior Attributes) (Attributes, error) {
+	if client == nil {
+		return nil, errNotConfigured
+	}
+	model, err := r.definition.Read(ctx, client, modelOf[M](prior))
+	if err != nil {
+		return nil, err
+	}
+	return fromModel(model), nil
+}
+
+// Read refreshes the state. Only the API's own "not found" removes an object
+// from it, and only where it was last seen.
+func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	prior := r.objectType.attributes(ctx, req.State.Raw)
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.client() == nil {
+		resp.Diagnostics.Append(refreshSkipped(r.fullName(prior)))
+		return
+	}
+
+	state, err := r.remote(ctx, prior)
+	switch {
+	case transport.IsNotFound(err):
+		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...); resp.Diagnostics.HasError() {
+			return
+		}
+		r.vanished.Store(r.trackingKey(prior), true)
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil && r.isUnreadable(err):
+		resp.Diagnostics.Append(r.unreadable(prior, err))
+	case err != nil:
+		resp.Diagnostics.Append(r.failure("read", prior, err)...)
+		return
+	default:
+		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+	}
+	for name, attribute := range r.schema.Attributes {
+		if prior[name].IsNull() && !attribute.IsComputed() {
+			state[name] = prior[name] // set by the configuration alone, and it is not set
+		}
+	}
+	if isImported(ctx, req.Private) {
+		state = r.importable(ctx, state)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("false"))...)
+	}
+	if !r.withoutVolatile(state, prior).equal(prior) {
+		resp.State.Raw = r.objectType.raw(ctx, state)
+	}
+}
+
+// withoutVolatile returns state with the volatile attributes of prior.
+func (r *Resource[M]) withoutVolatile(state, prior Attributes) Attributes {
+	state = maps.Clone(state)
+	for _, name := range r.metadata.Volatile {
+		if !prior[name].IsNull() {
+			state[name] = prior[name]
+		}
+	}
+	return state
+}
+
+// Delete stops managing an object, which stays. A releaser changes it first,
+// unless the same run has adopted it under another address.
+func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := r.objectType.attributes(ctx, req.State.Raw)
+	releaser, ok := r.definition.(Releaser[M])
+	if !ok || !releaser.Releases(state) {
+		return
+	}
+	texts := releaser.ReleaseTexts()
+	if r.client() == nil {
+		resp.Diagnostics.Append(r.failure(texts.Verb, state, errNotConfigured)...)
+		return
+	}
+	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(state))...); resp.Diagnostics.HasError() {
+		return
+	}
+	note, done := r.tracker().open(ctx, r.trackingKey(state))
+	defer done()
+	if note.Adopted {
+		return
+	}
+	changed, err := releaser.Release(ctx, r.Client, modelOf[M](state))
+	switch announced, _ := req.Private.GetKey(ctx, announcedKey); {
+	case transport.IsNotFound(err):
+		resp.Diagnostics.Append(notice(texts.Summary, texts.NothingReleased, r.fullName(state)))
+	case err != nil:
+		resp.Diagnostics.Append(r.failure(texts.Verb, state, err)...)
+		return
+	case announced == nil: // part of a replacement that the plan did not announce
+		resp.Diagnostics.Append(notice(texts.Summary, texts.Applied, r.fullName(state)))
+	}
+	note.Released, note.Changed = true, changed
+}
+
+// client is the API client, nil while the provider's configuration is unknown.
+func (r *Resource[M]) client() *api.Client {
+	if r.ProviderData == nil {
+		return nil
+	}
+	return r.Client
+}
+
+// isUnreadable reports whether the API refuses to return an object that it may
+// well have, so that Terraform has to go by its state.
+func (r *Resource[M]) isUnreadable(err error) bool {
+	if !r.metadata.ReadByUpdate || r.UnreadableObjects == UnreadableError {
+		return false
+	}
+	return errors.Is(err, transport.ErrReadRefused) || r.UnreadableObjects == UnreadableWarn && transport.IsForbidden(err)
+}

@@ -1,0 +1,51 @@
+package adopt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// originKey holds, in the private state, where an object was last seen.
+const originKey = "origin"
+
+// An Origin is where an object is: an organization at an API.
+type Origin struct {
+	BaseURL        string `json:"base_url"`
+	OrganizationID string `json:"organization_id"`
+}
+
+// privateState is the part of a resource's private state that is used here.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// save notes that an object was seen here.
+func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics {
+	value, err := json.Marshal(o)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the origin", err.Error())}
+	}
+	return private.SetKey(ctx, originKey, value)
+}
+
+// check fails if an object was last seen elsewhere: its state and the plans
+// made from it hold for that place alone.
+func (o Origin) check(ctx context.Context, private interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}, name string) diag.Diagnostics {
+	value, diags := private.GetKey(ctx, originKey)
+	var last Origin
+	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == o {
+		return diags
+	}
+	diags.AddError("Another organization or API", fmt.Sprintf(
+		"Terraform last saw %s in organization %s at %s. The provider is now configured for organization %s at %s. "+
+			"Restore that configuration, or use a state of its own for the other organization. "+
+			"If the API has moved, a plan with a refresh takes over the new address.",
+		name, last.OrganizationID, last.BaseURL, o.OrganizationID, o.BaseURL))
+	return diags
+}

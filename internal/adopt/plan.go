@@ -1,0 +1,155 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// announcedKey marks, in the private state, a destroy that the plan announced,
+// so that the apply does not announce it again.
+const announcedKey = "release_announced"
+
+// ModifyPlan checks and completes a plan.
+func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw)))
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
+		return
+	}
+	config := r.objectType.attributes(ctx, req.Config.Raw)
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
+		return
+	}
+	plan := r.objectType.attributes(ctx, req.Plan.Raw)
+	prior := r.objectType.attributes(ctx, req.State.Raw)
+	if !r.sameObject(plan, prior) {
+		// Terraform plans a replacement twice, as a change and as a creation,
+		// and shows the warnings of the first.
+		resp.Diagnostics.Append(r.planDestroy(prior))
+		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
+		return
+	}
+	planned := r.planChange(ctx, config, plan, prior)
+	if !planned.equal(plan) {
+		resp.Plan.Raw = r.objectType.raw(ctx, planned)
+	}
+	resp.Diagnostics.Append(r.advice(ctx, Change{config, prior, planned})...)
+}
+
+// planAdoption reads the object that a new resource names, so that mistakes
+// fail in the plan, and warns of what the apply will overwrite. It fills in no
+// value: Terraform plans a creation again during the apply, and a value that
+// has moved since would be an inconsistent plan.
+func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.Diagnostics {
+	if r.client() == nil || !r.hasIDs(config) {
+		return nil
+	}
+	var diags diag.Diagnostics
+	remote, err := r.remote(ctx, r.identityOnly(ctx, config))
+	switch {
+	case err == nil:
+	case r.isUnreadable(err):
+		diags.Append(r.unreadable(config, err))
+		return diags
+	case transport.IsNotFound(err) && r.hasVanished(config):
+		// An error would also stop a destroy, which is planned after a plan of
+		// everything.
+		diags.AddWarning("Object no longer exists", fmt.Sprintf(
+			"The API no longer knows %s, so Terraform has removed it from the state. An apply of this plan will fail; terraform destroy will not.", r.fullName(config)))
+		return diags
+	default:
+		return r.failure("adopt", config, err)
+	}
+	if r.tracker().claim(ctx, r.trackingKey(config)) > 1 {
+		diags.AddWarning("Adopted twice: "+r.shortName(config), fmt.Sprintf(
+			"More than one block of this configuration manages %s. Each apply of one undoes the changes of the other; keep a single block.", r.fullName(config)))
+	}
+	if warning := r.overwrites(config, remote); warning != nil {
+		diags.Append(warning)
+	}
+	diags.Append(r.advice(ctx, Change{config, remote, config})...)
+	return diags
+}
+
+// overwrites is the warning about what an adoption overwrites. Its summary names
+// the object and the old values; Terraform folds warnings of equal summary.
+func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
+	var changes []string
+	for _, name := range sortedNames(config) {
+		planned := config[name]
+		if !r.metadata.isSent(name) || planned.IsNull() || hasChange(planned, remote[name], remote[name]) {
+			continue
+		}
+		changes = append(changes, name+" ("+describeOld(keepValueNotation(planned, remote[name]), planned)+")")
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("Adopting %s: %s", r.shortName(config), strings.Join(changes, ", ")),
+		fmt.Sprintf("Existing object: %s.\nCreating this resource overwrites these values. Attributes that you leave out keep theirs.", r.fullName(config)))
+}
+
+// planChange completes the plan of an update: what the configuration does not
+// set keeps its prior value, except what follows from a change, and another
+// notation of the same value is no change.
+func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attributes) Attributes {
+	planned := maps.Clone(plan)
+	for _, id := range r.metadata.IDs {
+		planned[id] = prior[id] // they may differ in case
+	}
+	for name, value := range plan {
+		if !config[name].IsNull() && isFullyKnown(ctx, value) && semanticEqual(prior[name], value) {
+			planned[name] = prior[name]
+		}
+	}
+	derived := map[string]bool{}
+	for name, dependents := range r.metadata.Derived {
+		if !config[name].IsNull() && !planned[name].Equal(prior[name]) {
+			for _, dependent := range dependents {
+				derived[dependent] = true
+			}
+		}
+	}
+	kept := maps.Clone(prior)
+	for name, value := range plan {
+		if derived[name] || config[name].IsUnknown() {
+			kept[name] = value
+		}
+	}
+	planned = fill(planned, kept)
+	for _, name := range r.metadata.NotReturned {
+		// Nobody would notice a change of what is no longer managed and not
+		// returned. As null, setting it again is a change.
+		if config[name].IsNull() && hasValue(planned[name]) && !r.isReturned(ctx, prior, name) {
+			planned[name] = nullOf(ctx, planned[name].Type(ctx))
+		}
+	}
+	return planned
+}
+
+// isReturned reports whether the API returns an attribute of an object.
+func (r *Resource[M]) isReturned(ctx context.Context, prior Attributes, name string) bool {
+	response, err := r.read(ctx, r.client(), r.identityOnly(ctx, prior))
+	return err == nil && !response[name].IsUnknown()
+}
+
+func (r *Resource[M]) sameObject(plan, prior Attributes) bool {
+	return !slices.ContainsFunc(r.metadata.IDs, func(id string) bool { return !strings.EqualFold(Text(plan[id]), Text(prior[id])) })
+}
+
+func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostics {
+	if adviser, ok := r.definition.(Adviser); ok && r.client() != nil {
+		return adviser.Advise(ctx, r.Client, change)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package adopt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A tracker remembers what one run of Terraform has done with its objects.
+// Terraform starts a process of the provider for each provider block, so the
+// notes are files in a folder that is named after their common parent process.
+// If the folder cannot be used, every note is empty.
+type tracker struct {
+	folder string
+	writer string // who writes: this process, for one configuration of the provider
+}
+
+// A note is what is known of one object.
+type note struct {
+	Writer   string `json:"writer"`
+	Claims   int    `json:"claims"`   // plans of creations
+	Adopted  bool   `json:"adopted"`  // a creation succeeded
+	Released bool   `json:"released"` // a destroy changed the object, for instance disabled a key
+	Changed  bool   `json:"changed"`  // it is known that this made a difference
+}
+
+// runFolder is the folder of the present run. The lock on the file "alive" is
+// shared by all processes that use it: what a killed run left is removed.
+var runFolder = sync.OnceValue(func() string {
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("terraform-provider-dbplatform-%d", os.Getppid()))
+	if os.MkdirAll(folder, 0o700) != nil {
+		return folder
+	}
+	alive = flock.New(filepath.Join(folder, "alive"))
+	if alone, _ := alive.TryLock(); alone {
+		notes, _ := filepath.Glob(filepath.Join(folder, "*.json"))
+		for _, name := range notes {
+			_ = os.Remove(name)
+		}
+	}
+	_ = alive.RLock()
+	return folder
+})
+
+var alive *flock.Flock
+
+// EndRun removes the notes of this run, unless another process of the provider
+// still uses them. To be called before the process ends.
+func EndRun() {
+	if alive == nil {
+		return
+	}
+	_ = alive.Unlock()
+	if alone, _ := alive.TryLock(); alone {
+		_ = alive.Unlock()
+		_ = os.RemoveAll(filepath.Dir(alive.Path()))
+	}
+}
+
+func (d *ProviderData) tracker() tracker {
+	return tracker{folder: runFolder(), writer: fmt.Sprintf("%d/%p", os.Getpid(), d)}
+}
+
+// trackingKey identifies an object across the processes of a run.
+func (r *Resource[M]) trackingKey(a Attributes) string {
+	return strings.ToLower(strings.Join([]string{r.Origin.BaseURL, r.Origin.OrganizationID, r.metadata.TypeName, r.id(a)}, " "))
+}
+
+func (r *Resource[M]) hasVanished(a Attributes) bool {
+	_, vanished := r.vanished.Load(r.trackingKey(a))
+	return vanished
+}
+
+// open returns the note of an object and locks it until done is called, which
+// saves it.
+func (t tracker) open(ctx context.Context, key string) (n *note, done func()) {
+	hash := sha256.Sum256([]byte(key))
+	path := filepath.Join(t.folder, hex.EncodeToString(hash[:8])+".json")
+	lock := flock.New(path + ".lock") // Windows does not let the holder of a lock write to the same file
+	n = &note{}
+	if locked, _ := lock.TryLockContext(ctx, 20*time.Millisecond); !locked {
+		return n, func() {}
+	}
+	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, n) != nil || t.isOutdated(n) {
+		*n = note{}
+	}
+	return n, func() {
+		n.Writer = t.writer
+		if data, err := json.Marshal(n); err == nil {
+			_ = os.WriteFile(path, data, 0o600)
+		}
+		_ = lock.Unlock()
+	}
+}
+
+// isOutdated reports whether a note was written by this process for an earlier
+// configuration, as happens under a debugger: each walk is a run of its own.
+func (t tracker) isOutdated(n *note) bool {
+	pid, _, _ := strings.Cut(t.writer, "/")
+	return strings.HasPrefix(n.Writer, pid+"/") && n.Writer != t.writer
+}
+
+// claim counts the plans that create a resource for an object.
+func (t tracker) claim(ctx context.Context, key string) int {
+	n, done := t.open(ctx, key)
+	defer done()
+	n.Claims++
+	return n.Claims
+}
