@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A kind is what one kind of object brings to the life that all kinds share:
@@ -164,7 +165,7 @@ func (r *adopted[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 // error the state is what is true of the object, nil where nothing new is.
 func (r *adopted[M]) bring(ctx context.Context, config, plan, prior attributes) (attributes, diag.Diagnostics) {
 	known, err := r.known(ctx, prior)
-	if err != nil && !errors.Is(err, api.ErrReadRefused) {
+	if err != nil && !errors.Is(err, transport.ErrReadRefused) {
 		return nil, r.failure("read", known, err)
 	}
 	names := r.difference(config, known)
@@ -270,10 +271,10 @@ func (r *adopted[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 
 	state, err := r.known(ctx, prior)
 	switch {
-	case api.IsNotFound(err):
+	case transport.IsNotFound(err):
 		resp.State.RemoveResource(ctx)
 		return
-	case errors.Is(err, api.ErrReadRefused):
+	case errors.Is(err, transport.ErrReadRefused):
 		resp.Diagnostics.Append(r.unreadable(prior))
 	case err != nil:
 		resp.Diagnostics.Append(r.failure("read", prior, err)...)
@@ -303,7 +304,7 @@ func (r *adopted[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	if k, ok := r.kind.(releaser[M]); ok && k.releases(state) {
 		entry.released = true
-		if err := r.release(ctx, k, state); err != nil && !api.IsNotFound(err) {
+		if err := r.release(ctx, k, state); err != nil && !transport.IsNotFound(err) {
 			resp.Diagnostics.Append(r.failure("let go of", state, err)...)
 			return
 		}

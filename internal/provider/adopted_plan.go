@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // announcedKey marks, in the private state, a destruction that was announced
@@ -58,7 +58,7 @@ func (r *adopted[M]) planAdoption(ctx context.Context, config attributes) diag.D
 	var diags diag.Diagnostics
 	known, err := r.known(ctx, r.bare(ctx, config))
 	switch {
-	case errors.Is(err, api.ErrReadRefused):
+	case errors.Is(err, transport.ErrReadRefused):
 		diags.Append(r.unreadable(config))
 		return diags
 	case err != nil:
