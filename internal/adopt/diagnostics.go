@@ -11,13 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // explain puts an error of the client in words: the cause in the API's own
 // words, status and request id, and what to do next.
 func explain(err error) string {
-	var failed *api.Error
+	var failed *transport.Error
 	if !errors.As(err, &failed) {
 		return err.Error()
 	}
@@ -31,7 +31,7 @@ func explain(err error) string {
 var errNotConfigured = errors.New("the provider's configuration is not known yet: it depends on a value that is known only after apply")
 
 // remedy says what to do about an error; empty where that is not known.
-func remedy(err *api.Error) string {
+func remedy(err *transport.Error) string {
 	switch err.Status {
 	case http.StatusUnauthorized:
 		return "Check key_id and key_secret, or " + envKeyID + " and " + envKeySecret + ": " +
@@ -68,7 +68,7 @@ func remedy(err *api.Error) string {
 func (r *adopted[M]) failure(verb string, a attributes, err error) diag.Diagnostics {
 	summary := fmt.Sprintf("Unable to %s %s", verb, r.about.noun)
 	detail := fmt.Sprintf("%s: %s", r.long(a), explain(err))
-	if api.IsNotFound(err) {
+	if transport.IsNotFound(err) {
 		last := r.about.ids[len(r.about.ids)-1]
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(last), summary, detail)}
 	}

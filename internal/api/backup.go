@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Backup is a backup of a service (specification, "Backup").
@@ -27,17 +29,17 @@ type Bucket struct {
 // Backups lists the backups made of a service, in the API's order, which is
 // not specified (specification, "List service backups").
 func (c *Client) Backups(ctx context.Context, serviceID string) ([]Backup, error) {
-	a, err := c.call(ctx, request{
-		operation: "list backups",
-		method:    http.MethodGet,
-		path:      []string{"services", serviceID, "backups"},
-		list:      true,
-	}, c.newBudget())
+	a, err := c.transport.Do(ctx, transport.Request{
+		Operation: "list backups",
+		Method:    http.MethodGet,
+		Path:      []string{"services", serviceID, "backups"},
+		List:      true,
+	}, c.transport.NewBudget())
 	if err != nil {
 		return nil, err
 	}
 	var backups Value[[]Backup]
-	err = a.decode(&backups)
+	err = a.Decode(&backups)
 	list, _ := backups.Get()
 	return list, err
 }

@@ -1,82 +1,75 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
-	"net/http"
 	"strconv"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// An answer that has every member of a pipe's but the other sources.
+// A pipe with every member except the other sources.
 const benchmarkPipe = `{
-  "status": 200,
-  "requestId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-  "result": {
-    "id": "33333333-3333-4333-8333-333333333333",
-    "serviceId": "22222222-2222-4222-8222-222222222222",
-    "name": "Order events",
-    "state": "Running",
-    "scaling": {"replicas": 2, "concurrency": 4, "replicaCpuMillicores": 250, "replicaMemoryGb": 1.5},
-    "source": {
-      "kafka": {
-        "brokers": "broker-1.example:9092,broker-2.example:9092",
-        "topics": "orders",
-        "consumerGroup": "orders-pipe",
-        "iamRole": "arn:aws:iam::111122223333:role/kafka",
-        "offset": {"timestamp": "2025-05-01T00:00"},
-        "schemaRegistry": {"url": "https://registry.example", "caCertificate": "-----BEGIN CERTIFICATE-----"},
-        "caCertificate": "-----BEGIN CERTIFICATE-----",
-        "reversePrivateEndpointIds": ["rpe-1", "rpe-2"]
-      }
+  "id": "33333333-3333-4333-8333-333333333333",
+  "serviceId": "22222222-2222-4222-8222-222222222222",
+  "name": "Order events",
+  "state": "Running",
+  "scaling": {"replicas": 2, "concurrency": 4, "replicaCpuMillicores": 250, "replicaMemoryGb": 1.5},
+  "source": {
+    "kafka": {
+      "brokers": "broker-1.example:9092,broker-2.example:9092",
+      "topics": "orders",
+      "consumerGroup": "orders-pipe",
+      "iamRole": "arn:aws:iam::111122223333:role/kafka",
+      "offset": {"timestamp": "2025-05-01T00:00"},
+      "schemaRegistry": {"url": "https://registry.example", "caCertificate": "-----BEGIN CERTIFICATE-----"},
+      "caCertificate": "-----BEGIN CERTIFICATE-----",
+      "reversePrivateEndpointIds": ["rpe-1", "rpe-2"]
+    }
+  },
+  "destination": {
+    "database": "default",
+    "table": "events",
+    "managedTable": true,
+    "tableDefinition": {
+      "engine": {"versionColumnId": "version", "columnIds": ["amount", "tax"]},
+      "sortingKey": ["customer", "created"],
+      "partitionBy": "toYYYYMM(created)",
+      "primaryKey": "customer"
     },
-    "destination": {
-      "database": "default",
-      "table": "events",
-      "managedTable": true,
-      "tableDefinition": {
-        "engine": {"versionColumnId": "version", "columnIds": ["amount", "tax"]},
-        "sortingKey": ["customer", "created"],
-        "partitionBy": "toYYYYMM(created)",
-        "primaryKey": "customer"
-      },
-      "columns": [{"name": "customer", "type": "String"}, {"name": "created", "type": "DateTime"}]
-    },
-    "fieldMappings": [
-      {"sourceField": "customer_id", "destinationField": "customer"},
-      {"sourceField": "created_at", "destinationField": "created"}
-    ],
-    "settings": {
-      "streaming_max_insert_wait_ms": 5000,
-      "object_storage_concurrency": 3,
-      "object_storage_polling_interval_ms": 30000,
-      "object_storage_max_insert_bytes": 10737418240,
-      "object_storage_max_file_count": 100,
-      "db_max_threads": 8,
-      "db_max_insert_threads": 2,
-      "db_min_insert_block_size_bytes": 1073741824,
-      "db_max_download_threads": 4,
-      "db_parallel_distributed_insert_select": 2,
-      "object_storage_use_cluster_function": true,
-      "db_parallel_view_processing": false
-    },
-    "createdAt": "2025-05-01T08:00:00Z",
-    "updatedAt": "2025-05-02T09:30:00Z"
-  }
+    "columns": [{"name": "customer", "type": "String"}, {"name": "created", "type": "DateTime"}]
+  },
+  "fieldMappings": [
+    {"sourceField": "customer_id", "destinationField": "customer"},
+    {"sourceField": "created_at", "destinationField": "created"}
+  ],
+  "settings": {
+    "streaming_max_insert_wait_ms": 5000,
+    "object_storage_concurrency": 3,
+    "object_storage_polling_interval_ms": 30000,
+    "object_storage_max_insert_bytes": 10737418240,
+    "object_storage_max_file_count": 100,
+    "db_max_threads": 8,
+    "db_max_insert_threads": 2,
+    "db_min_insert_block_size_bytes": 1073741824,
+    "db_max_download_threads": 4,
+    "db_parallel_distributed_insert_select": 2,
+    "object_storage_use_cluster_function": true,
+    "db_parallel_view_processing": false
+  },
+  "createdAt": "2025-05-01T08:00:00Z",
+  "updatedAt": "2025-05-02T09:30:00Z"
 }`
 
 // BenchmarkDecodePipe is what each read of a pipe costs after the network.
 func BenchmarkDecodePipe(b *testing.B) {
-	body := []byte(benchmarkPipe)
-	r := request{operation: "get pipe", id: "33333333-3333-4333-8333-333333333333"}
-	b.SetBytes(int64(len(body)))
+	response := transport.Response{Result: []byte(benchmarkPipe)}
+	b.SetBytes(int64(len(benchmarkPipe)))
 	b.ReportAllocs()
 	for b.Loop() {
-		a, failed := openEnvelope(r, http.StatusOK, http.Header{}, body)
-		if failed != nil {
-			b.Fatal(failed)
-		}
 		var pipe Pipe
-		if err := a.decode(&pipe); err != nil {
+		if err := response.Decode(&pipe); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -84,12 +77,8 @@ func BenchmarkDecodePipe(b *testing.B) {
 
 // BenchmarkSettingsBody is what each write of settings costs before the network.
 func BenchmarkSettingsBody(b *testing.B) {
-	a, failed := openEnvelope(request{}, http.StatusOK, http.Header{}, []byte(benchmarkPipe))
-	if failed != nil {
-		b.Fatal(failed)
-	}
 	var pipe Pipe
-	if err := a.decode(&pipe); err != nil {
+	if err := json.Unmarshal([]byte(benchmarkPipe), &pipe); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,8 +11,8 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
-	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -24,13 +25,13 @@ const (
 	keySecret      = "s3cr3t-of-the-key"
 )
 
-func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
+func newTestClient(t *testing.T, base string, change ...func(*transport.Config)) *Client {
 	t.Helper()
-	u, err := ParseBaseURL(base)
+	u, err := transport.ParseBaseURL(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := Config{
+	config := transport.Config{
 		BaseURL:        u,
 		OrganizationID: organizationID,
 		KeyID:          "key-id",
@@ -44,16 +45,12 @@ func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
 	return New(config)
 }
 
-// serve starts a server and returns a client of it that pauses for
-// milliseconds only.
-func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Client {
+// serve starts a server and returns a client of it.
+func serve(t *testing.T, handler http.HandlerFunc, change ...func(*transport.Config)) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	c := newTestClient(t, server.URL, change...)
-	c.firstPause, c.longestPause = time.Millisecond, 4*time.Millisecond
-	t.Cleanup(c.http.CloseIdleConnections)
-	return c
+	return newTestClient(t, server.URL, change...)
 }
 
 // A stub is an answer to be given.
@@ -89,11 +86,9 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.status, Header: s.header, Body: io.NopCloser(body), Request: r}, nil
 }
 
-func withoutNetwork(t *testing.T, n network, change ...func(*Config)) *Client {
+func withoutNetwork(t *testing.T, n network, change ...func(*transport.Config)) *Client {
 	t.Helper()
-	c := newTestClient(t, "https://api.example", change...)
-	c.http.Transport = n
-	return c
+	return newTestClient(t, "https://api.example", append(change, func(config *transport.Config) { config.RoundTripper = n })...)
 }
 
 // ok is a success whose result is result.
@@ -184,11 +179,23 @@ func sameJSON(t *testing.T, got any, want string) {
 	}
 }
 
-func asError(t *testing.T, err error) *Error {
+func asError(t *testing.T, err error) *transport.Error {
 	t.Helper()
-	e, ok := errors.AsType[*Error](err)
+	e, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		t.Fatalf("error is %T (%v), want *Error", err, err)
+		t.Fatalf("error is %T (%v), want *transport.Error", err, err)
 	}
 	return e
+}
+
+func isReadRefused(err error) bool { return errors.Is(err, transport.ErrReadRefused) }
+
+// cut is a response that breaks off.
+func cut() stub {
+	return stub{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
+}
+
+func scale(ctx context.Context, c *Client) error {
+	_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
+	return err
 }

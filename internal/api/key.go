@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Key is an API key of the organization (specification, "API key"). Its
@@ -35,13 +37,13 @@ type KeyUpdate struct {
 
 // Key reads an API key. The API has no operation for it; an update that
 // changes nothing answers with the object (specification, "Update key"). Where
-// the API refuses that, errors.Is finds ErrReadRefused in the error. Reads are
+// the API refuses that, errors.Is finds transport.ErrReadRefused in the error. Reads are
 // shared as those of a pipe are.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	r := keyRequest(keyID)
-	r.operation, r.effect, r.body = "read key", changesNothing, []byte("{}")
-	return c.keys.at(keyID).read(ctx, r.operation, c.fresh, func(ctx context.Context) (*Key, error) {
-		return fetch[Key](ctx, c, r, c.newBudget())
+	r.Operation, r.Effect, r.Body = "read key", transport.ReadOnly, []byte("{}")
+	return c.keys.at(keyID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Key, error) {
+		return fetch[Key](ctx, c, r, c.transport.NewBudget())
 	})
 }
 
@@ -50,17 +52,17 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // sent, under what the answer says. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
 	r := keyRequest(keyID)
-	r.operation, r.effect = "update key", repeatable
+	r.Operation, r.Effect = "update key", transport.Idempotent
 	body, err := json.Marshal(change)
 	if err != nil {
-		return nil, &Error{Operation: r.operation, Err: err}
+		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
 	if string(body) == "{}" {
 		return c.Key(ctx, keyID)
 	}
-	r.body = body
-	return c.keys.at(keyID).write(ctx, r.operation, func(known *Key) (*Key, error) {
-		a, err := c.call(ctx, r, c.newBudget())
+	r.Body = body
+	return c.keys.at(keyID).write(ctx, r.Operation, func(known *Key) (*Key, error) {
+		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +70,6 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) 
 	})
 }
 
-func keyRequest(keyID string) request {
-	return request{method: http.MethodPatch, path: []string{"keys", keyID}, id: keyID}
+func keyRequest(keyID string) transport.Request {
+	return transport.Request{Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}
 }

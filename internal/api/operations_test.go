@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 const wholePipe = `{
@@ -244,7 +246,7 @@ func TestReadRefused(t *testing.T) {
 		}
 		for _, status := range []int{401, 403, 404, 409} {
 			c := withoutNetwork(t, converse(t, says(reply(status, ""))).answer)
-			if err := reads[name](t.Context(), c); err == nil || isReadRefused(err) || IsNotFound(err) != (status == 404) {
+			if err := reads[name](t.Context(), c); err == nil || isReadRefused(err) || transport.IsNotFound(err) != (status == 404) {
 				t.Errorf("%s, %d: %v", name, status, err)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Pipe moves data from a source into a table of a service (specification,
@@ -34,16 +36,16 @@ type Scaling struct {
 
 // Pipe reads a pipe (specification, "Get pipe"). Concurrent reads of one pipe
 // are one request, and its answer serves later reads until the pipe is
-// written. The errors are of type *Error.
+// written. The errors are of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
-	r := request{
-		operation: "get pipe",
-		method:    http.MethodGet,
-		path:      pipePath(serviceID, pipeID),
-		id:        pipeID,
+	r := transport.Request{
+		Operation: "get pipe",
+		Method:    http.MethodGet,
+		Path:      pipePath(serviceID, pipeID),
+		ID:        pipeID,
 	}
-	return c.pipes.at(serviceID, pipeID).read(ctx, r.operation, c.fresh, func(ctx context.Context) (*Pipe, error) {
-		return fetch[Pipe](ctx, c, r, c.newBudget())
+	return c.pipes.at(serviceID, pipeID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Pipe, error) {
+		return fetch[Pipe](ctx, c, r, c.transport.NewBudget())
 	})
 }
 
@@ -51,23 +53,23 @@ func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, err
 // "Scale pipe") and returns the newest pipe: what was known, under what was
 // sent, under what the answer says. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
-	r := request{
-		operation: "scale pipe",
-		method:    http.MethodPatch,
-		path:      append(pipePath(serviceID, pipeID), "scaling"),
-		effect:    repeatable,
-		id:        pipeID,
+	r := transport.Request{
+		Operation: "scale pipe",
+		Method:    http.MethodPatch,
+		Path:      append(pipePath(serviceID, pipeID), "scaling"),
+		Effect:    transport.Idempotent,
+		ID:        pipeID,
 	}
 	body, err := json.Marshal(change)
 	if err != nil {
-		return nil, &Error{Operation: r.operation, Err: err}
+		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
 	if string(body) == "{}" {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	r.body = body
-	return c.pipes.at(serviceID, pipeID).write(ctx, r.operation, func(known *Pipe) (*Pipe, error) {
-		a, err := c.call(ctx, r, c.newBudget())
+	r.Body = body
+	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(known *Pipe) (*Pipe, error) {
+		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +85,7 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 // pipeOver lays an answer over a pipe. Scaling and settings are merged one
 // level deeper, for the answer may hold only those of their members that were
 // sent.
-func pipeOver(below *Pipe, a answer) (*Pipe, error) {
+func pipeOver(below *Pipe, a transport.Response) (*Pipe, error) {
 	merged, err := layered(below, nil, a)
 	if err != nil {
 		return nil, err

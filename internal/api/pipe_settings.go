@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // Settings are the tunables of a pipe (specification, "Pipe settings"). Each
@@ -105,30 +107,30 @@ var settingNames = func() map[string]bool {
 // specified, so the pipe's own settings are sent along, which is right either
 // way. Without anything to send it is a read.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, want Settings) (*Pipe, error) {
-	r := request{
-		operation: "update pipe settings",
-		method:    http.MethodPut,
-		path:      append(pipePath(serviceID, pipeID), "settings"),
-		effect:    repeatable,
+	r := transport.Request{
+		Operation: "update pipe settings",
+		Method:    http.MethodPut,
+		Path:      append(pipePath(serviceID, pipeID), "settings"),
+		Effect:    transport.Idempotent,
 	}
-	return c.pipes.at(serviceID, pipeID).write(ctx, r.operation, func(*Pipe) (*Pipe, error) {
+	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(*Pipe) (*Pipe, error) {
 		known, err := c.Pipe(ctx, serviceID, pipeID)
 		if err != nil {
 			return nil, err
 		}
-		r.body, err = settingsBody(known.Settings, want)
+		r.Body, err = settingsBody(known.Settings, want)
 		if err != nil {
-			return nil, &Error{Operation: r.operation, Err: err}
+			return nil, &transport.Error{Operation: r.Operation, Err: err}
 		}
-		if r.body == nil {
+		if r.Body == nil {
 			return known, nil
 		}
-		a, err := c.call(ctx, r, c.newBudget())
+		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
 		settings, _ := known.Settings.Get()
-		merged, err := layered(&settings, r.body, a)
+		merged, err := layered(&settings, r.Body, a)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // TestSettingsBody holds what is sent against what the pipe has and what is
@@ -120,7 +122,7 @@ func TestSettingsErrors(t *testing.T) {
 	change := Settings{DBMaxThreads: ValueOf(int64(8))}
 	c := withoutNetwork(t, converse(t, says(reply(404, ""))).answer)
 	_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, change)
-	if e := asError(t, err); e.Operation != "get pipe" || !IsNotFound(err) {
+	if e := asError(t, err); e.Operation != "get pipe" || !transport.IsNotFound(err) {
 		t.Errorf("%+v", e)
 	}
 	c = withoutNetwork(t, converse(t, says(ok(`{}`)), says(reply(400, `{"error":"unknown setting"}`))).answer)

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Service is a hosted database (specification, "Service"). EncryptionKey is
@@ -58,20 +60,20 @@ type AccessEntry struct {
 
 // Service reads a service. The API has no operation for it; an update that
 // changes nothing answers with the object (specification, "Update service
-// basic details"). Where the API refuses that, errors.Is finds ErrReadRefused
+// basic details"). Where the API refuses that, errors.Is finds transport.ErrReadRefused
 // in the error. Reads are shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	return c.readService(ctx, serviceID, c.fresh, c.newBudget())
+	return c.readService(ctx, serviceID, c.fresh, c.transport.NewBudget())
 }
 
-func (c *Client) readService(ctx context.Context, serviceID string, fresh bool, b *budget) (*Service, error) {
+func (c *Client) readService(ctx context.Context, serviceID string, fresh bool, b *transport.Budget) (*Service, error) {
 	r := serviceRequest(serviceID)
-	r.operation, r.effect, r.body = "read service", changesNothing, []byte("{}")
-	return c.services.at(serviceID).read(ctx, r.operation, fresh, func(ctx context.Context) (*Service, error) {
+	r.Operation, r.Effect, r.Body = "read service", transport.ReadOnly, []byte("{}")
+	return c.services.at(serviceID).read(ctx, r.Operation, fresh, func(ctx context.Context) (*Service, error) {
 		return fetch[Service](ctx, c, r, b)
 	})
 }
 
-func serviceRequest(serviceID string) request {
-	return request{method: http.MethodPatch, path: []string{"services", serviceID}, id: serviceID}
+func serviceRequest(serviceID string) transport.Request {
+	return transport.Request{Method: http.MethodPatch, Path: []string{"services", serviceID}, ID: serviceID}
 }

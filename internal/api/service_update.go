@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/cenkalti/backoff/v5"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A ServiceUpdate says how a service should be (specification, "Update service
@@ -101,7 +101,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		id:      serviceID,
 		known:   known,
 		want:    want,
-		budget:  c.newBudget(),
+		budget:  c.transport.NewBudget(),
 		removed: map[entryIdentity]int{},
 		pending: details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
 	}
@@ -109,7 +109,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		return nil, err
 	}
 	if err := u.converge(ctx); err != nil {
-		if isOutcomeUnknown(err) {
+		if transport.IsOutcomeUnknown(err) {
 			known.forget()
 		}
 		return nil, err
@@ -123,7 +123,7 @@ type serviceUpdate struct {
 	id      string
 	known   *object[Service]
 	want    ServiceUpdate
-	budget  *budget
+	budget  *transport.Budget
 	service *Service              // the newest
 	pending details               // what no PATCH has delivered yet
 	removed map[entryIdentity]int // how many PATCHes that were answered removed an entry
@@ -144,7 +144,7 @@ func (u *serviceUpdate) begin(ctx context.Context) error {
 		return nil
 	}
 	service, err := u.client.Service(ctx, u.id)
-	if comparesLists && errors.Is(err, ErrReadRefused) {
+	if comparesLists && errors.Is(err, transport.ErrReadRefused) {
 		service, err = &Service{}, nil
 	}
 	if err != nil {
@@ -266,18 +266,18 @@ func (u *serviceUpdate) repeatsAddress(patch servicePatch) bool {
 // send sends a patch and remembers the service that comes of it.
 func (u *serviceUpdate) send(ctx context.Context, patch servicePatch) error {
 	r := serviceRequest(u.id)
-	r.operation, r.effect = "update service", repeatable
+	r.Operation, r.Effect = "update service", transport.Idempotent
 	if patch.changesLists() {
-		r.effect = unrepeatable
+		r.Effect = transport.NonIdempotent
 	}
 	sent, err := json.Marshal(u.after(patch))
 	if err != nil {
-		return &Error{Operation: r.operation, Err: err}
+		return &transport.Error{Operation: r.Operation, Err: err}
 	}
-	if r.body, err = json.Marshal(patch); err != nil {
-		return &Error{Operation: r.operation, Err: err}
+	if r.Body, err = json.Marshal(patch); err != nil {
+		return &transport.Error{Operation: r.Operation, Err: err}
 	}
-	a, err := u.client.call(ctx, r, u.budget)
+	a, err := u.client.transport.Do(ctx, r, u.budget)
 	if err != nil {
 		return err
 	}
@@ -333,12 +333,11 @@ func (u *serviceUpdate) after(patch servicePatch) ServiceUpdate {
 // acted on, and reports whether the difference can be computed anew. Sending
 // that PATCH again could add and remove what somebody else changed since.
 func (u *serviceUpdate) lookAgain(ctx context.Context, err error) bool {
-	failed, ok := errors.AsType[*Error](err)
-	if !ok || !failed.OutcomeUnknown || !failed.transient {
+	failed, ok := errors.AsType[*transport.Error](err)
+	if !ok || !failed.OutcomeUnknown || !failed.Transient {
 		return false
 	}
-	pause := u.budget.NextBackOff()
-	if pause == backoff.Stop || sleep(ctx, pause) != nil {
+	if u.budget.Wait(ctx) != nil {
 		return false
 	}
 	u.known.forget()
@@ -372,13 +371,13 @@ func (u *serviceUpdate) putBack(ctx context.Context, err error, before []AccessE
 // Only that lets a list which is not shown be replaced: to remove entries for
 // another reason could lose them.
 func isConflict(err error) bool {
-	failed, ok := errors.AsType[*Error](err)
+	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && failed.Status == http.StatusConflict
 }
 
 // isRefusal reports whether the API refused a PATCH for what it says.
 func isRefusal(err error) bool {
-	failed, ok := errors.AsType[*Error](err)
+	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && slices.Contains([]int{
 		http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity,
 	}, failed.Status)

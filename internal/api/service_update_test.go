@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 func entry(source, description string) AccessEntry {
@@ -378,7 +380,7 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 					requests = append(requests, patchService(body))
 				}
 				talk := converse(t, answers...)
-				c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = test.retries })
+				c := withoutNetwork(t, talk.answer, func(config *transport.Config) { config.MaxRetries = test.retries })
 				got, err := c.UpdateService(t.Context(), serviceID, test.want)
 				talk.expect(requests...)
 				if !test.fails {

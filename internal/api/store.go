@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"sync"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // objects remembers the objects of one kind, so that everybody who asks for
@@ -75,7 +77,7 @@ func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetc
 		return f.value, f.err
 	case <-ctx.Done():
 		o.leave(f)
-		return nil, &Error{Operation: operation, Err: ctx.Err()}
+		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
 }
 
@@ -105,9 +107,9 @@ func (o *object[T]) land(f *flight[T]) {
 	switch {
 	case f.err == nil:
 		o.known, o.refused = f.value, nil
-	case errors.Is(f.err, ErrReadRefused):
+	case errors.Is(f.err, transport.ErrReadRefused):
 		o.refused = f.err
-	case IsNotFound(f.err):
+	case transport.IsNotFound(f.err):
 		o.known = nil
 	}
 }
@@ -137,7 +139,7 @@ func (o *object[T]) lock(ctx context.Context, operation string) (release func(),
 	case o.writing <- struct{}{}:
 		return func() { <-o.writing }, nil
 	case <-ctx.Done():
-		return nil, &Error{Operation: operation, Err: ctx.Err()}
+		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
 }
 
@@ -173,15 +175,15 @@ func (o *object[T]) write(ctx context.Context, operation string, send func(known
 	switch {
 	case err == nil:
 		o.put(value)
-	case isOutcomeUnknown(err):
+	case transport.IsOutcomeUnknown(err):
 		o.forget()
 	}
 	return value, err
 }
 
 // fetch reads an object.
-func fetch[T any](ctx context.Context, c *Client, r request, b *budget) (*T, error) {
-	a, err := c.call(ctx, r, b)
+func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
+	a, err := c.transport.Do(ctx, r, b)
 	if err != nil {
 		return nil, err
 	}
@@ -191,17 +193,17 @@ func fetch[T any](ctx context.Context, c *Client, r request, b *budget) (*T, err
 // layered lays a write's answer over what was sent and that over what was
 // known, member by member: an answer may leave out what it does not contradict.
 // A null is a value. sent is JSON in the shape of a T, or nil.
-func layered[T any](known *T, sent []byte, a answer) (*T, error) {
+func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
 	merged := new(T)
 	if known != nil {
 		*merged = *known
 	}
 	if sent != nil {
 		if err := json.Unmarshal(sent, merged); err != nil {
-			return nil, a.undecodable(err)
+			return nil, &transport.Error{Operation: a.Operation, Err: err}
 		}
 	}
-	if err := a.decode(merged); err != nil {
+	if err := a.Decode(merged); err != nil {
 		return nil, err
 	}
 	return merged, nil

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 func getPipe() sent { return sent{"GET", "services/" + serviceID + "/pipes/" + pipeID, ""} }
@@ -78,10 +80,12 @@ func TestLeavingAReadBreaksNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-			if err := sleep(r.Context(), time.Minute/4); err != nil {
-				return stub{}, err
+			select {
+			case <-time.After(time.Minute / 4):
+				return ok(`{"name":"orders"}`), nil
+			case <-r.Context().Done():
+				return stub{}, r.Context().Err()
 			}
-			return ok(`{"name":"orders"}`), nil
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -127,7 +131,7 @@ func TestErrorsAreNotRemembered(t *testing.T) {
 	c := withoutNetwork(t, talk.answer)
 	_, first := c.Pipe(t.Context(), serviceID, pipeID)
 	_, second := c.Pipe(t.Context(), serviceID, pipeID)
-	if !IsNotFound(first) || second == nil || IsNotFound(second) {
+	if !transport.IsNotFound(first) || second == nil || transport.IsNotFound(second) {
 		t.Errorf("%v, %v", first, second)
 	}
 	readPipe(t, c)
@@ -145,13 +149,13 @@ func TestFreshAsksAndShares(t *testing.T) {
 func TestFreshThatFindsNothing(t *testing.T) {
 	t.Parallel()
 	talk := converse(t, says(ok(`{}`)), says(reply(500, "")), says(reply(404, "")), says(ok(`{"name":"back"}`)))
-	c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
+	c := withoutNetwork(t, talk.answer, func(config *transport.Config) { config.MaxRetries = 0 })
 	readPipe(t, c)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
 	readPipe(t, c) // what was known serves on
-	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); !IsNotFound(err) {
+	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); !transport.IsNotFound(err) {
 		t.Error("found")
 	}
 	if p := readPipe(t, c); p.Name != ValueOf("back") {

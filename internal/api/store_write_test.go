@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // TestAnswerIsLaidOverWhatIsKnown: absent keeps, null replaces, and what was
@@ -84,7 +86,7 @@ func TestWriteOfUnknownOutcomeForgets(t *testing.T) {
 				answers = append(answers, says(ok(`{}`)))
 			}
 			talk := converse(t, answers...)
-			c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
+			c := withoutNetwork(t, talk.answer, func(config *transport.Config) { config.MaxRetries = 0 })
 			readPipe(t, c)
 			if _, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3)); err == nil {
 				t.Error("no error")
@@ -158,7 +160,7 @@ func TestReadAfterAWriteJoinsNoneFromBefore(t *testing.T) {
 				return ok(`{"scaling":{"replicas":2}}`), nil
 			}
 			return ok(`{"scaling":{"replicas":3}}`), nil
-		}, func(config *Config) { config.MaxRetries = 0 })
+		}, func(config *transport.Config) { config.MaxRetries = 0 })
 		var early sync.WaitGroup
 		early.Go(func() { readPipe(t, c) })
 		synctest.Wait()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 func TestValueKinds(t *testing.T) {
@@ -173,8 +175,8 @@ func TestIntegerErrorsNameTheMember(t *testing.T) {
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			t.Parallel()
-			a := answer{result: json.RawMessage(test.in)}
-			err := a.decode(new(Pipe))
+			a := transport.Response{Result: json.RawMessage(test.in)}
+			err := a.Decode(new(Pipe))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}

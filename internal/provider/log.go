@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // LogsWanted tells whether any of Terraform's log variables asks for a log of
@@ -50,7 +50,7 @@ func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 		return true
 	})
 	switch {
-	case record.Level <= api.LevelTrace:
+	case record.Level <= transport.LevelTrace:
 		tflog.Trace(ctx, record.Message, fields)
 	case record.Level < slog.LevelInfo:
 		tflog.Debug(ctx, record.Message, fields)

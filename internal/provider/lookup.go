@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // What both data sources have in common. In what is looked up, absent and
@@ -103,7 +104,7 @@ func ready(client *api.Client, req datasource.ReadRequest, resp *datasource.Read
 // attribute that names the object where the object does not exist.
 func lookupFailure(what, id string, err error) diag.Diagnostic {
 	summary := "Unable to read " + what
-	if api.IsNotFound(err) {
+	if transport.IsNotFound(err) {
 		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, explain(err))
 	}
 	return diag.NewErrorDiagnostic(summary, explain(err))

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // The environment variables that stand in for provider settings.
@@ -56,13 +57,13 @@ type providerModel struct {
 
 // config is the client's configuration, from the provider block or the
 // environment, and whether all of it is known yet.
-func (m providerModel) config() (config api.Config, known bool, diags diag.Diagnostics) {
+func (m providerModel) config() (config transport.Config, known bool, diags diag.Diagnostics) {
 	s := settingsReader{known: true}
 	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
 	config.KeyID = s.required("key_id", m.KeyID, envKeyID, checkKeyID)
 	config.KeySecret = s.required("key_secret", m.KeySecret, envKeySecret, checkKeySecret)
 	if base := s.required("base_url", m.BaseURL, envBaseURL, checkBaseURL); base != "" {
-		config.BaseURL, _ = api.ParseBaseURL(base)
+		config.BaseURL, _ = transport.ParseBaseURL(base)
 	}
 
 	config.RequestTimeout = defaultRequestTimeout
@@ -141,7 +142,7 @@ func (s *settingsReader) diagnosed(name string) bool {
 }
 
 func checkBaseURL(s string) error {
-	_, err := api.ParseBaseURL(s)
+	_, err := transport.ParseBaseURL(s)
 	return err
 }
 

@@ -129,7 +129,7 @@ func TestCredentialsStayHome(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			says(t, err.Error(), "Unable to adopt", "no answer from 127.0.0.1", test.want)
+			says(t, err.Error(), "Unable to adopt", "no response from 127.0.0.1", test.want)
 			if n := requests.Load(); n > 0 {
 				t.Errorf("%d requests arrived", n)
 			}

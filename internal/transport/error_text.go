@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"bytes"
@@ -18,21 +18,21 @@ const maxErrorText = 500
 
 // errorText returns what an answer with an error status says went wrong.
 func errorText(status int, body []byte) string {
-	return cmp.Or(bodyText(body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+	return cmp.Or(bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 }
 
 // bodyText returns the text of a body, "" where it has none. The shape of error
 // bodies is not specified (specification, "Errors"), so the usual ones are
 // understood: JSON with its text under one of textMembers, an HTML page with a
 // title, plain text, nothing.
-func bodyText(body []byte) string {
+func bodyText(_ int, body []byte) string {
 	var text string
 	switch body = bytes.TrimSpace(body); {
 	case json.Valid(body):
 		text = textOfJSON(body)
 	case bytes.HasPrefix(body, []byte("<")):
 		text = htmlTitle(body)
-	case breaksOff(body) && mentionsSecret(string(body)):
+	case isTruncated(body) && mentionsSecret(string(body)):
 		// Only in what is whole can a secret be told from the rest.
 	default:
 		text = string(body)
@@ -120,5 +120,16 @@ func cleanText(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return shortened(strings.Join(strings.Fields(s), " "), maxErrorText)
+	return truncate(strings.Join(strings.Fields(s), " "), maxErrorText)
+}
+
+// truncate cuts s to at most n runes.
+func truncate(s string, n int) string {
+	for at := range s {
+		if n == 0 {
+			return s[:at] + "…"
+		}
+		n--
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestStop(t *testing.T) {
 				})
 				ended := make(chan error)
 				go func() {
-					_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf[int64](2)})
+					err := do(t.Context(), c, scalePipe(pipeID))
 					ended <- err
 				}()
 				synctest.Wait()
@@ -42,10 +42,10 @@ func TestStop(t *testing.T) {
 				if err := <-ended; !errors.Is(err, context.Canceled) {
 					t.Errorf("the request under way: %v", err)
 				}
-				if _, err := c.Pipe(t.Context(), serviceID, pipeID); !errors.Is(err, context.Canceled) {
+				if err := do(t.Context(), c, getPipe(pipeID)); !errors.Is(err, context.Canceled) {
 					t.Errorf("a read: %v", err)
 				}
-				if _, err := c.Fresh().Backups(t.Context(), serviceID); !errors.Is(err, context.Canceled) {
+				if err := do(t.Context(), c, listBackups()); !errors.Is(err, context.Canceled) {
 					t.Errorf("another read: %v", err)
 				}
 				if took := time.Since(stopped); took > 0 {

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -22,11 +22,6 @@ var errRefused = &url.Error{Op: "Patch", URL: "https://api.example/x", Err: sysc
 // cut is an answer that breaks off.
 func cut() stub {
 	return stub{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
-}
-
-func scale(ctx context.Context, c *Client) error {
-	_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
-	return err
 }
 
 func TestTransientFailuresAreTriedAgain(t *testing.T) {
@@ -137,7 +132,7 @@ func TestConnectionLostAfterTheRequest(t *testing.T) {
 	if e := asError(t, scale(t.Context(), c)); !e.OutcomeUnknown || e.Status != 0 || requests.Load() != 4 {
 		t.Errorf("%+v after %d requests", e, requests.Load())
 	}
-	_, err := c.Pipe(t.Context(), serviceID, pipeID)
+	err := do(t.Context(), c, getPipe(pipeID))
 	if e := asError(t, err); e.OutcomeUnknown {
 		t.Errorf("a read has no outcome: %+v", e)
 	}
@@ -285,7 +280,7 @@ func TestRateLimitsWithProgress(t *testing.T) {
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				if err := do(t.Context(), c, listBackups()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -304,7 +299,7 @@ func TestRequestsPerSecond(t *testing.T) {
 			func(config *Config) { config.RequestsPerSecond = 2 })
 		started := time.Now()
 		for range 5 {
-			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+			if err := do(t.Context(), c, listBackups()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -313,7 +308,7 @@ func TestRequestsPerSecond(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := c.Backups(ctx, serviceID); !errors.Is(err, context.DeadlineExceeded) {
+		if err := do(ctx, c, listBackups()); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
 	})

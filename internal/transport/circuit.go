@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -139,20 +139,20 @@ type passage struct {
 }
 
 // enter lets a request through, or says why it is not sent.
-func (cs *circuits) enter(ctx context.Context, r request) (*passage, *Error) {
+func (cs *circuits) enter(ctx context.Context, r Request) (*passage, *Error) {
 	p := &passage{}
 	for _, next := range []struct {
 		circuit *circuit
 		says    string
 	}{
 		{&cs.whole, "not sent, because the API is down: "},
-		{cs.of(r.operation), "not sent, because the API is down for this operation: "},
+		{cs.of(r.Operation), "not sent, because the API is down for this operation: "},
 	} {
 		w, outage, err := next.circuit.enter(ctx)
 		if err != nil || outage != nil {
 			p.leave()
 			if err != nil {
-				return nil, &Error{Operation: r.operation, Err: err}
+				return nil, &Error{Operation: r.Operation, Err: err}
 			}
 			return nil, outage.spokenFor(r, next.says)
 		}

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"bytes"
@@ -107,16 +107,16 @@ func TestSecretsStaySecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for operation, call := range everyOperation() {
+			for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
 				var err error
 				text, _ := logged(t, LevelTrace, func(*http.Request) (stub, error) { return answer(), nil },
-					func(c *Client) { err = call(t.Context(), c) })
+					func(c *Client) { err = do(t.Context(), c, r) })
 				if err != nil {
 					text += err.Error()
 				}
 				for _, secret := range []string{"hidden", keySecret, credentials} {
 					if strings.Contains(text, secret) {
-						t.Errorf("%s: %q in %s", operation, secret, text)
+						t.Errorf("%s: %q in %s", r.Operation, secret, text)
 					}
 				}
 			}

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"net/http"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func pipeRead() request {
-	return request{operation: "get pipe", method: http.MethodGet, id: pipeID}
+func pipeRead() Request {
+	return Request{Operation: "get pipe", Method: http.MethodGet, ID: pipeID}
 }
 
 func TestEnvelopeAcceptsLooseForms(t *testing.T) {
@@ -33,13 +33,13 @@ func TestEnvelopeAcceptsLooseForms(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := pipeRead()
-			r.id = "aaaaaaaa-3333-4333-8333-333333333333"
+			r.ID = "aaaaaaaa-3333-4333-8333-333333333333"
 			a, err := openEnvelope(r, 200, http.Header{"X-Request-Id": {"from-header"}}, []byte(test.body))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a.requestID != test.requestID {
-				t.Errorf("request id %q, want %q", a.requestID, test.requestID)
+			if a.RequestID != test.requestID {
+				t.Errorf("request id %q, want %q", a.RequestID, test.requestID)
 			}
 		})
 	}
@@ -53,8 +53,8 @@ func TestEnvelopeFaults(t *testing.T) {
 		status           int // of the error; 0: 200
 		transient        bool
 	}{
-		{name: "empty", body: "", want: "the answer is empty"},
-		{name: "blank", body: " \n", want: "the answer is empty"},
+		{name: "empty", body: "", want: "the response is empty"},
+		{name: "blank", body: " \n", want: "the response is empty"},
 		{name: "HTML", body: "<html><title>Sign in</title></html>", want: "an HTML page, not JSON: Sign in"},
 		{name: "text", body: "OK", want: "not a JSON object: OK"},
 		{name: "array", body: "[]", want: "not a JSON object"},
@@ -80,8 +80,8 @@ func TestEnvelopeFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := pipeRead()
-			if r.list = test.list; r.list {
-				r.id = ""
+			if r.List = test.list; r.List {
+				r.ID = ""
 			}
 			_, err := openEnvelope(r, 200, http.Header{}, []byte(test.body))
 			if err == nil {
@@ -94,8 +94,8 @@ func TestEnvelopeFaults(t *testing.T) {
 			if wantStatus == 0 {
 				wantStatus = 200
 			}
-			if err.Status != wantStatus || err.transient != test.transient || err.OutcomeUnknown {
-				t.Errorf("status %d, transient %t, outcome unknown %t", err.Status, err.transient, err.OutcomeUnknown)
+			if err.Status != wantStatus || err.Transient != test.transient || err.OutcomeUnknown {
+				t.Errorf("status %d, transient %t, outcome unknown %t", err.Status, err.Transient, err.OutcomeUnknown)
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func TestEnvelopeFaults(t *testing.T) {
 
 func TestMalformedAnswerToAWriteLeavesItsOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	r := request{operation: "scale pipe", method: http.MethodPatch, id: pipeID, effect: repeatable}
+	r := Request{Operation: "scale pipe", Method: http.MethodPatch, ID: pipeID, Effect: Idempotent}
 	_, err := openEnvelope(r, 200, http.Header{}, []byte("<title>hello</title>"))
 	if err == nil || !err.OutcomeUnknown {
 		t.Errorf("error %+v", err)
@@ -119,8 +119,8 @@ func FuzzOpenEnvelope(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		a, err := openEnvelope(pipeRead(), 200, http.Header{}, body)
-		if err == nil && (len(a.result) == 0 || a.result[0] != '{') {
-			t.Errorf("accepted %q with the result %q", body, a.result)
+		if err == nil && (len(a.Result) == 0 || a.Result[0] != '{') {
+			t.Errorf("accepted %q with the result %q", body, a.Result)
 		}
 		if err != nil && (err.Message == "" || err.Status == 0) {
 			t.Errorf("error without words: %+v", err)

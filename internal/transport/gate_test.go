@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestFirst429HoldsBackEverybody(t *testing.T) {
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				if err := do(t.Context(), c, listBackups()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -75,7 +75,7 @@ func TestFirstRequestGoesAlone(t *testing.T) {
 				var all sync.WaitGroup
 				for range 10 {
 					all.Go(func() {
-						if _, err := c.Backups(t.Context(), serviceID); err != nil {
+						if err := do(t.Context(), c, listBackups()); err != nil {
 							t.Error(err)
 						}
 					})
@@ -131,7 +131,7 @@ func TestGateClosesDuringTheLimit(t *testing.T) {
 			func(config *Config) { config.RequestsPerSecond = 0.1 })
 		started := time.Now()
 		for range 2 {
-			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+			if err := do(t.Context(), c, listBackups()); err != nil {
 				t.Fatal(err)
 			}
 			go func() {
@@ -154,7 +154,7 @@ func TestGateEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		started := time.Now()
-		_, err := c.Backups(ctx, serviceID)
+		err := do(ctx, c, listBackups())
 		if e := asError(t, err); !errors.Is(err, context.DeadlineExceeded) || e.Operation != "list backups" || time.Since(started) != time.Second {
 			t.Errorf("%v after %s", err, time.Since(started))
 		}
@@ -211,10 +211,10 @@ func TestOneOperationLimitedForGood(t *testing.T) {
 					return reply(429, "", "Retry-After", wait), nil
 				}, patient)
 				errs, took := crowd(1000, 10, func(i int) error {
-					if _, err := c.Pipe(t.Context(), serviceID, objectID(i)); err != nil {
+					if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
 						t.Errorf("a read: %v", err)
 					}
-					_, err := c.ScalePipe(t.Context(), serviceID, objectID(i), Scaling{Replicas: ValueOf(int64(2))})
+					err := do(t.Context(), c, scalePipe(objectID(i)))
 					return err
 				})
 				for i, err := range errs {

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -84,16 +84,16 @@ func crowd(n, parallel int, call func(i int) error) ([]error, time.Duration) {
 func anyCall(ctx context.Context, c *Client, n int) (operation string, err error) {
 	switch n % 4 {
 	case 0:
-		_, err = c.Pipe(ctx, serviceID, objectID(n))
+		err = do(ctx, c, getPipe(objectID(n)))
 		return "get pipe", err
 	case 1:
-		_, err = c.UpdateKey(ctx, objectID(n), KeyUpdate{Name: ValueOf("n")})
+		err = do(ctx, c, updateKey(objectID(n)))
 		return "update key", err
 	case 2:
-		_, err = c.UpdateService(ctx, objectID(n), ServiceUpdate{Name: ValueOf("n")})
+		err = do(ctx, c, updateService(objectID(n)))
 		return "update service", err
 	default:
-		_, err = c.ScalePipe(ctx, serviceID, objectID(n), Scaling{Replicas: ValueOf(int64(2))})
+		err = do(ctx, c, scalePipe(objectID(n)))
 		return "scale pipe", err
 	}
 }
@@ -149,7 +149,7 @@ func expectOutage(t *testing.T, errs []error, healthy, parallel int) {
 		failed++
 		if strings.Contains(err.Error(), "not sent, because the API is down: ") {
 			spokenFor++
-			if isOutcomeUnknown(err) {
+			if IsOutcomeUnknown(err) {
 				t.Errorf("what was not sent has no outcome: %v", err)
 			}
 		}
@@ -169,7 +169,7 @@ func TestOutageIsNamed(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		}
-		_, err := c.Backups(t.Context(), serviceID)
+		err := do(t.Context(), c, listBackups())
 		e := asError(t, err)
 		if e.Operation != "list backups" || e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown ||
 			e.Message != "not sent, because the API is down: scale pipe: down for repairs" {
@@ -196,10 +196,10 @@ func TestOneOperationDown(t *testing.T) {
 					return after(time.Millisecond, says(ok(`{}`)))(r)
 				}, patient)
 				errs, took := crowd(1000, 10, func(i int) error {
-					if _, err := c.Pipe(t.Context(), serviceID, objectID(i)); err != nil {
+					if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
 						t.Errorf("a read failed: %v", err)
 					}
-					_, err := c.ScalePipe(t.Context(), serviceID, objectID(i), Scaling{Replicas: ValueOf(int64(2))})
+					err := do(t.Context(), c, scalePipe(objectID(i)))
 					return err
 				})
 				for i, err := range errs {
@@ -353,7 +353,7 @@ func TestWaitingForAProbeEndsWithTheContext(t *testing.T) {
 			t.Errorf("took %s", took)
 		}
 		// The probe found out nothing; the next request does.
-		if err := scale(t.Context(), c); !strings.Contains(err.Error(), "no answer from api.example within 15s") {
+		if err := scale(t.Context(), c); !strings.Contains(err.Error(), "no response from api.example within 15s") {
 			t.Errorf("error %v", err)
 		}
 	})

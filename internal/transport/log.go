@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -16,18 +16,18 @@ const mask = "***"
 
 // logAttempt writes the one record of an attempt. The path holds ids and
 // nothing else; there is no query.
-func (c *Client) logAttempt(ctx context.Context, r request, number int, took time.Duration, a answer, failed *Error) {
+func (c *Client) logAttempt(ctx context.Context, r Request, number int, took time.Duration, a Response, failed *Error) {
 	if !c.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("operation", r.operation),
-		slog.String("method", r.method),
-		slog.String("path", "/v1/organizations/"+c.organizationID+"/"+strings.Join(r.path, "/")),
+		slog.String("operation", r.Operation),
+		slog.String("method", r.Method),
+		slog.String("path", "/v1/organizations/"+c.organizationID+"/"+strings.Join(r.Path, "/")),
 		slog.Int("attempt", number),
 		slog.Duration("duration", took),
 	}
-	status, id := a.status, a.requestID
+	status, id := a.Status, a.RequestID
 	if failed != nil {
 		status, id = failed.Status, failed.RequestID
 		attributes = append(attributes, slog.String("error", failed.Error()))
@@ -37,13 +37,13 @@ func (c *Client) logAttempt(ctx context.Context, r request, number int, took tim
 }
 
 // logBodies writes what was sent and what came back.
-func (c *Client) logBodies(ctx context.Context, r request, received []byte) {
+func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 	if !c.log.Enabled(ctx, LevelTrace) {
 		return
 	}
 	c.log.LogAttrs(ctx, LevelTrace, "bodies",
-		slog.String("operation", r.operation),
-		slog.String("sent", c.redact.Replace(string(masked(r.body)))),
+		slog.String("operation", r.Operation),
+		slog.String("sent", c.redact.Replace(string(masked(r.Body)))),
 		slog.String("received", c.redact.Replace(string(masked(received)))))
 }
 

@@ -1,7 +1,6 @@
-package api
+package transport
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,26 +14,25 @@ import (
 	"time"
 )
 
-// maxAnswer bounds an answer: one that never ends must not take the machine
-// with it.
-const maxAnswer = 32 << 20 // bytes
+// maxBody limits a response, which must not use up the memory.
+const maxBody = 32 << 20 // bytes
 
-var errTooLarge = errors.New("the answer is larger than 32 MiB")
+var errTooLarge = errors.New("the response is larger than 32 MiB")
 
 // attempt sends a request once, when it may be sent, and logs how that went.
-func (c *Client) attempt(ctx context.Context, r request, b *budget, number int) (answer, *Error) {
+func (c *Client) attempt(ctx context.Context, r Request, b *Budget, timeout time.Duration, number int) (Response, *Error) {
 	w, err := c.admit(ctx)
 	if err != nil {
-		return answer{}, &Error{Operation: r.operation, Err: err}
+		return Response{}, &Error{Operation: r.Operation, Err: err}
 	}
 	started := time.Now()
-	a, failed := c.exchange(ctx, r)
+	a, failed := c.exchange(ctx, r, timeout)
 	took := time.Since(started)
 	b.took(took)
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		failed.wait, failed.transient = c.gate.refused(w, r.operation, failed.wait)
+		failed.wait, failed.Transient = c.gate.refused(w, r.Operation, failed.wait)
 	} else {
-		c.gate.answered(w, r.operation, failed == nil || failed.Status != 0)
+		c.gate.answered(w, r.Operation, failed == nil || failed.Status != 0)
 	}
 	c.logAttempt(ctx, r, number, took, a, failed)
 	return a, failed
@@ -67,8 +65,8 @@ func (c *Client) admit(ctx context.Context) (*window, error) {
 }
 
 // exchange sends a request and reads the answer.
-func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
-	timed, cancel := context.WithTimeout(ctx, r.timeout)
+func (c *Client) exchange(ctx context.Context, r Request, timeout time.Duration) (Response, *Error) {
+	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
 	// From the moment there is a connection, the API may have seen the request.
@@ -77,17 +75,17 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	}), r)
 	if failed != nil {
-		return answer{}, failed
+		return Response{}, failed
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		failed = c.transportError(ctx, r, err)
-		failed.OutcomeUnknown = connected.Load() && r.effect != changesNothing
-		return answer{}, failed
+		failed = c.transportError(ctx, r, timeout, err)
+		failed.OutcomeUnknown = connected.Load() && r.Effect != ReadOnly
+		return Response{}, failed
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if len(body) > maxAnswer {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if len(body) > maxBody {
 		body, err = nil, errTooLarge // nothing that is said in so many words is worth reading
 	}
 	c.logBodies(ctx, r, body)
@@ -96,8 +94,8 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, *Error) {
 
 // read makes an answer or an error of what came back. readErr is why the body
 // ended early, if it did.
-func (c *Client) read(r request, resp *http.Response, body []byte, readErr error) (answer, *Error) {
-	a := answer{request: r, status: resp.StatusCode, requestID: requestID(resp.Header, body)}
+func (c *Client) read(r Request, resp *http.Response, body []byte, readErr error) (Response, *Error) {
+	a := newResponse(r, resp.StatusCode, resp.Header, body)
 	var failed *Error
 	switch status := resp.StatusCode; {
 	case status >= 300 && status < 400:
@@ -121,75 +119,68 @@ func (c *Client) read(r request, resp *http.Response, body []byte, readErr error
 // transportError is the error of a request that got no answer. A certificate
 // that is not trusted now will not be the next time either, nor does a server
 // begin to speak TLS.
-func (c *Client) transportError(ctx context.Context, r request, err error) *Error {
+func (c *Client) transportError(ctx context.Context, r Request, timeout time.Duration, err error) *Error {
 	// The outer error repeats the method and the address.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	failed := &Error{Operation: r.operation, Message: "no answer from " + c.base.Host, Err: err}
+	failed := &Error{Operation: r.Operation, Message: "no response from " + c.base.Host, Err: err}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	failed.transient = !untrusted && !errors.Is(err, http.ErrSchemeMismatch) && ctx.Err() == nil
-	failed.outage = failed.transient
+	failed.Transient = !untrusted && !errors.Is(err, http.ErrSchemeMismatch) && ctx.Err() == nil
+	failed.outage = failed.Transient
 	switch {
 	case ctx.Err() != nil:
 		failed.Err = ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		failed.Message += " within " + r.timeout.String()
+		failed.Message += " within " + timeout.String()
 	}
 	return failed
 }
 
 // newRedirectError names the host alone: the rest of an address can hold
 // secrets.
-func newRedirectError(a answer, resp *http.Response) *Error {
+func newRedirectError(a Response, resp *http.Response) *Error {
 	target := "nowhere"
 	if location, err := resp.Location(); err == nil && location.Host != "" {
 		target = location.Host
 	}
 	return &Error{
-		Operation: a.request.operation,
-		Status:    a.status,
-		RequestID: a.requestID,
+		Operation: a.Operation,
+		Status:    a.Status,
+		RequestID: a.RequestID,
 		Message:   "the API redirects to " + cleanText(target) + ", and redirects are not followed",
 	}
 }
 
 // newStatusError is the error of an answer with an error status, whether HTTP
 // has it or the envelope.
-func newStatusError(r request, status int, header http.Header, body []byte) *Error {
+func newStatusError(r Request, status int, header http.Header, body []byte) *Error {
 	failed := &Error{
-		Operation: r.operation,
+		Operation: r.Operation,
 		Status:    status,
 		RequestID: requestID(header, body),
 		Message:   errorText(status, body),
 	}
 	switch status {
 	case http.StatusTooManyRequests:
-		failed.transient = true
+		failed.Transient = true
 		failed.wait = statedWait(header, time.Now())
 	case http.StatusServiceUnavailable:
 		failed.wait = statedWait(header, time.Now())
 		fallthrough
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		failed.transient = true
-		failed.OutcomeUnknown = r.effect != changesNothing
+		failed.Transient = true
+		failed.OutcomeUnknown = r.Effect != ReadOnly
 	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
-		if r.effect == changesNothing && r.method == http.MethodPatch {
+		if r.Effect == ReadOnly && r.Method == http.MethodPatch {
 			failed.Err = ErrReadRefused
 		}
 	}
-	failed.outage = failed.transient
+	failed.outage = failed.Transient
 	if failed.wait > longestWait {
-		failed.transient = false
+		failed.Transient = false
 		failed.RetryAfter = failed.wait
 		failed.Message += "; the API asks to wait " + failed.wait.Round(time.Second).String()
 	}
 	return failed
-}
-
-func bodyReader(body []byte) io.Reader {
-	if body == nil {
-		return nil
-	}
-	return bytes.NewReader(body)
 }

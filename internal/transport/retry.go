@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A budget is how often one operation may still be tried again, how long it
+// A Budget is how often one operation may still be tried again, how long it
 // pauses before, and how long all of that may take. All requests of the
 // operation draw on the same one. It is the BackOff that backoff.Retry asks.
-type budget struct {
+type Budget struct {
 	left   int
 	pauses *backoff.ExponentialBackOff
 
@@ -26,24 +26,24 @@ type budget struct {
 	over  bool          // another attempt was asked for and refused
 }
 
-func (c *Client) newBudget() *budget {
+func (c *Client) NewBudget() *Budget {
 	// Time for two attempts that wait in vain for an answer, but not for three.
 	most := max(75*time.Second, c.timeout*5/2)
-	return &budget{left: c.maxRetries, pauses: c.newPauses(), most: most}
+	return &Budget{left: c.maxRetries, pauses: newPauses(), most: most}
 }
 
 // newPauses returns the growing, jittered pauses between attempts.
-func (c *Client) newPauses() *backoff.ExponentialBackOff {
+func newPauses() *backoff.ExponentialBackOff {
 	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval = c.firstPause
-	pauses.MaxInterval = c.longestPause
+	pauses.InitialInterval = 500 * time.Millisecond
+	pauses.MaxInterval = 10 * time.Second
 	pauses.Multiplier = 2
 	return pauses
 }
 
-// NextBackOff draws on the budget. Another attempt is taken to need as long as
+// NextBackOff draws on the Budget. Another attempt is taken to need as long as
 // the last one did.
-func (b *budget) NextBackOff() time.Duration {
+func (b *Budget) NextBackOff() time.Duration {
 	pause := max(b.pauses.NextBackOff(), b.asked)
 	if b.left == 0 || b.spent+pause+b.last > b.most {
 		b.over = true
@@ -56,47 +56,59 @@ func (b *budget) NextBackOff() time.Duration {
 
 // Reset does nothing: a second request of the same operation gets what the
 // first left.
-func (b *budget) Reset() {}
+func (b *Budget) Reset() {}
+
+// Wait waits before another attempt. The error says that there is none: the
+// budget is used up or the context has ended.
+func (b *Budget) Wait(ctx context.Context) error {
+	pause := b.NextBackOff()
+	if pause == backoff.Stop {
+		return errors.New("no attempts left")
+	}
+	return sleep(ctx, pause)
+}
 
 // took notes how long an attempt took.
-func (b *budget) took(d time.Duration) {
+func (b *Budget) took(d time.Duration) {
 	b.last = d
 	b.spent += d
 }
 
-func (b *budget) isUsedUp() bool { return b.left == 0 || b.over }
+func (b *Budget) isUsedUp() bool { return b.left == 0 || b.over }
 
-// call sends a request, again where another attempt may do better, unless
-// there is an outage.
-func (c *Client) call(ctx context.Context, r request, b *budget) (answer, error) {
-	ctx, release := c.untilStopped(ctx)
-	defer release()
+// Do sends a request, and sends it again while another attempt may succeed.
+func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
+	if !r.AfterStop {
+		stoppable, release := c.untilStopped(ctx)
+		defer release()
+		ctx = stoppable
+	}
 	p, failed := c.circuits.enter(ctx, r)
 	if failed != nil {
-		return answer{}, failed
+		return Response{}, failed
 	}
 	defer p.leave()
-	r.timeout = c.timeout
+	timeout := c.timeout
 	if p.probes() {
-		r.timeout /= 2 // others have waited the whole of it in vain
+		timeout /= 2 // others have waited the whole of it in vain
 	}
-	a, failed := c.attempts(ctx, r, b, p)
+	a, failed := c.attempts(ctx, r, b, p, timeout)
 	if failed == nil {
 		return a, nil
 	}
 	if failed.outage {
-		p.failed(failed, !failed.transient || b.isUsedUp())
+		p.failed(failed, !failed.Transient || b.isUsedUp())
 	}
 	return a, failed
 }
 
 // attempts sends a request until it is answered or another attempt would do no
 // better.
-func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage) (answer, *Error) {
+func (c *Client) attempts(ctx context.Context, r Request, b *Budget, p *passage, timeout time.Duration) (Response, *Error) {
 	var last *Error
 	attempts, outcomeUnknown := 0, false
-	a, err := backoff.Retry(ctx, func() (answer, error) {
-		a, failed := c.attemptPastLimit(ctx, r, b, p, &attempts)
+	a, err := backoff.Retry(ctx, func() (Response, error) {
+		a, failed := c.attemptPastLimit(ctx, r, b, p, timeout, &attempts)
 		if failed == nil {
 			return a, nil
 		}
@@ -104,12 +116,12 @@ func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage)
 		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
 		failed.OutcomeUnknown = outcomeUnknown
 		last = failed
-		if !failed.transient || p.isBlocked() || (outcomeUnknown && r.effect == unrepeatable) {
+		if !failed.Transient || p.isBlocked() || (outcomeUnknown && r.Effect == NonIdempotent) {
 			return a, backoff.Permanent(failed)
 		}
 		return a, failed
 	}, backoff.WithBackOff(b), backoff.WithMaxElapsedTime(0), backoff.WithNotify(func(err error, pause time.Duration) {
-		c.log.LogAttrs(ctx, slog.LevelInfo, "trying again", slog.String("operation", r.operation),
+		c.log.LogAttrs(ctx, slog.LevelInfo, "trying again", slog.String("operation", r.Operation),
 			slog.Duration("pause", pause), slog.String("reason", err.Error()))
 	}))
 	if err == nil {
@@ -120,7 +132,7 @@ func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage)
 	}
 	// The context ended during a pause; what the pause was for says more.
 	return a, &Error{
-		Operation:      r.operation,
+		Operation:      r.Operation,
 		RequestID:      last.RequestID,
 		Message:        "gave up trying again after: " + last.Message,
 		Err:            ctx.Err(),
@@ -131,14 +143,14 @@ func (c *Client) attempts(ctx context.Context, r request, b *budget, p *passage)
 // attemptPastLimit attempts a request until something other than a 429 comes.
 // A 429 closes the gate for all requests of the client, and the next attempt
 // waits there.
-func (c *Client) attemptPastLimit(ctx context.Context, r request, b *budget, p *passage, attempts *int) (answer, *Error) {
+func (c *Client) attemptPastLimit(ctx context.Context, r Request, b *Budget, p *passage, timeout time.Duration, attempts *int) (Response, *Error) {
 	for {
 		*attempts++
-		a, failed := c.attempt(ctx, r, b, *attempts)
+		a, failed := c.attempt(ctx, r, b, timeout, *attempts)
 		if failed == nil || (!failed.outage && failed.Status != 0) {
 			p.works()
 		}
-		if failed == nil || !failed.transient {
+		if failed == nil || !failed.Transient {
 			return a, failed
 		}
 		if failed.Status != http.StatusTooManyRequests {
@@ -146,7 +158,7 @@ func (c *Client) attemptPastLimit(ctx context.Context, r request, b *budget, p *
 			return a, failed
 		}
 		c.log.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-			slog.String("operation", r.operation), slog.Duration("pause", failed.wait))
+			slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
 	}
 }
 

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"math"
@@ -149,7 +149,7 @@ func runLimited(t *testing.T, limit rateLimit, say func(time.Duration) []string,
 		places <- struct{}{}
 		all.Go(func() {
 			defer func() { <-places }()
-			if _, err := c.Backups(t.Context(), serviceID); err != nil {
+			if err := do(t.Context(), c, listBackups()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -1,4 +1,4 @@
-package api
+package transport
 
 import (
 	"context"
@@ -18,8 +18,6 @@ import (
 	"testing/synctest"
 	"time"
 )
-
-func isReadRefused(err error) bool { return errors.Is(err, ErrReadRefused) }
 
 func TestPathPrefixAndEscapedIDs(t *testing.T) {
 	t.Parallel()
@@ -41,7 +39,7 @@ func TestPathPrefixAndEscapedIDs(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			c := newTestClient(t, server.URL+test.prefix)
-			if _, err := c.Pipe(t.Context(), serviceID, test.pipe); err != nil {
+			if err := do(t.Context(), c, getPipe(test.pipe)); err != nil {
 				t.Fatal(err)
 			}
 			if want := fmt.Sprintf(test.want, organizationID, serviceID); got.Load() != want {
@@ -55,7 +53,7 @@ func TestIDsThatAreNoneAreNotSent(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
 		c := withoutNetwork(t, converse(t).answer)
-		_, err := c.Pipe(t.Context(), serviceID, id)
+		err := do(t.Context(), c, getPipe(id))
 		if e := asError(t, err); e.Status != 0 || !strings.Contains(e.Message, "not an id") {
 			t.Errorf("%q: %v", id, err)
 		}
@@ -80,7 +78,7 @@ func TestRedirectsAreRefused(t *testing.T) {
 				w.Header().Set("Location", other.URL+"/login?token=hidden")
 				w.WriteHeader(status)
 			})
-			_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{Replicas: ValueOf(int64(2))})
+			err := do(t.Context(), c, scalePipe(pipeID))
 			e := asError(t, err)
 			if e.Status != status || !strings.Contains(e.Message, elsewhere.Host) || strings.Contains(err.Error(), "hidden") {
 				t.Errorf("error %v", err)
@@ -104,7 +102,7 @@ func TestAnswersHaveALimit(t *testing.T) {
 			}
 		}
 	})
-	_, err := c.Pipe(t.Context(), serviceID, pipeID)
+	err := do(t.Context(), c, getPipe(pipeID))
 	if e := asError(t, err); !strings.Contains(e.Message, "larger than 32 MiB") || requests.Load() != 1 {
 		t.Errorf("%v after %d requests", err, requests.Load())
 	}
@@ -114,13 +112,13 @@ func TestOtherSuccessStatuses(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{200, 201, 202, 203} {
 		c := withoutNetwork(t, converse(t, says(reply(status, enveloped(`{}`)))).answer)
-		if _, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil {
+		if err := do(t.Context(), c, getPipe(pipeID)); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
 	c := withoutNetwork(t, converse(t, says(reply(204, ""))).answer)
-	_, err := c.Pipe(t.Context(), serviceID, pipeID)
-	if e := asError(t, err); e.Status != 204 || e.Message != "the answer is empty" {
+	err := do(t.Context(), c, getPipe(pipeID))
+	if e := asError(t, err); e.Status != 204 || e.Message != "the response is empty" {
 		t.Errorf("204: %v", err)
 	}
 }
@@ -188,7 +186,7 @@ func TestHTTP2OverTLS(t *testing.T) {
 	c := newTestClient(t, server.URL)
 	transport := c.http.Transport.(*http.Transport)
 	transport.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	if _, err := c.Pipe(t.Context(), serviceID, pipeID); err != nil {
+	if err := do(t.Context(), c, getPipe(pipeID)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -215,7 +213,7 @@ func TestConnectionsAreKept(t *testing.T) {
 		var wave sync.WaitGroup
 		for range parallel {
 			wave.Go(func() {
-				if _, err := c.Backups(t.Context(), serviceID); err != nil {
+				if err := do(t.Context(), c, listBackups()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -231,8 +229,8 @@ func TestConnectionsAreKept(t *testing.T) {
 
 func TestContextEndsARequest(t *testing.T) {
 	t.Parallel()
-	for name, call := range everyOperation() {
-		t.Run(name, func(t *testing.T) {
+	for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
+		t.Run(r.Operation, func(t *testing.T) {
 			t.Parallel()
 			arrived := make(chan struct{}, 1)
 			c := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -245,8 +243,8 @@ func TestContextEndsARequest(t *testing.T) {
 				<-arrived
 				cancel()
 			}()
-			err := call(ctx, c)
-			if e := asError(t, err); !errors.Is(err, context.Canceled) || e.Operation != name {
+			err := do(ctx, c, r)
+			if e := asError(t, err); !errors.Is(err, context.Canceled) || e.Operation != r.Operation {
 				t.Errorf("error %v", err)
 			}
 		})

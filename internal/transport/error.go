@@ -1,0 +1,105 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// ErrReadRefused is in the error of a read by PATCH (errors.Is) that the API
+// refused with 400, 405 or 422: the object can be written but not read.
+var ErrReadRefused = errors.New("the API refuses to return this object")
+
+// An Error says why an operation failed. Client returns no other errors.
+type Error struct {
+	// Operation is the request's.
+	Operation string
+	// Status is the HTTP status, or the envelope's if that one is the error; 0
+	// if there was no response.
+	Status int
+	// RequestID is from the envelope or the header X-Request-Id; may be empty.
+	RequestID string
+	// Message is what the API returned as the reason, or what is wrong with its
+	// response: at most about 500 characters, without control characters. It may
+	// be empty if there was no response.
+	Message string
+	// Err is the cause: from the connection, the context, or ErrReadRefused. It
+	// may be nil.
+	Err error
+	// OutcomeUnknown reports that the API may have acted on the request.
+	OutcomeUnknown bool
+	// RetryAfter is how long the API asked to wait if that is longer than the
+	// client waits; otherwise 0.
+	RetryAfter time.Duration
+	// Transient reports that another attempt may succeed.
+	Transient bool
+
+	// outage says that this is about the API more than about the request.
+	outage bool
+	// wait is how long the API asked to wait; 0 if it did not. Of a 429 it is
+	// how long the client waits.
+	wait time.Duration
+}
+
+// Error returns everything in one line: the operation, the cause, the status
+// and the request id.
+func (e *Error) Error() string {
+	var parts []string
+	if e.Message != "" {
+		parts = append(parts, e.Message)
+	}
+	if e.Err != nil && !errors.Is(e.Err, ErrReadRefused) {
+		parts = append(parts, e.Err.Error())
+	}
+	text := e.Operation + ": " + strings.Join(parts, ": ")
+
+	var notes []string
+	if e.Status != 0 {
+		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
+	}
+	if e.RequestID != "" {
+		notes = append(notes, "request "+e.RequestID)
+	}
+	if e.OutcomeUnknown {
+		notes = append(notes, "it may have been acted on")
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// spokenFor is the error of a request that is not sent because of e, which is
+// another's.
+func (e *Error) spokenFor(r Request, says string) *Error {
+	message := e.Operation
+	if e.Message != "" {
+		message += ": " + e.Message
+	}
+	return &Error{
+		Operation:  r.Operation,
+		Status:     e.Status,
+		RequestID:  e.RequestID,
+		Message:    says + message,
+		Err:        e.Err,
+		RetryAfter: e.RetryAfter,
+	}
+}
+
+// IsNotFound reports whether err says that the object does not exist.
+func IsNotFound(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound
+}
+
+// IsOutcomeUnknown reports whether the API may have acted on a request that
+// failed.
+func IsOutcomeUnknown(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.OutcomeUnknown
+}
