@@ -41,7 +41,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		case err != nil && r.isUnreadable(err):
 			return response, diags
 		case err != nil:
-			return response, append(diags, r.failure("confirm the change of", planned, err)...)
+			return response, append(diags, r.failure(confirming, planned, err)...)
 		}
 		response, diags = again, confirm(again)
 		if !diags.HasError() {

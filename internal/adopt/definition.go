@@ -106,10 +106,10 @@ type (
 	}
 )
 
-// A Change is what a plan does to an object: the configuration, the state
-// before (for a creation, what the API returned) and the plan. Planned equals
-// the configuration for a creation.
+// A Change is what a plan does to an object. For a creation, Prior is what the
+// API returned, and Planned the configuration.
 type Change struct {
+	Creates                bool
 	Config, Prior, Planned Attributes
 }
 
@@ -119,14 +119,20 @@ func (c Change) Sets(name string) bool {
 	return planned != nil && !planned.IsNull() && (planned.IsUnknown() && !c.Config[name].IsNull() || isPlannedChange(planned, c.Prior[name]))
 }
 
-// ReleaseTexts are messages about a released object. Each format has one %s,
-// the object's name.
+// ReleaseTexts are messages about releasing an object. Summaries are the same
+// for all objects, so that Terraform folds the warnings. The others have one %s
+// each, for the object's name.
 type ReleaseTexts struct {
-	Verb            string // "disable", in "Unable to disable API key"
-	Summary         string // equal for all objects, so that Terraform folds the warnings
-	Planned         string // what the plan does
+	Verb, RestoreVerb string // "disable" and "enable", in "Unable to disable API key"
+
+	Summary         string
+	Planned         string // what the destroy will do
 	Applied         string // what the destroy did
-	StaysSummary    string // the object was released in this run and adopted again
-	Stays           string
 	NothingReleased string // the object no longer exists
+
+	KeptSummary string // the configuration asks for no release
+	Kept        string
+
+	StaysSummary string // the object was released and adopted again in this run
+	Stays        string
 }

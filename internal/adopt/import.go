@@ -1,10 +1,11 @@
-package provider
+package adopt
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -13,36 +14,41 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// importedKey marks, in the private state, an object that was imported and
-// not yet read.
+// importedKey marks, in the private state, an object that was imported and not
+// yet read.
 const importedKey = "imported"
 
-func (r *adopted[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.about.ids))
-	for _, id := range r.about.ids {
+// IdentitySchema makes the ids of an object its identity.
+func (r *Resource[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
+	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
-			Description:       "The UUID that the API knows the object by.",
+			Description:       "The UUID in the API's paths.",
 			RequiredForImport: true,
 		}
 	}
 }
 
-func (r *adopted[M]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a attributes) diag.Diagnostics {
+func (r *Resource[M]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, id := range r.about.ids {
-		diags.Append(identity.SetAttribute(ctx, path.Root(id), text(a[id]))...)
+	for _, id := range r.metadata.IDs {
+		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
 	}
 	return diags
 }
 
-// ImportState takes the ids of an object from an import id ("a/b") or from
-// its resource identity. All else is read afterwards.
-func (r *adopted[M]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+// ImportState takes the ids of an object from an import id ("a/b") or from the
+// resource identity. The read that follows does the rest.
+func (r *Resource[M]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if r.Client == nil {
+		resp.Diagnostics.AddError(NotConfiguredSummary, NotConfiguredDetail)
+		return
+	}
 	ids := strings.Split(req.ID, "/")
 	if req.ID == "" && req.Identity != nil {
-		ids = make([]string, len(r.about.ids))
-		for i, name := range r.about.ids {
-			var id types.String // null where nothing at all was given
+		ids = make([]string, len(r.metadata.IDs))
+		for i, name := range r.metadata.IDs {
+			var id types.String
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
 			ids[i] = id.ValueString()
 		}
@@ -50,47 +56,56 @@ func (r *adopted[M]) ImportState(ctx context.Context, req resource.ImportStateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if problem := r.importProblem(ids); problem != "" {
-		resp.Diagnostics.AddError("Unable to import "+r.about.noun, fmt.Sprintf(
-			"%s An import id of dbplatform_%s has the form %s, for example:\n\n  %s",
-			problem, r.about.typeName, strings.Join(r.about.ids, "/"), r.exampleID()))
+	if problem := r.checkIDs(ids); problem != "" {
+		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
+			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
+			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.exampleID()))
 		return
 	}
-	for i, id := range r.about.ids {
+	for i, id := range r.metadata.IDs {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
-	for name, value := range r.about.own {
+	for name, value := range r.metadata.TerraformOnly {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
-// importProblem says what is wrong with the parts of an import id, in a
-// sentence; empty where nothing is.
-func (r *adopted[M]) importProblem(ids []string) string {
-	if len(ids) != len(r.about.ids) {
-		return fmt.Sprintf("The import id %q does not have the parts that it needs.", strings.Join(ids, "/"))
+// checkIDs says in a sentence what is wrong with the parts of an import id, ""
+// if nothing is.
+func (r *Resource[M]) checkIDs(ids []string) string {
+	if len(ids) != len(r.metadata.IDs) {
+		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
 	for i, id := range ids {
-		if !isUUID(id) {
-			return fmt.Sprintf("%q is not a %s: it is no UUID of 36 characters.", id, r.about.ids[i])
+		if !IsUUID(id) {
+			return fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters.", id, r.metadata.IDs[i])
 		}
 	}
 	return ""
 }
 
-func (r *adopted[M]) exampleID() string {
+func (r *Resource[M]) exampleID() string {
 	examples := []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-	return strings.Join(examples[:len(r.about.ids)], "/")
+	return strings.Join(examples[:len(r.metadata.IDs)], "/")
 }
 
-// privateState is the part of a resource's private state that is read here.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+// IsUUID reports whether s is a UUID in its 36-character form. The uuid package
+// accepts other forms, which the API's paths do not.
+func IsUUID(s string) bool {
+	_, err := uuid.Parse(s)
+	return err == nil && len(s) == 36
 }
 
-func imported(ctx context.Context, private privateState) bool {
+// What is said where the provider has no client yet.
+const (
+	NotConfiguredSummary = "Provider configuration is not known yet"
+	NotConfiguredDetail  = "The provider block depends on a value that is known only after apply, so nothing can be read yet. " +
+		"Apply what that value comes from first, for example with -target."
+)
+
+func isImported(ctx context.Context, private privateState) bool {
 	value, _ := private.GetKey(ctx, importedKey)
 	return string(value) == "true"
 }

@@ -1,8 +1,7 @@
-package provider
+package adopt
 
 import (
 	"context"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,23 +11,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// configurable leaves out of an imported state what no configuration could
-// set: a scaling of 0 that means "default", a name from before the rules.
-// Generated configuration is made of the imported state, and has to be valid.
-// The next read shows the real value again.
-func configurable(ctx context.Context, scheme schema.Schema, state attributes) attributes {
-	kept := maps.Clone(state)
-	for name, value := range state {
-		attribute := scheme.Attributes[name]
-		if attribute.IsOptional() && !value.IsNull() && invalid(ctx, attribute, name, value) {
-			kept[name] = null(ctx, value.Type(ctx))
-		}
+// importable removes from an imported state what no configuration could set,
+// such as a scaling of 0 that means "default". Terraform generates configuration
+// from the imported state, and that has to be valid. The next refresh shows the
+// real values again.
+func (r *Resource[M]) importable(ctx context.Context, state Attributes) Attributes {
+	state = state.pick(ctx, func(name string) bool {
+		attribute, value := r.schema.Attributes[name], state[name]
+		return !attribute.IsOptional() || value.IsNull() || !isInvalid(ctx, attribute, name, value)
+	})
+	if importer, ok := r.definition.(Importer); ok {
+		state = importer.Importable(ctx, r.Client, state)
 	}
-	return kept
+	return state
 }
 
-// invalid tells whether the validators of an attribute refuse a value.
-func invalid(ctx context.Context, attribute schema.Attribute, name string, value attr.Value) bool {
+// isInvalid reports whether the validators of an attribute refuse a value.
+func isInvalid(ctx context.Context, attribute schema.Attribute, name string, value attr.Value) bool {
 	var diags diag.Diagnostics
 	at := path.Root(name)
 	switch a := attribute.(type) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -47,16 +48,16 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 func (r *Resource[M]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	base, err := r.remote(ctx, r.identityOnly(ctx, plan))
 	if err != nil && !r.isUnreadable(err) {
-		return nil, r.failure("adopt", plan, err)
+		return nil, r.failure(adopting, plan, err)
 	}
 	names := difference(plan, base, base)
 	if len(names) == 0 {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failure("adopt", plan, err)
+			return nil, r.failure(adopting, plan, err)
 		}
 		return fill(plan, base), nil
 	}
-	response, diags := r.write(ctx, config, plan, base, names)
+	response, diags := r.write(ctx, adopting, config, plan, base, names)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -73,7 +74,7 @@ func (r *Resource[M]) restore(ctx context.Context, releaser Releaser[M], plan At
 		return nil
 	case note.Changed && !decided:
 		if err := releaser.Restore(ctx, r.Client, modelOf[M](plan)); err != nil {
-			return r.failure("restore", plan, err)
+			return r.failure(step{verb: releaser.ReleaseTexts().RestoreVerb}, plan, err)
 		}
 		note.Released = false
 		return nil
@@ -89,8 +90,8 @@ func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, re
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...)
-	if r.client() == nil {
-		resp.Diagnostics.Append(r.failure("update", prior, errNotConfigured)...)
+	if r.Client == nil {
+		resp.Diagnostics.Append(r.failure(updating, prior, errNotConfigured)...)
 		return
 	}
 	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...)
@@ -110,13 +111,13 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	}
 	remote, err := r.remote(ctx, prior)
 	if err != nil && !r.isUnreadable(err) {
-		return prior, r.failure("read", prior, err)
+		return prior, r.failure(updating, prior, err)
 	}
 	names := difference(plan, prior, remote)
 	if len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, config, plan, prior, names)
+	response, diags := r.write(ctx, updating, config, plan, prior, names)
 	if diags.HasError() {
 		state := prior
 		if response != nil {
@@ -141,7 +142,7 @@ func (r *Resource[M]) forgetSent(ctx context.Context, state, response Attributes
 
 // write sends the named attributes and waits until the API shows them. With
 // an error the response may be nil.
-func (r *Resource[M]) write(ctx context.Context, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *Resource[M]) write(ctx context.Context, s step, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
 	model, err := r.definition.Write(ctx, r.Client, Update[M]{
 		Change: modelOf[M](plan.pick(ctx, func(name string) bool {
 			return slices.Contains(names, name) || !r.metadata.isSent(name)
@@ -152,7 +153,7 @@ func (r *Resource[M]) write(ctx context.Context, config, plan, base Attributes, 
 		Base: modelOf[M](base),
 	})
 	if err != nil {
-		return nil, r.failure("update", plan, err)
+		return nil, r.failure(s, plan, err)
 	}
 	return r.awaitConsistency(ctx, names, plan, base, fromModel(model))
 }
@@ -161,7 +162,7 @@ func (r *Resource[M]) write(ctx context.Context, config, plan, base Attributes, 
 // notation of prior, and prior for what it does not return. If the API refuses
 // to return the object, prior is returned with the error.
 func (r *Resource[M]) remote(ctx context.Context, prior Attributes) (Attributes, error) {
-	response, err := r.read(ctx, r.client(), prior)
+	response, err := r.read(ctx, r.Client, prior)
 	if err != nil {
 		return prior, err
 	}
@@ -187,7 +188,7 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.client() == nil {
+	if r.Client == nil {
 		resp.Diagnostics.Append(refreshSkipped(r.fullName(prior)))
 		return
 	}
@@ -204,7 +205,7 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case err != nil && r.isUnreadable(err):
 		resp.Diagnostics.Append(r.unreadable(prior, err))
 	case err != nil:
-		resp.Diagnostics.Append(r.failure("read", prior, err)...)
+		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	default:
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
@@ -243,8 +244,8 @@ func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	texts := releaser.ReleaseTexts()
-	if r.client() == nil {
-		resp.Diagnostics.Append(r.failure(texts.Verb, state, errNotConfigured)...)
+	if r.Client == nil {
+		resp.Diagnostics.Append(r.failure(step{verb: texts.Verb}, state, errNotConfigured)...)
 		return
 	}
 	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(state))...); resp.Diagnostics.HasError() {
@@ -260,20 +261,12 @@ func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, re
 	case transport.IsNotFound(err):
 		resp.Diagnostics.Append(notice(texts.Summary, texts.NothingReleased, r.fullName(state)))
 	case err != nil:
-		resp.Diagnostics.Append(r.failure(texts.Verb, state, err)...)
+		resp.Diagnostics.Append(r.failure(step{verb: texts.Verb}, state, err)...)
 		return
 	case announced == nil: // part of a replacement that the plan did not announce
 		resp.Diagnostics.Append(notice(texts.Summary, texts.Applied, r.fullName(state)))
 	}
 	note.Released, note.Changed = true, changed
-}
-
-// client is the API client, nil while the provider's configuration is unknown.
-func (r *Resource[M]) client() *api.Client {
-	if r.ProviderData == nil {
-		return nil
-	}
-	return r.Client
 }
 
 // isUnreadable reports whether the API refuses to return an object that it may
@@ -282,5 +275,10 @@ func (r *Resource[M]) isUnreadable(err error) bool {
 	if !r.metadata.ReadByUpdate || r.UnreadableObjects == UnreadableError {
 		return false
 	}
-	return errors.Is(err, transport.ErrReadRefused) || r.UnreadableObjects == UnreadableWarn && transport.IsForbidden(err)
+	return errors.Is(err, transport.ErrReadRefused) || r.UnreadableObjects == UnreadableWarn && isForbidden(err)
+}
+
+func isForbidden(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.Status == http.StatusForbidden
 }

@@ -42,7 +42,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	resp.Diagnostics.Append(r.advice(ctx, Change{config, prior, planned})...)
+	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned})...)
 }
 
 // planAdoption reads the object that a new resource names, so that mistakes
@@ -50,7 +50,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 // value: Terraform plans a creation again during the apply, and a value that
 // has moved since would be an inconsistent plan.
 func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.Diagnostics {
-	if r.client() == nil || !r.hasIDs(config) {
+	if r.Client == nil || !r.hasIDs(config) {
 		return nil
 	}
 	var diags diag.Diagnostics
@@ -67,7 +67,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 			"The API no longer knows %s, so Terraform has removed it from the state. An apply of this plan will fail; terraform destroy will not.", r.fullName(config)))
 		return diags
 	default:
-		return r.failure("adopt", config, err)
+		return r.failure(planAdoption, config, err)
 	}
 	if r.tracker().claim(ctx, r.trackingKey(config)) > 1 {
 		diags.AddWarning("Adopted twice: "+r.shortName(config), fmt.Sprintf(
@@ -76,7 +76,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 	if warning := r.overwrites(config, remote); warning != nil {
 		diags.Append(warning)
 	}
-	diags.Append(r.advice(ctx, Change{config, remote, config})...)
+	diags.Append(r.advice(ctx, Change{true, config, remote, config})...)
 	return diags
 }
 
@@ -139,7 +139,7 @@ func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attrib
 
 // isReturned reports whether the API returns an attribute of an object.
 func (r *Resource[M]) isReturned(ctx context.Context, prior Attributes, name string) bool {
-	response, err := r.read(ctx, r.client(), r.identityOnly(ctx, prior))
+	response, err := r.read(ctx, r.Client, r.identityOnly(ctx, prior))
 	return err == nil && !response[name].IsUnknown()
 }
 
@@ -148,7 +148,7 @@ func (r *Resource[M]) sameObject(plan, prior Attributes) bool {
 }
 
 func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostics {
-	if adviser, ok := r.definition.(Adviser); ok && r.client() != nil {
+	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
 		return adviser.Advise(ctx, r.Client, change)
 	}
 	return nil

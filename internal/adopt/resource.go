@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,7 @@ type ProviderData struct {
 	// known. During a plan nothing has been sent.
 	Remedy func(err error, planning bool) string
 
+	vanished sync.Map     // objects that a refresh found to be gone
 	timeouts atomic.Int32 // consecutive waits for consistency that timed out
 	remedied atomic.Bool  // the remedy for rejected credentials has been printed
 }

@@ -106,7 +106,7 @@ var settingNames = func() map[string]bool {
 // says. Whether the operation replaces all settings or merges is not
 // specified, so the pipe's own settings are sent along, which is right either
 // way. Without anything to send it is a read.
-func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, want Settings) (*Pipe, error) {
+func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, want, configured Settings) (*Pipe, error) {
 	r := transport.Request{
 		Operation: "update pipe settings",
 		Method:    http.MethodPut,

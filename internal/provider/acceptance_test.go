@@ -85,11 +85,10 @@ func newWorld(t *testing.T, options ...mockapi.Option) *world {
 	return &world{Server: server, url: listening.URL}
 }
 
-// factories serve the provider with little patience, so that a test of what
-// never settles is short.
+// factories serve the provider with a short consistency timeout.
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
 	"dbplatform": func() (tfprotov6.ProviderServer, error) {
-		return newServer(&dbplatform{version: "test", patience: 3 * time.Second}), nil
+		return newServer(&dbplatform{version: "test", consistencyTimeout: 3 * time.Second}), nil
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -25,7 +26,8 @@ type accessList struct{ basetypes.MapValue }
 var (
 	_ basetypes.MapTypable  = accessListType{}
 	_ basetypes.MapValuable = accessList{}
-	_ settler               = accessList{}
+	_ adopt.Notation        = accessList{}
+	_ adopt.List            = accessList{}
 )
 
 func newAccessListType() accessListType {
@@ -62,8 +64,54 @@ func (v accessList) Equal(o attr.Value) bool {
 	return ok && v.MapValue.Equal(other.MapValue)
 }
 
-// settle names every entry as prior names it.
-func (v accessList) settle(prior attr.Value) attr.Value {
+// SemanticEqual reports whether both lists have the same entries.
+func (v accessList) SemanticEqual(other attr.Value) bool {
+	o, ok := other.(accessList)
+	return ok && maps.Equal(v.byAddress(), o.byAddress())
+}
+
+// HasChange reports whether the list has what planned adds to base or changes in
+// it, and lacks what planned removes.
+func (v accessList) HasChange(base, planned attr.Value) bool {
+	b, ok := base.(accessList)
+	p, alsoOK := planned.(accessList)
+	if !ok || !alsoOK {
+		return false
+	}
+	before, after, now := b.byAddress(), p.byAddress(), v.byAddress()
+	for address, description := range after {
+		old, was := before[address]
+		current, is := now[address]
+		if (!was || old != description) && (!is || current != description) {
+			return false
+		}
+	}
+	for address := range before {
+		_, kept := after[address]
+		if _, is := now[address]; is && !kept {
+			return false
+		}
+	}
+	return true
+}
+
+// byAddress returns the descriptions by canonical address; those of an address
+// that the API lists in two notations together.
+func (v accessList) byAddress() map[string]string {
+	elements := v.Elements()
+	entries := make(map[string]string, len(elements))
+	for _, source := range slices.Sorted(maps.Keys(elements)) {
+		address, description := api.CanonicalAddress(source), adopt.Text(elements[source])
+		if other, twice := entries[address]; twice && other != description {
+			description = other + " | " + description
+		}
+		entries[address] = description
+	}
+	return entries
+}
+
+// KeepNotation writes every address as prior writes it.
+func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	before, ok := prior.(accessList)
 	if !ok || v.Equal(before) {
 		return v
@@ -80,12 +128,12 @@ func (v accessList) settle(prior attr.Value) attr.Value {
 			name = source
 		}
 		for _, same := range []attr.Value{now[name], settled[name]} {
-			if same != nil && text(same) != text(now[source]) {
+			if same != nil && adopt.Text(same) != adopt.Text(now[source]) {
 				name = source // an entry of its own
 			}
 		}
 		settled[name] = now[source]
-		if description := old[name]; description != nil && text(description) == text(now[source]) {
+		if description := old[name]; description != nil && adopt.Text(description) == adopt.Text(now[source]) {
 			settled[name] = description // null stays null
 		}
 	}
@@ -124,7 +172,7 @@ func (v accessList) entries() api.Value[[]api.AccessEntry] {
 	elements := v.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {
-		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(text(elements[source]))})
+		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(adopt.Text(elements[source]))})
 	}
 	return api.ValueOf(entries)
 }

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -13,28 +15,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // apiKey is an API key (specification, "Update key").
 type apiKey struct{}
 
-// What becomes of a key that Terraform lets go of.
+// Values of on_destroy and of a key's state.
 const (
 	onDestroyKeep    = "keep"
 	onDestroyDisable = "disable"
+
+	keyEnabled  = "enabled"
+	keyDisabled = "disabled"
 )
 
-func (apiKey) about() about {
-	return about{
-		typeName: "api_key",
-		noun:     "API key",
-		ids:      []string{"key_id"},
-		own:      map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
+func (apiKey) Metadata() adopt.Metadata {
+	return adopt.Metadata{
+		TypeName:      "api_key",
+		Noun:          "API key",
+		IDs:           []string{"key_id"},
+		TerraformOnly: map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
+		NotReturned:   []string{"state"},
+		Volatile:      []string{"used_at"},
+		ReadByUpdate:  true,
+		Unconfirmed: map[string]string{
+			"roles": "Accounts with custom roles may freeze the roles of existing keys.",
+		},
 	}
 }
 
-func (apiKey) schema() schema.Schema {
+func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages it. An attribute that is left out keeps the value that it has. " +
 			"The key's secret is never seen: no operation of the API answers with it.",
@@ -68,7 +81,7 @@ func (apiKey) schema() schema.Schema {
 	}
 }
 
-func (apiKey) read(ctx context.Context, client *api.Client, prior apiKeyModel) (apiKeyModel, error) {
+func (apiKey) Read(ctx context.Context, client *api.Client, prior apiKeyModel) (apiKeyModel, error) {
 	key, err := client.Key(ctx, prior.KeyID.ValueString())
 	if err != nil {
 		return prior, err
@@ -76,49 +89,77 @@ func (apiKey) read(ctx context.Context, client *api.Client, prior apiKeyModel) (
 	return prior.from(key), nil
 }
 
-func (apiKey) write(ctx context.Context, client *api.Client, w writing[apiKeyModel]) (apiKeyModel, error) {
-	key, err := client.UpdateKey(ctx, w.change.KeyID.ValueString(), w.change.update())
+func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update[apiKeyModel]) (apiKeyModel, error) {
+	key, err := client.UpdateKey(ctx, update.Change.KeyID.ValueString(), update.Change.update())
 	if err != nil {
-		return w.want, err
+		return update.Change, err
 	}
-	return w.want.from(key), nil
+	return update.Change.from(key), nil
 }
 
-func (apiKey) advise(_ context.Context, _ *api.Client, config, known attributes) diag.Diagnostics {
-	return warnOfEmptying(config, known)
+func (apiKey) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
+	diags := warnOfEmptyList(change)
+	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
+		diags.AddAttributeWarning(path.Root("state"), "API key is disabled", fmt.Sprintf(
+			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
+	}
+	return diags
 }
 
-func (apiKey) releases(state attributes) bool {
-	return text(state["on_destroy"]) == onDestroyDisable
+// Releases reports whether destroying the resource disables the key.
+func (apiKey) Releases(state adopt.Attributes) bool {
+	return adopt.Text(state["on_destroy"]) == onDestroyDisable
 }
 
-func (apiKey) release(ctx context.Context, client *api.Client, state apiKeyModel) error {
-	_, err := client.UpdateKey(ctx, state.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf("disabled")})
+// Release disables the key. Only an API that returns a key's state tells
+// whether it was enabled.
+func (apiKey) Release(ctx context.Context, client *api.Client, state apiKeyModel) (wasEnabled bool, err error) {
+	before, err := client.Fresh().Key(ctx, state.KeyID.ValueString())
+	switch {
+	case err == nil:
+		known, _ := before.State.Get()
+		wasEnabled = known == keyEnabled
+	case !errors.Is(err, transport.ErrReadRefused):
+		return false, err
+	}
+	_, err = client.UpdateKey(ctx, state.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf(keyDisabled)})
+	return wasEnabled, err
+}
+
+// Restore enables the key.
+func (apiKey) Restore(ctx context.Context, client *api.Client, planned apiKeyModel) error {
+	_, err := client.UpdateKey(ctx, planned.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf(keyEnabled)})
 	return err
 }
 
-// restore enables a key that the same run has disabled, unless the
-// configuration says how it should be.
-func (apiKey) restore(ctx context.Context, client *api.Client, config apiKeyModel) error {
-	if !config.State.IsNull() {
-		return nil
-	}
-	_, err := client.UpdateKey(ctx, config.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf("enabled")})
-	return err
+// Decides reports whether the plan sets the key's state.
+func (apiKey) Decides(planned adopt.Attributes) bool {
+	return adopt.Text(planned["state"]) != ""
 }
 
-// warnOfEmptying warns of an access list that loses its last entry: whether
-// that shuts everybody out or lets everybody in, the API does not say.
-func warnOfEmptying(config, known attributes) diag.Diagnostics {
+func (apiKey) ReleaseTexts() adopt.ReleaseTexts {
+	return adopt.ReleaseTexts{
+		Verb:            "disable",
+		RestoreVerb:     "enable",
+		Summary:         "API keys are disabled, not deleted",
+		Planned:         `%s will be disabled (on_destroy = "disable") and removed from state. The API cannot delete it.`,
+		Applied:         `%s was disabled (on_destroy = "disable").`,
+		NothingReleased: "%s no longer exists, so it was not disabled.",
+		KeptSummary:     "API keys stay usable",
+		Kept:            `Terraform stops managing %s. The key was not deleted and can still be used. To disable it on destroy, set on_destroy = "disable" and apply first.`,
+		StaysSummary:    "API key is disabled now",
+		Stays: `This run disabled %s (on_destroy = "disable"), and it stays disabled: Terraform does not know whether it was enabled before. ` +
+			`To enable it, set state = "enabled".`,
+	}
+}
+
+// warnOfEmptyList warns of a plan that empties an access list.
+func warnOfEmptyList(change adopt.Change) diag.Diagnostics {
 	const name = "ip_access_list"
-	if config[name].IsNull() || config[name].IsUnknown() || size(config[name]) > 0 || size(known[name]) == 0 {
+	planned, before := change.Planned[name], adopt.Elements(change.Prior[name])
+	if planned.IsNull() || planned.IsUnknown() || len(adopt.Elements(planned)) > 0 || len(before) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(name),
-		"Access list becomes empty",
-		"The list loses all its entries. The API does not say what an empty list means: nobody, or everybody, may be let in.")}
-}
-
-func size(list attr.Value) int {
-	return len(elements(list))
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(name), "Access list becomes empty",
+		"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")}
 }

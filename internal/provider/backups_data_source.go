@@ -8,13 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // backupsDataSource lists the backups of a service (specification, "List
 // service backups").
 type backupsDataSource struct {
-	client *api.Client
+	*adopt.ProviderData
 }
 
 var _ datasource.DataSourceWithConfigure = (*backupsDataSource)(nil)
@@ -66,20 +67,20 @@ func backupAttributes() map[string]schema.Attribute {
 }
 
 func (d *backupsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		d.client = data.client
+	if data, ok := req.ProviderData.(*adopt.ProviderData); ok {
+		d.ProviderData = data
 	}
 }
 
 func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model backupsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !ready(d.client, req, resp) {
+	if resp.Diagnostics.HasError() || !ready(d.ProviderData, req, resp) {
 		return
 	}
-	backups, err := d.client.Backups(ctx, model.ServiceID.ValueString())
+	backups, err := d.Client.Backups(ctx, model.ServiceID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(lookupFailure("backups of service "+model.ServiceID.ValueString(), "service_id", err))
+		resp.Diagnostics.Append(lookupFailure(d.ProviderData, "backups of service "+model.ServiceID.ValueString(), "service_id", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(backups))...)

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -83,29 +84,27 @@ func readObjects(description string, attributes map[string]schema.Attribute) sch
 	}
 }
 
-// ready tells whether there is a client to look things up with. While the
-// provider's configuration is not known, the look-up is put off where
-// Terraform can do that, and is an error where it cannot.
-func ready(client *api.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
-	if client != nil {
+// ready reports whether there is a client to look things up with. While the
+// provider's configuration is not known, the look-up is deferred if Terraform
+// can do that, and is an error otherwise.
+func ready(data *adopt.ProviderData, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	if data != nil && data.Client != nil {
 		return true
 	}
 	if req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
 		return false
 	}
-	resp.Diagnostics.AddError("Provider configuration is not known yet",
-		"The provider block depends on a value that is known only after apply, so nothing can be looked up yet. "+
-			"Apply what that value comes from first (-target does that), or give the data source a depends_on for it.")
+	resp.Diagnostics.AddError(adopt.NotConfiguredSummary, adopt.NotConfiguredDetail)
 	return false
 }
 
-// lookupFailure is the one diagnostic of a look-up that failed, at the
-// attribute that names the object where the object does not exist.
-func lookupFailure(what, id string, err error) diag.Diagnostic {
-	summary := "Unable to read " + what
+// lookupFailure is the diagnostic of a look-up that failed. It is at the id of
+// an object that does not exist.
+func lookupFailure(data *adopt.ProviderData, what, id string, err error) diag.Diagnostic {
+	summary, detail := "Unable to read "+what, data.Explain(err, true)
 	if transport.IsNotFound(err) {
-		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, explain(err))
+		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, detail)
 	}
-	return diag.NewErrorDiagnostic(summary, explain(err))
+	return diag.NewErrorDiagnostic(summary, detail)
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
 // pipeDataSource looks up an ingestion pipe (specification, "Get pipe"). Its
 // schema has a file of its own.
 type pipeDataSource struct {
-	client *api.Client
+	*adopt.ProviderData
 }
 
 var _ datasource.DataSourceWithConfigure = (*pipeDataSource)(nil)
@@ -52,21 +52,21 @@ func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if data, ok := req.ProviderData.(*providerData); ok {
-		d.client = data.client
+	if data, ok := req.ProviderData.(*adopt.ProviderData); ok {
+		d.ProviderData = data
 	}
 }
 
 func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model pipeModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !ready(d.client, req, resp) {
+	if resp.Diagnostics.HasError() || !ready(d.ProviderData, req, resp) {
 		return
 	}
 	service, id := model.ServiceID.ValueString(), model.PipeID.ValueString()
-	pipe, err := d.client.Pipe(ctx, service, id)
+	pipe, err := d.Client.Pipe(ctx, service, id)
 	if err != nil {
-		resp.Diagnostics.Append(lookupFailure("pipe "+service+"/"+id, "pipe_id", err))
+		resp.Diagnostics.Append(lookupFailure(d.ProviderData, "pipe "+service+"/"+id, "pipe_id", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(pipe))...)

@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -12,16 +14,16 @@ import (
 // settings").
 type pipeSettings struct{}
 
-func (pipeSettings) about() about {
-	return about{
-		typeName: "pipe_settings",
-		noun:     "pipe settings",
-		ids:      []string{"service_id", "pipe_id"},
-		setsAny:  true,
+func (pipeSettings) Metadata() adopt.Metadata {
+	return adopt.Metadata{
+		TypeName:          "pipe_settings",
+		Noun:              "pipe settings",
+		IDs:               []string{"service_id", "pipe_id"},
+		RequiresAttribute: true,
 	}
 }
 
-func (pipeSettings) schema() schema.Schema {
+func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
 			"At least one setting has to be set; one that is left out keeps the value that it has.",
@@ -44,7 +46,7 @@ func (pipeSettings) schema() schema.Schema {
 	}
 }
 
-func (pipeSettings) read(ctx context.Context, client *api.Client, prior pipeSettingsModel) (pipeSettingsModel, error) {
+func (pipeSettings) Read(ctx context.Context, client *api.Client, prior pipeSettingsModel) (pipeSettingsModel, error) {
 	pipe, err := client.Pipe(ctx, prior.ServiceID.ValueString(), prior.PipeID.ValueString())
 	if err != nil {
 		return prior, err
@@ -52,13 +54,29 @@ func (pipeSettings) read(ctx context.Context, client *api.Client, prior pipeSett
 	return prior.from(pipe), nil
 }
 
-// write sends all that the configuration sets, not only what differs: whether
-// the PUT replaces the settings is open, and an answer may have left out what
-// is set already.
-func (pipeSettings) write(ctx context.Context, client *api.Client, w writing[pipeSettingsModel]) (pipeSettingsModel, error) {
-	pipe, err := client.UpdatePipeSettings(ctx, w.want.ServiceID.ValueString(), w.want.PipeID.ValueString(), w.want.settings())
+// Write also passes on what the configuration sets and the plan does not change:
+// the PUT may reset a setting that the API does not show and that is not sent.
+func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[pipeSettingsModel]) (pipeSettingsModel, error) {
+	change := update.Change
+	pipe, err := client.UpdatePipeSettings(ctx, change.ServiceID.ValueString(), change.PipeID.ValueString(),
+		change.settings(), update.Configured.settings())
 	if err != nil {
-		return w.want, err
+		return change, err
 	}
-	return w.want.from(pipe), nil
+	return change.from(pipe), nil
+}
+
+// Advise warns of settings that do not apply to the pipe's source, and of those
+// that the update cannot send back.
+func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
+	if err != nil {
+		return nil // reported by the read
+	}
+	return warnOfUnused(pipe, settingSources, change)
+}
+
+// Importable leaves out what does not apply to the pipe's source.
+func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
+	return withoutUnused(ctx, client, settingSources, state)
 }

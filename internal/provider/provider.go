@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,27 +15,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// patience is how long a write's answer may go on showing an old value before
-// that is called a contradiction: some back ends settle late.
-const patience = 30 * time.Second
+// consistencyTimeout bounds the wait for a write to show in responses.
+const consistencyTimeout = 30 * time.Second
 
 type dbplatform struct {
-	version  string
-	patience time.Duration
-	client   atomic.Pointer[api.Client] // of the newest configuration
-}
-
-// providerData is what resources and data sources get of the provider's
-// configuration. The client is nil while that is not known: a value may come
-// from a resource that is not yet applied.
-type providerData struct {
-	client   *api.Client
-	patience time.Duration // how long an answer may go on showing an old value
-	inVain   atomic.Bool   // whether the last wait for that was in vain
-	ledger   ledger
+	version            string
+	consistencyTimeout time.Duration
+	client             atomic.Pointer[api.Client] // of the newest configuration
 }
 
 func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -85,6 +76,12 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Optional:   true,
 				Validators: requestsPerSecond,
 			},
+			"unreadable_objects": schema.StringAttribute{
+				MarkdownDescription: "What a refresh does with a service or API key that the API refuses to return: `warn` keeps the state, with one warning; `error` fails. " +
+					"By default it warns if the API cannot return the object (HTTP 400, 405 or 422) and fails if the key lacks permission (403). " + orEnv(envUnreadableObjects),
+				Optional:   true,
+				Validators: []validator.String{checked{"warn or error", checkUnreadable}},
+			},
 		},
 	}
 }
@@ -99,17 +96,22 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	config, known, diags := model.config()
+	config, unreadable, known, diags := model.config()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{patience: p.patience}
+	data := &adopt.ProviderData{
+		ConsistencyTimeout: p.consistencyTimeout,
+		UnreadableObjects:  unreadable,
+		Remedy:             remedy,
+	}
 	if known {
+		data.Origin = adopt.Origin{BaseURL: config.BaseURL.String(), OrganizationID: strings.ToLower(config.OrganizationID)}
 		config.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		config.Logger = logger()
-		data.client = api.New(config)
-		p.client.Store(data.client)
+		data.Client = api.New(config)
+		p.client.Store(data.Client)
 	}
 	resp.ResourceData = data
 	resp.DataSourceData = data
@@ -117,10 +119,10 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		adopting(service{}),
-		adopting(pipeScaling{}),
-		adopting(pipeSettings{}),
-		adopting(apiKey{}),
+		adopt.NewResource(service{}),
+		adopt.NewResource(pipeScaling{}),
+		adopt.NewResource(pipeSettings{}),
+		adopt.NewResource(apiKey{}),
 	}
 }
 

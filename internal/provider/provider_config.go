@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -27,6 +28,7 @@ const (
 	envRequestTimeout    = "DBPLATFORM_REQUEST_TIMEOUT"
 	envMaxRetries        = "DBPLATFORM_MAX_RETRIES"
 	envRequestsPerSecond = "DBPLATFORM_REQUESTS_PER_SECOND"
+	envUnreadableObjects = "DBPLATFORM_UNREADABLE_OBJECTS"
 )
 
 const (
@@ -53,11 +55,12 @@ type providerModel struct {
 	RequestTimeout    types.String  `tfsdk:"request_timeout"`
 	MaxRetries        types.Int64   `tfsdk:"max_retries"`
 	RequestsPerSecond types.Float64 `tfsdk:"requests_per_second"`
+	UnreadableObjects types.String  `tfsdk:"unreadable_objects"`
 }
 
 // config is the client's configuration, from the provider block or the
 // environment, and whether all of it is known yet.
-func (m providerModel) config() (config transport.Config, known bool, diags diag.Diagnostics) {
+func (m providerModel) config() (config transport.Config, unreadable adopt.UnreadableObjects, known bool, diags diag.Diagnostics) {
 	s := settingsReader{known: true}
 	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
 	config.KeyID = s.required("key_id", m.KeyID, envKeyID, checkKeyID)
@@ -91,7 +94,8 @@ func (m providerModel) config() (config transport.Config, known bool, diags diag
 	if f := s.optional("requests_per_second", rate, envRequestsPerSecond, checkRate); f != "" {
 		config.RequestsPerSecond, _ = strconv.ParseFloat(f, 64)
 	}
-	return config, s.known, s.diags
+	unreadable = adopt.UnreadableObjects(s.optional("unreadable_objects", m.UnreadableObjects, envUnreadableObjects, checkUnreadable))
+	return config, unreadable, s.known, s.diags
 }
 
 // settingsReader reads the provider's settings, and collects what is wrong
@@ -147,7 +151,7 @@ func checkBaseURL(s string) error {
 }
 
 func checkOrganizationID(s string) error {
-	if !isUUID(s) {
+	if !adopt.IsUUID(s) {
 		return fmt.Errorf("%q is no UUID of 36 characters", s)
 	}
 	return nil
@@ -190,6 +194,13 @@ func checkRate(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !rates.Contains(f) {
 		return fmt.Errorf("%q is no number from %s to %s", s, decimal(rates.Min), decimal(rates.Max))
+	}
+	return nil
+}
+
+func checkUnreadable(s string) error {
+	if s != string(adopt.UnreadableWarn) && s != string(adopt.UnreadableError) {
+		return fmt.Errorf("%q is neither warn nor error", s)
 	}
 	return nil
 }

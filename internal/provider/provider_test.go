@@ -153,7 +153,7 @@ func TestProviderConfig(t *testing.T) {
 		OrganizationID: types.StringValue(mockapi.OrganizationID),
 		KeySecret:      types.StringValue("s"),
 	}
-	config, known, diags := model.config()
+	config, _, known, diags := model.config()
 	if diags.HasError() || !known {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
@@ -162,7 +162,7 @@ func TestProviderConfig(t *testing.T) {
 	}
 
 	model.KeyID, model.KeySecret = types.StringValue("from the block"), types.StringUnknown()
-	if config, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" {
+	if config, _, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" {
 		t.Errorf("with an unknown secret: %q, known %v, %v", config.KeyID, known, diags)
 	}
 }

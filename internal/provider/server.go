@@ -22,7 +22,7 @@ type server struct {
 // into the User-Agent of every request.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
-		return newServer(&dbplatform{version: version, patience: patience})
+		return newServer(&dbplatform{version: version, consistencyTimeout: consistencyTimeout})
 	}
 }
 

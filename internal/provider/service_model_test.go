@@ -119,3 +119,11 @@ func TestModelsOfSparseAnswers(t *testing.T) {
 		t.Errorf("scaling is %+v", scaling)
 	}
 }
+
+func switches(pairs map[string]bool) types.Map {
+	elements := map[string]attr.Value{}
+	for protocol, enabled := range pairs {
+		elements[protocol] = types.BoolValue(enabled)
+	}
+	return types.MapValueMust(types.BoolType, elements)
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -12,36 +13,38 @@ import (
 // details"). Its schema has a file of its own.
 type service struct{}
 
-func (service) about() about {
-	return about{
-		typeName: "service",
-		noun:     "service",
-		ids:      []string{"service_id"},
-		follows: map[string][]string{
+func (service) Metadata() adopt.Metadata {
+	return adopt.Metadata{
+		TypeName: "service",
+		Noun:     "service",
+		IDs:      []string{"service_id"},
+		Derived: map[string][]string{
 			"endpoints_enabled": {"endpoints"},
 			"transparent_data_encryption_key_id": {
 				"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
 			},
 		},
+		NotReturned:  []string{"release_channel", "endpoints_enabled"},
+		ReadByUpdate: true,
 	}
 }
 
-func (service) read(ctx context.Context, client *api.Client, prior serviceModel) (serviceModel, error) {
-	answer, err := client.Service(ctx, prior.ServiceID.ValueString())
+func (service) Read(ctx context.Context, client *api.Client, prior serviceModel) (serviceModel, error) {
+	service, err := client.Service(ctx, prior.ServiceID.ValueString())
 	if err != nil {
 		return prior, err
 	}
-	return prior.from(answer), nil
+	return prior.from(service), nil
 }
 
-func (service) write(ctx context.Context, client *api.Client, w writing[serviceModel]) (serviceModel, error) {
-	answer, err := client.UpdateService(ctx, w.change.ServiceID.ValueString(), w.change.update(w.known))
+func (service) Write(ctx context.Context, client *api.Client, update adopt.Update[serviceModel]) (serviceModel, error) {
+	service, err := client.UpdateService(ctx, update.Change.ServiceID.ValueString(), update.Change.update(update.Base))
 	if err != nil {
-		return w.want, err
+		return update.Change, err
 	}
-	return w.want.from(answer), nil
+	return update.Change.from(service), nil
 }
 
-func (service) advise(_ context.Context, _ *api.Client, config, known attributes) diag.Diagnostics {
-	return warnOfEmptying(config, known)
+func (service) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
+	return warnOfEmptyList(change)
 }

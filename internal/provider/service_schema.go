@@ -13,7 +13,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-func (service) schema() schema.Schema {
+func (service) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing service and manages its basic details. " +
 			"An attribute that is left out keeps the value that it has.",

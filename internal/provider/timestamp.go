@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
 // timestampType is a string that names an instant. It is kept verbatim, but
@@ -20,7 +22,7 @@ type timestamp struct{ basetypes.StringValue }
 var (
 	_ basetypes.StringTypable  = timestampType{}
 	_ basetypes.StringValuable = timestamp{}
-	_ settler                  = timestamp{}
+	_ adopt.Notation           = timestamp{}
 )
 
 func (t timestampType) Equal(o attr.Type) bool {
@@ -51,15 +53,24 @@ func (v timestamp) Equal(o attr.Value) bool {
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// settle keeps prior for the same instant, to the precision that v has.
-func (v timestamp) settle(prior attr.Value) attr.Value {
+// SemanticEqual reports whether both are the same instant.
+func (v timestamp) SemanticEqual(other attr.Value) bool {
+	o, ok := other.(timestamp)
+	a, aOK := instant(v.ValueString())
+	b, bOK := instant(o.ValueString())
+	return ok && aOK && bOK && a.Equal(b)
+}
+
+// KeepNotation returns prior if v is the same instant at v's precision: an API
+// may keep fewer fractional digits than it is sent.
+func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
 	before, ok := prior.(timestamp)
 	if !ok {
 		return v
 	}
-	said, saidOK := instant(v.ValueString())
+	now, nowOK := instant(v.ValueString())
 	old, oldOK := instant(before.ValueString())
-	if saidOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(said) {
+	if nowOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(now) {
 		return before
 	}
 	return v
@@ -92,6 +103,7 @@ var instantLayouts = []string{
 
 // instant reads a timestamp leniently. One without an offset is taken as UTC.
 func instant(s string) (time.Time, bool) {
+	s = strings.ToUpper(s) // RFC 3339 also allows "t" and "z"
 	for _, layout := range instantLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t, true

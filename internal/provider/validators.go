@@ -9,20 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
-
-// isUUID holds a string to the 36-character form: the uuid package takes
-// others as well, which no path of the API does.
-func isUUID(s string) bool {
-	_, err := uuid.Parse(s)
-	return err == nil && len(s) == 36
-}
 
 func between(limit api.Range[int64]) []validator.Int64 {
 	return []validator.Int64{int64validator.Between(limit.Min, limit.Max)}
@@ -66,7 +59,7 @@ func (uuidForm) Description(context.Context) string {
 func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v uuidForm) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !isUUID(s.ValueString()) {
+	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !adopt.IsUUID(s.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a UUID",
 			fmt.Sprintf("The value %s, got: %q", v.Description(ctx), s.ValueString()))
 	}
@@ -75,7 +68,7 @@ func (v uuidForm) ValidateString(ctx context.Context, req validator.StringReques
 // rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
 // leniently: it knows hours of one digit, fractions after a comma and offsets
 // of more than a day.
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // expiry refuses what is neither empty nor an RFC 3339 time, and warns of an
 // expiry that has passed.
@@ -92,7 +85,7 @@ func (v expiry) ValidateString(ctx context.Context, req validator.StringRequest,
 	if s.IsNull() || s.IsUnknown() || s.ValueString() == "" {
 		return
 	}
-	at, err := time.Parse(time.RFC3339, s.ValueString())
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(s.ValueString()))
 	switch {
 	case err != nil || !rfc3339.MatchString(s.ValueString()):
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a time",

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -136,7 +137,7 @@ func toStrings(s types.Set) api.Value[[]string] {
 	elements := s.Elements()
 	list := make([]string, 0, len(elements))
 	for _, element := range elements {
-		list = append(list, text(element))
+		list = append(list, adopt.Text(element))
 	}
 	return api.ValueOf(list)
 }

@@ -1,0 +1,147 @@
+package adopt
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// manyDigits is a number as Terraform computes it.
+func manyDigits(t *testing.T, s string) types.Float64 {
+	t.Helper()
+	parsed, _, err := big.ParseFloat(s, 10, 512, big.ToNearestEven)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := types.Float64Type.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Number, parsed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value.(types.Float64)
+}
+
+func switches(pairs map[string]bool) types.Map {
+	elements := map[string]attr.Value{}
+	for key, on := range pairs {
+		elements[key] = types.BoolValue(on)
+	}
+	return types.MapValueMust(types.BoolType, elements)
+}
+
+func set(values ...string) types.Set {
+	elements := []attr.Value{}
+	for _, value := range values {
+		elements = append(elements, types.StringValue(value))
+	}
+	return types.SetValueMust(types.StringType, elements)
+}
+
+func TestFill(t *testing.T) {
+	t.Parallel()
+	plan := Attributes{
+		"known":   types.Int64Value(1),
+		"null":    types.Int64Null(),
+		"unknown": types.Int64Unknown(),
+		"twice":   types.StringUnknown(),
+	}
+	values := Attributes{
+		"known":   types.Int64Value(2),
+		"null":    types.Int64Value(2),
+		"unknown": types.Int64Value(2),
+		"twice":   types.StringUnknown(),
+	}
+	want := Attributes{
+		"known":   types.Int64Value(1),
+		"null":    types.Int64Null(),
+		"unknown": types.Int64Value(2),
+		"twice":   types.StringUnknown(),
+	}
+	if diff := cmp.Diff(want, fill(plan, values)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !plan["unknown"].IsUnknown() {
+		t.Error("the plan itself was changed")
+	}
+}
+
+// Each row is one attribute; the question is whether it is sent.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	one, two, three := types.Int64Value(1), types.Int64Value(2), types.Int64Value(3)
+	for name, test := range map[string]struct {
+		planned, base, remote attr.Value
+		sent                  bool
+	}{
+		"unmanaged":                          {types.Int64Null(), one, one, false},
+		"known after apply":                  {types.Int64Unknown(), one, one, false},
+		"unchanged":                          {one, one, one, false},
+		"changed":                            {two, one, one, true},
+		"changed to what the API shows":      {two, one, two, false},
+		"changed, and drifted elsewhere":     {two, one, three, true},
+		"drifted after the plan":             {one, one, two, false},
+		"new, and not returned":              {types.StringValue("fast"), types.StringNull(), types.StringNull(), true},
+		"a number with more digits":          {manyDigits(t, "0.7"), types.Float64Value(0.7), types.Float64Value(0.7), false},
+		"a switch":                           {switches(map[string]bool{"a": true, "b": true}), switches(map[string]bool{"a": true}), switches(map[string]bool{"a": true}), true},
+		"a switch that is no longer managed": {switches(map[string]bool{"a": true}), switches(map[string]bool{"a": true, "b": true}), switches(map[string]bool{"a": true, "b": true}), false},
+		"an element added":                   {set("a", "b"), set("a"), set("a"), true},
+		"an element added beside drift":      {set("a", "b"), set("a"), set("a", "b", "c"), false},
+		"an element removed":                 {set("a"), set("a", "b"), set("a", "b", "c"), true},
+		"a set in another order":             {set("a", "b"), set("b", "a"), set(), false},
+	} {
+		got := difference(Attributes{"x": test.planned}, Attributes{"x": test.base}, Attributes{"x": test.remote})
+		if sent := len(got) == 1; sent != test.sent {
+			t.Errorf("%s: sent is %t", name, sent)
+		}
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	planned := Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("x"), "roles": set("a", "b")}
+	base := Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a")}
+	sent := []string{"replicas", "roles"}
+	for name, test := range map[string]struct {
+		response Attributes
+		wrong    int
+	}{
+		"as planned":           {Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("x"), "roles": set("b", "a")}, 0},
+		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0},
+		"drift of what stayed": {Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
+		"the old value":        {Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a", "b")}, 1},
+		"both old":             {Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a")}, 2},
+	} {
+		if diags := confirm(sent, planned, base, test.response, nil); len(diags) != test.wrong {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
+
+func TestDescribeOld(t *testing.T) {
+	t.Parallel()
+	for want, values := range map[string][2]attr.Value{
+		"was 2":                         {types.Int64Value(2), types.Int64Value(4)},
+		"was 1.5":                       {types.Float64Value(1.5), types.Float64Value(0.5)},
+		`was "slow"`:                    {types.StringValue("slow"), types.StringValue("fast")},
+		"current value unknown":         {types.StringNull(), types.StringValue("fast")},
+		"1 added, 1 changed, 2 removed": {list("a", "1", "b", "2", "c", "3"), list("a", "2", "d", "")},
+		"was 1 entry":                   {set("admin"), types.SetUnknown(types.StringType)},
+		"1 added, 1 removed":            {set("admin"), set("developer")},
+		"1 added, 1 changed":            {switches(map[string]bool{"a": true}), switches(map[string]bool{"a": false, "b": true})},
+	} {
+		if got := describeOld(values[0], values[1]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func list(pairs ...string) types.Map {
+	elements := map[string]attr.Value{}
+	for i := 0; i < len(pairs); i += 2 {
+		elements[pairs[i]] = types.StringValue(pairs[i+1])
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
