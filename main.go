@@ -44,6 +44,7 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	err := tf6server.Serve("registry.terraform.io/dbplatform/dbplatform", provider.NewServer(version), options...)
+	provider.EndRun()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

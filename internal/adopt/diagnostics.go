@@ -15,15 +15,22 @@ import (
 type step struct {
 	verb     string
 	planning bool // nothing is sent
+	exists   bool // the object has just been read
 }
 
 var (
-	planAdoption = step{"adopt", true}
-	refreshing   = step{"read", true}
-	adopting     = step{"adopt", false}
-	updating     = step{"update", false}
-	confirming   = step{"read", false}
+	planAdoption = step{verb: "adopt", planning: true}
+	refreshing   = step{verb: "read", planning: true}
+	adopting     = step{verb: "adopt"}
+	updating     = step{verb: "update"}
+	confirming   = step{verb: "read"}
 )
+
+// after returns the step that follows a read with the given error.
+func (s step) after(read error) step {
+	s.exists = read == nil
+	return s
+}
 
 var errNotConfigured = errors.New("the provider's configuration is not known yet: it depends on a value that is known only after apply")
 
@@ -50,6 +57,10 @@ func (d *ProviderData) Explain(err error, planning bool) string {
 func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics {
 	summary := fmt.Sprintf("Unable to %s %s", s.verb, r.metadata.Noun)
 	detail := fmt.Sprintf("%s: %s", r.fullName(a), r.Explain(err, s.planning))
+	if failed, ok := errors.AsType[*transport.Error](err); ok && s.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed) {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
+			"%s: %s.\n\nThe object exists, but the API does not offer this operation for it. Remove this resource from the configuration.", r.fullName(a), err))}
+	}
 	if !transport.IsNotFound(err) {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 	}

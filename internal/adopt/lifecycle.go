@@ -57,7 +57,7 @@ func (r *Resource[M]) adopt(ctx context.Context, config, plan Attributes) (Attri
 		}
 		return fill(plan, base), nil
 	}
-	response, diags := r.write(ctx, adopting, config, plan, base, names)
+	response, diags := r.write(ctx, adopting.after(err), config, plan, base, names)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -117,7 +117,7 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	if len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, updating, config, plan, prior, names)
+	response, diags := r.write(ctx, updating.after(err), config, plan, prior, names)
 	if diags.HasError() {
 		state := prior
 		if response != nil {

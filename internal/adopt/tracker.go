@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -33,41 +34,51 @@ type note struct {
 	Changed  bool   `json:"changed"`  // it is known that this made a difference
 }
 
-// runFolder is the folder of the present run. The lock on the file "alive" is
-// shared by all processes that use it: what a killed run left is removed.
-var runFolder = sync.OnceValue(func() string {
-	folder := filepath.Join(os.TempDir(), fmt.Sprintf("terraform-provider-dbplatform-%d", os.Getppid()))
-	if os.MkdirAll(folder, 0o700) != nil {
-		return folder
-	}
-	alive = flock.New(filepath.Join(folder, "alive"))
-	if alone, _ := alive.TryLock(); alone {
-		notes, _ := filepath.Glob(filepath.Join(folder, "*.json"))
-		for _, name := range notes {
-			_ = os.Remove(name)
+// run is the part of this process in the run.
+var run struct {
+	begin  sync.Once
+	folder string
+	// alive is shared by all processes of the run, so that the last one knows
+	// that it is the last.
+	alive *flock.Flock
+}
+
+// BeginRun joins the run, or begins it: whatever a killed run has left is
+// removed. It is called as soon as the provider is configured, because another
+// process may end first.
+func BeginRun() {
+	run.begin.Do(func() {
+		run.folder = filepath.Join(os.TempDir(), fmt.Sprintf("terraform-provider-dbplatform-%d", os.Getppid()))
+		_ = os.Mkdir(run.folder, 0o700)
+		if info, err := os.Lstat(run.folder); err != nil || !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+			return // not ours
 		}
-	}
-	_ = alive.RLock()
-	return folder
-})
+		run.alive = flock.New(filepath.Join(run.folder, "alive"))
+		if alone, _ := run.alive.TryLock(); alone {
+			notes, _ := filepath.Glob(filepath.Join(run.folder, "*.json"))
+			for _, name := range notes {
+				_ = os.Remove(name)
+			}
+		}
+		_ = run.alive.RLock()
+	})
+}
 
-var alive *flock.Flock
-
-// EndRun removes the notes of this run, unless another process of the provider
-// still uses them. To be called before the process ends.
+// EndRun leaves the run. The last process removes its notes.
 func EndRun() {
-	if alive == nil {
+	if run.alive == nil {
 		return
 	}
-	_ = alive.Unlock()
-	if alone, _ := alive.TryLock(); alone {
-		_ = alive.Unlock()
-		_ = os.RemoveAll(filepath.Dir(alive.Path()))
+	_ = run.alive.Unlock()
+	if alone, _ := run.alive.TryLock(); alone {
+		_ = run.alive.Unlock()
+		_ = os.RemoveAll(run.folder)
 	}
 }
 
 func (d *ProviderData) tracker() tracker {
-	return tracker{folder: runFolder(), writer: fmt.Sprintf("%d/%p", os.Getpid(), d)}
+	BeginRun()
+	return tracker{folder: run.folder, writer: fmt.Sprintf("%d/%p", os.Getpid(), d)}
 }
 
 // trackingKey identifies an object across the processes of a run.

@@ -194,18 +194,19 @@ func (w *world) configured(t *testing.T) tfprotov6.ProviderServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
-		"base_url": tftypes.String, "organization_id": tftypes.String, "key_id": tftypes.String, "key_secret": tftypes.String,
-		"request_timeout": tftypes.String, "max_retries": tftypes.Number, "requests_per_second": tftypes.Number,
-	}}
-	values := map[string]tftypes.Value{
-		"base_url":            tftypes.NewValue(tftypes.String, w.url),
-		"organization_id":     tftypes.NewValue(tftypes.String, mockapi.OrganizationID),
-		"key_id":              tftypes.NewValue(tftypes.String, mockapi.KeyID),
-		"key_secret":          tftypes.NewValue(tftypes.String, mockapi.KeySecret),
-		"request_timeout":     tftypes.NewValue(tftypes.String, nil),
-		"max_retries":         tftypes.NewValue(tftypes.Number, nil),
-		"requests_per_second": tftypes.NewValue(tftypes.Number, nil),
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := schemas.Provider.ValueType().(tftypes.Object)
+	values := map[string]tftypes.Value{}
+	for name, typ := range shape.AttributeTypes {
+		values[name] = tftypes.NewValue(typ, nil)
+	}
+	for name, value := range map[string]string{
+		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
+	} {
+		values[name] = tftypes.NewValue(tftypes.String, value)
 	}
 	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
 	if err != nil {

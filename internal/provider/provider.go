@@ -101,6 +101,7 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	adopt.BeginRun()
 	data := &adopt.ProviderData{
 		ConsistencyTimeout: p.consistencyTimeout,
 		UnreadableObjects:  unreadable,
