@@ -317,6 +317,6 @@ func TestItEndsWhileRequestsHang(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	if err := <-hung; err == nil {
-		t.Error("the hanging request was answered")
+		t.Error("the hanging request got a response")
 	}
 }
