@@ -2,6 +2,7 @@ package mockapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,6 +36,9 @@ func AllFaults() []NamedFault {
 		{FaultRedirect, "Redirect with status=N or 302 to location=ADDRESS."},
 	}
 }
+
+// Operations are the operationIds of openapi.yaml, which a [Fault] can name.
+func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
 // ParseFault is the fault of a text such as "updateService:reset,acted,times=1"
 // or "getPipe:status=503": an operationId (or nothing, for every request), a
