@@ -161,8 +161,9 @@ func TestFaultAfterActing(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s%d,%v", write.operation, fault.Kind, fault.Status, acted), func(t *testing.T) {
 					t.Parallel()
 					s := New()
-					fault.Operation, fault.Times, fault.AfterActing = write.operation, 1, acted
-					remove := s.Fail(fault)
+					played := fault // shared by two subtests
+					played.Operation, played.Times, played.AfterActing = write.operation, 1, acted
+					remove := s.Fail(played)
 					s.After(write.operation, 1, remove) // ends a hang
 					ctx, cancel := context.WithCancel(t.Context())
 					if cancel(); acted {
