@@ -2,19 +2,16 @@ package mockapi
 
 // What a test does to the objects behind the provider's back.
 
-// Change changes an object in place, as somebody else would. It does not
-// touch updatedAt. It panics if there is no such object; change must not call
+// Change changes an object in place, as somebody else did long ago: responses
+// show it at once, and updatedAt stays. It panics if there is no such object; change must not call
 // the server.
 func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := s.store.must(kind, id)
-	_ = s.changing(changed, func() *problem {
-		draft := clone(changed.document)
-		change(draft)
-		changed.document = clone(draft)
-		return nil
-	})
+	draft := clone(changed.document)
+	change(draft)
+	changed.document, changed.versions = clone(draft), nil
 }
 
 // Object is a copy of an object as it is stored, including members that
