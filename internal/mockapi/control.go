@@ -3,8 +3,8 @@ package mockapi
 // What a test does to the objects behind the provider's back.
 
 // Change changes an object in place, as somebody else did long ago: responses
-// show it at once, and updatedAt stays. It panics if there is no such object; change must not call
-// the server.
+// show it at once, and updatedAt stays. It panics if there is no such object;
+// change must not call the server.
 func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
