@@ -76,8 +76,10 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	if len(body) == 0 {
 		return refuse(http.StatusBadRequest, "body: at least one setting is required")
 	}
-	if refusal := s.variants.refuseForeign(target.sources(), body); refusal != nil {
-		return refusal
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if kind := s.variants.foreign(name, target.sources()); kind != "" {
+			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for %s pipes", name, kind)
+		}
 	}
 	old := child(target.document, "settings")
 	defaults := target.defaults["settings"].(Object)
@@ -90,26 +92,28 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	case Forget:
 	}
 	s.variants.overlay(settings, body, old, defaults)
+	for name, value := range old { // a setting that cannot be sent stays
+		if s.variants.foreign(name, target.sources()) != "" || s.variants.RefuseExtraSetting && name == extraSetting {
+			settings[name] = value
+		}
+	}
 	target.document["settings"] = settings
 	s.store.touch(target.document)
 	return nil
 }
 
-// refuseForeign refuses settings of another kind of source.
-func (v Variants) refuseForeign(sources []string, body Object) *problem {
-	if !v.RefuseForeignSettings {
-		return nil
-	}
+// foreign is the kind of source that a setting needs and the pipe does not
+// have, if the server refuses such settings.
+func (v Variants) foreign(name string, sources []string) string {
 	streams := slices.Contains(sources, "kafka") || slices.Contains(sources, "kinesis")
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		switch {
-		case strings.HasPrefix(name, "object_storage_") && !slices.Contains(sources, "objectStorage"):
-			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for object storage pipes", name)
-		case strings.HasPrefix(name, "streaming_") && !streams:
-			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for streaming pipes", name)
-		}
+	switch {
+	case !v.RefuseForeignSettings:
+	case strings.HasPrefix(name, "object_storage_") && !slices.Contains(sources, "objectStorage"):
+		return "object storage"
+	case strings.HasPrefix(name, "streaming_") && !streams:
+		return "streaming"
 	}
-	return nil
+	return ""
 }
 
 // overlay puts what was sent over members. A null resets a member to its

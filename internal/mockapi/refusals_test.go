@@ -24,6 +24,10 @@ func TestRefuseForeignSettings(t *testing.T) {
 		if settings := result[Object](t, s, "GET", path, "")["settings"].(Object); settings[refuses] == nil {
 			t.Errorf("%s: a GET does not show %s", id, refuses)
 		}
+		s.SetVariants(Variants{RefuseForeignSettings: true, SettingsPut: Forget})
+		if settings := result[Object](t, s, "PUT", path+"/settings", `{"db_max_threads":1}`); settings[refuses] != before["settings"].(Object)[refuses] {
+			t.Errorf("%s: %s is %v after a PUT that cannot send it", id, refuses, settings[refuses])
+		}
 		own := map[string]string{KafkaPipeID: "streaming_max_insert_wait_ms", KinesisPipeID: "streaming_max_insert_wait_ms", ObjectStoragePipeID: "object_storage_max_file_count"}[id]
 		if own != "" {
 			result[Object](t, s, "PUT", path+"/settings", `{"`+own+`":600}`)
@@ -43,7 +47,10 @@ func TestRefuseExtraSetting(t *testing.T) {
 			t.Errorf("the setting is not named: %s", message)
 		}
 	}
-	result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":1}`)
+	s.SetVariants(Variants{RefuseExtraSetting: true, SettingsPut: Forget})
+	if settings := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":1}`); settings["db_future_setting"] == nil {
+		t.Error("a setting that cannot be sent is forgotten")
+	}
 }
 
 func TestPostgresSettings(t *testing.T) {
