@@ -2,13 +2,16 @@ package mockapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -24,14 +27,14 @@ func network(t *testing.T, s *Server) (*http.Client, string) {
 	return client, server.URL
 }
 
-// delivered is what of an answer came over the network.
+// delivered is what of an response came over the network.
 type delivered struct {
 	http2    bool
 	announce int64 // bytes
 	body     int64 // bytes
 }
 
-// over sends a request over the network and reads most bytes of the answer.
+// over sends a request over the network and reads most bytes of the response.
 func over(t *testing.T, client *http.Client, method, url, body string, most int64) (delivered, error) {
 	t.Helper()
 	r := request(method, url, body)
@@ -50,13 +53,16 @@ func TestFaultAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  Fault
 		status int
-		body   string // contained in the answer's
+		body   string // contained in the response's
 		absent string // not contained in it
 	}{
 		"status":         {Fault{Status: 503}, 503, `"error":"service unavailable"`, "result"},
 		"status, body":   {Fault{Status: 200, Body: `{"status":200}`}, 200, `{"status":200}`, "result"},
 		"html":           {Fault{Kind: FaultHTML}, 200, "<title>200 OK</title>", "result"},
 		"html, status":   {Fault{Kind: FaultHTML, Status: 502}, 502, "<title>502 Bad Gateway</title>", "result"},
+		"html, 404":      {Fault{Kind: FaultHTML, Status: 404}, 404, "<title>404 Not Found</title>", "result"},
+		"plain":          {Fault{Kind: FaultPlain}, 404, "404 not found\n", "{"},
+		"plain, chosen":  {Fault{Kind: FaultPlain, Status: 503, Body: "try later"}, 503, "try later", "{"},
 		"empty":          {Fault{Kind: FaultEmpty}, 200, "", "{"},
 		"empty, status":  {Fault{Kind: FaultEmpty, Status: 500}, 500, "", "{"},
 		"error envelope": {Fault{Kind: FaultErrorEnvelope}, 200, `"status":500`, "result"},
@@ -138,35 +144,78 @@ func TestFaultWithoutEffectIsAMistake(t *testing.T) {
 	New().Fail(Fault{Operation: "getPipe"})
 }
 
+// Every write can be acted on while the client does not get its response.
 func TestFaultAfterActing(t *testing.T) {
 	t.Parallel()
-	for _, after := range []bool{false, true} {
-		s := New()
-		s.Fail(Fault{Status: 500, AfterActing: after, Times: 1})
-		if w := send(s, "PATCH", pipePath+"/scaling", `{"replicas":9}`); w.Code != 500 {
-			t.Errorf("status %d", w.Code)
-		}
-		want := map[bool]int64{false: 2, true: 9}[after]
-		if got := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; got != want {
-			t.Errorf("after acting %v: replicas %v, want %d", after, got, want)
+	for _, write := range []struct{ operation, method, path, body, marker string }{
+		{"scalePipe", "PATCH", pipePath + "/scaling", `{"replicas":9}`, `"replicas":9`},
+		{"updatePipeSettings", "PUT", pipePath + "/settings", `{"db_max_threads":33}`, `"db_max_threads":33`},
+		{"updateService", "PATCH", servicePath, `{"name":"Acted"}`, `"name":"Acted"`},
+		{"updateKey", "PATCH", keyPath, `{"name":"Acted"}`, `"name":"Acted"`},
+	} {
+		for _, fault := range []Fault{{Status: 502}, {Kind: FaultHTML, Status: 502}, {Kind: FaultReset}, {Kind: FaultHang}, {Kind: FaultCut}} {
+			for _, acted := range []bool{false, true} {
+				if fault.Kind == FaultCut && !acted {
+					continue // it always acts
+				}
+				t.Run(fmt.Sprintf("%s/%s%d,%v", write.operation, fault.Kind, fault.Status, acted), func(t *testing.T) {
+					t.Parallel()
+					s := New()
+					played := fault // shared by two subtests
+					played.Operation, played.Times, played.AfterActing = write.operation, 1, acted
+					remove := s.Fail(played)
+					s.After(write.operation, 1, remove) // ends a hang
+					ctx, cancel := context.WithCancel(t.Context())
+					if cancel(); acted {
+						ctx = t.Context()
+					}
+					if status := lost(s, request(write.method, write.path, write.body).WithContext(ctx)); status == http.StatusOK {
+						t.Errorf("status %d", status)
+					}
+					var stored []byte
+					for kind, id := range map[Kind]string{Pipe: KafkaPipeID, Service: ServiceID, Key: APIKeyID} {
+						object, _ := json.Marshal(s.Object(kind, id))
+						stored = append(stored, object...)
+					}
+					if got := strings.Contains(string(stored), write.marker); got != acted {
+						t.Errorf("acted: %v", got)
+					}
+				})
+			}
 		}
 	}
 }
 
+// lost sends a request whose response may be lost: the status is then 0.
+func lost(s *Server, r *http.Request) (status int) {
+	w := httptest.NewRecorder()
+	defer func() {
+		if aborted := recover(); aborted != nil {
+			status = 0
+		}
+	}()
+	s.ServeHTTP(w, r)
+	return w.Code
+}
+
 func TestFaultDelay(t *testing.T) {
 	t.Parallel()
-	const delay = 20 * time.Millisecond
-	s := New()
-	s.Fail(Fault{Delay: delay, Times: 1})
-	start := time.Now()
-	result[Object](t, s, "GET", pipePath, "")
-	if took := time.Since(start); took < delay {
-		t.Errorf("answered after %v", took)
-	}
-	s.Fail(Fault{Delay: time.Hour})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	s.ServeHTTP(httptest.NewRecorder(), request("GET", pipePath, "").WithContext(ctx)) // or it would take an hour
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		s.Fail(Fault{Delay: time.Minute, Times: 1})
+		start := time.Now()
+		result[Object](t, s, "GET", pipePath, "")
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("responded after %v", took)
+		}
+		s.Fail(Fault{Delay: time.Hour})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.ServeHTTP(httptest.NewRecorder(), request("GET", pipePath, "").WithContext(ctx))
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("waited for a client that has left: %v", took)
+		}
+	})
 }
 
 func TestFaultOtherIDOfBackups(t *testing.T) {
@@ -211,8 +260,8 @@ func TestFaultResetOverHTTP2(t *testing.T) {
 	if _, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err == nil {
 		t.Error("no error")
 	}
-	if answer, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err != nil || !answer.http2 {
-		t.Errorf("%+v %v", answer, err)
+	if response, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err != nil || !response.http2 {
+		t.Errorf("%+v %v", response, err)
 	}
 }
 
@@ -221,9 +270,9 @@ func TestFaultCut(t *testing.T) {
 	s := New()
 	client, url := network(t, s)
 	s.Fail(Fault{Kind: FaultCut, Times: 1})
-	answer, err := over(t, client, "PATCH", url+pipePath+"/scaling", `{"replicas":9}`, 1<<20)
-	if !errors.Is(err, io.ErrUnexpectedEOF) || answer.body == 0 || answer.body != answer.announce/2 {
-		t.Errorf("%+v, error %v", answer, err)
+	response, err := over(t, client, "PATCH", url+pipePath+"/scaling", `{"replicas":9}`, 1<<20)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || response.body == 0 || response.body != response.announce/2 {
+		t.Errorf("%+v, error %v", response, err)
 	}
 	if got := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; got != int64(9) {
 		t.Errorf("it did not act: %v", got)
@@ -251,7 +300,7 @@ func TestFaultHang(t *testing.T) {
 	}
 	remove()
 	if err := <-hung; err == nil {
-		t.Error("the hanging request was answered")
+		t.Error("the hanging request got a response")
 	}
 }
 
@@ -261,7 +310,7 @@ func TestFaultEndless(t *testing.T) {
 	client, url := network(t, s)
 	s.Fail(Fault{Kind: FaultEndless})
 	const much = 8 << 20
-	if answer, err := over(t, client, "GET", url+pipePath, "", much); err != nil || answer.body != much {
-		t.Errorf("it ended: %+v, error %v", answer, err)
+	if response, err := over(t, client, "GET", url+pipePath, "", much); err != nil || response.body != much {
+		t.Errorf("it ended: %+v, error %v", response, err)
 	}
 }
