@@ -43,7 +43,7 @@ func (r *results) picture() (string, error) {
 	canvas := vgsvg.New(panelWidth*vg.Length(len(panels)), panelHeight)
 	background := draw.New(canvas)
 	background.SetColor(color.White)
-	background.Fill(background.Rectangle.Path())
+	background.Fill(background.Path())
 	tiles := draw.Tiles{Rows: 1, Cols: len(panels), PadX: vg.Centimeter / 2}
 	for i, c := range plot.Align([][]*plot.Plot{panels}, tiles, background)[0] {
 		panels[i].Draw(c)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/template"
 )
@@ -45,7 +46,7 @@ func (r *results) table() string {
 	row(&t, "pipes", "command", "provider", "time", "× terraform_data", "× empty", "CPU", "memory", "requests", "connections")
 	row(&t, "--:", "---", "---", "--:", "--:", "--:", "--:", "--:", "--:", "--:")
 	for _, m := range r.Measurements {
-		row(&t, fmt.Sprint(m.N), m.Command, "`"+m.Provider+"`", figure("%.2f s", m.Seconds),
+		row(&t, strconv.Itoa(m.N), m.Command, "`"+m.Provider+"`", figure("%.2f s", m.Seconds),
 			r.times(m, terraformData.name), r.times(m, empty.name),
 			figure("%.2f s", m.CPU), figure("%.0f MiB", m.Memory), figure("%.0f", m.Requests), figure("%.0f", m.Connections))
 	}

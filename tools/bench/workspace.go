@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,8 +35,9 @@ func (b *bench) newWorkspace(ctx context.Context, p provider, n int) (*workspace
 		bench: b, provider: p, dir: dir, usage: filepath.Join(dir, "usage"),
 		api: startAPI(n), state: httptest.NewServer(&stateStore{}),
 	}
-	w.env = append(append(b.env[:len(b.env):len(b.env)], w.api.env()...),
-		"TF_HTTP_ADDRESS="+w.state.URL, "BENCH_PROGRAM="+b.program(p.name), "BENCH_USAGE="+w.usage)
+	w.env = slices.Concat(b.env, w.api.env(), []string{
+		"TF_HTTP_ADDRESS=" + w.state.URL, "BENCH_PROGRAM=" + b.program(p.name), "BENCH_USAGE=" + w.usage,
+	})
 	err = os.WriteFile(filepath.Join(dir, "main.tf"), []byte(p.config(n)), 0o600)
 	if err == nil {
 		_, err = w.run(ctx, "init")

@@ -28,7 +28,7 @@ func run() (int, error) {
 		return 0, err
 	}
 	state := provider.ProcessState
-	memory := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
+	memory := state.SysUsage().(*syscall.Rusage).Maxrss
 	if runtime.GOOS != "darwin" {
 		memory *= 1024 // KiB everywhere else
 	}
