@@ -24,6 +24,8 @@ var colors = []color.Color{ // in the order of providers
 	color.RGBA{R: 0xcc, G: 0x66, B: 0x33, A: 0xff},
 }
 
+func init() { plot.DefaultFont.Variant = "Sans" }
+
 // picture is an SVG with a panel of bars for each number of pipes.
 func (r *results) picture() (string, error) {
 	var panels []*plot.Plot
@@ -50,15 +52,14 @@ func (r *results) picture() (string, error) {
 	}
 	var svg strings.Builder
 	_, err := canvas.WriteTo(&svg)
-	return svg.String(), err
+	return strings.ReplaceAll(svg.String(), "Liberation Sans", "Liberation Sans,Arial,sans-serif"), err
 }
 
 func (r *results) panel(n int) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%d pipes", n)
 	p.Y.Label.Text = "seconds"
-	p.Y.Min = 0
-	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, vg.Points(2)
 	var names []string
 	for _, args := range commands {
 		names = append(names, args[0])
@@ -79,5 +80,8 @@ func (r *results) panel(n int) (*plot.Plot, error) {
 		p.Add(bars)
 		p.Legend.Add(provider.name, bars)
 	}
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
+	p.Y.Min = 0
+	p.Y.Max *= 1.35 // room for the legend
 	return p, nil
 }
