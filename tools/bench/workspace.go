@@ -60,10 +60,10 @@ func (w *workspace) run(ctx context.Context, args ...string) (sample, error) {
 	requests, refused, connections, err := w.api.count(func() error {
 		output, took, err := w.execute(ctx, w.dir, w.env, w.terraform, args...)
 		s.Seconds = took.Seconds()
-		if err != nil {
-			return fmt.Errorf("%s %s: %w\n%s", w.provider.name, args[0], err, strings.TrimSpace(output))
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%s %s: %w\n%s", w.provider.name, args[0], err, strings.TrimSpace(output))
 		}
-		return nil
+		return err
 	})
 	s.Requests, s.Refused, s.Connections = float64(requests), float64(refused), float64(connections)
 	if err == nil && !w.provider.builtIn && args[0] != "init" {
