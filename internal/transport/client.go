@@ -54,10 +54,10 @@ type Client struct {
 
 	limiter  *rate.Limiter
 	gate     *gate
-	circuits *circuits
+	breakers *breakers
 
-	log    *slog.Logger
-	redact *strings.Replacer
+	log     *slog.Logger
+	secrets *strings.Replacer
 
 	stopped context.Context //nolint:containedctx // it is the client's own end
 	stop    context.CancelFunc
@@ -74,13 +74,14 @@ func New(config Config) *Client {
 	if roundTripper == nil {
 		roundTripper = newHTTPTransport()
 	}
+	timeout := cmp.Or(config.RequestTimeout, 30*time.Second)
 	stopped, stop := context.WithCancel(context.Background())
 	return &Client{
 		base:           config.BaseURL,
 		organizationID: config.OrganizationID,
 		authorization:  "Basic " + credentials,
 		userAgent:      config.UserAgent,
-		timeout:        cmp.Or(config.RequestTimeout, 30*time.Second),
+		timeout:        timeout,
 		maxRetries:     max(config.MaxRetries, 0),
 		http: &http.Client{
 			Transport: roundTripper,
@@ -90,9 +91,9 @@ func New(config Config) *Client {
 		},
 		limiter:  rate.NewLimiter(limit, 1),
 		gate:     newGate(),
-		circuits: &circuits{},
+		breakers: &breakers{minDuration: timeout / 2},
 		log:      cmp.Or(config.Logger, slog.New(slog.DiscardHandler)),
-		redact:   newRedactor(credentials, config.KeySecret),
+		secrets:  newReplacer(credentials, config.KeySecret),
 		stopped:  stopped,
 		stop:     stop,
 	}

@@ -35,12 +35,12 @@ type Error struct {
 	RetryAfter time.Duration
 	// Transient reports that another attempt may succeed.
 	Transient bool
+	// NotFromAPI reports that a 404 or 410 has a body that is neither JSON nor
+	// empty: a gateway or another server responded.
+	NotFromAPI bool
 
-	// outage says that this is about the API more than about the request.
-	outage bool
-	// wait is how long the API asked to wait; 0 if it did not. Of a 429 it is
-	// how long the client waits.
-	wait time.Duration
+	outage bool          // a failure of the API, not of the request
+	wait   time.Duration // that the API asked for; 0 if it did not
 }
 
 // Error returns everything in one line: the operation, the cause, the status
@@ -74,10 +74,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// spokenFor is the error of a request that is not sent because of e, which is
-// another's.
-func (e *Error) spokenFor(r Request, says string) *Error {
-	message := e.Operation
+// forUnsent returns the error of a request that is not sent because the one that
+// got e failed.
+func (e *Error) forUnsent(r Request) *Error {
+	reason := "this operation keeps failing"
+	if e.Status == http.StatusTooManyRequests {
+		reason = "the API still limits the rate of requests"
+	}
+	message := "not sent, because " + reason
 	if e.Message != "" {
 		message += ": " + e.Message
 	}
@@ -85,16 +89,17 @@ func (e *Error) spokenFor(r Request, says string) *Error {
 		Operation:  r.Operation,
 		Status:     e.Status,
 		RequestID:  e.RequestID,
-		Message:    says + message,
+		Message:    message,
 		Err:        e.Err,
 		RetryAfter: e.RetryAfter,
 	}
 }
 
-// IsNotFound reports whether err says that the object does not exist.
+// IsNotFound reports whether the API itself responded that the object does not
+// exist (404) or no longer exists (410).
 func IsNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone) && !e.NotFromAPI
 }
 
 // IsOutcomeUnknown reports whether the API may have acted on a request that

@@ -13,40 +13,44 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxErrorText bounds what of an answer gets into an error, in runes.
+// maxErrorText limits a text from a response in an error, in runes.
 const maxErrorText = 500
 
-// errorText returns what an answer with an error status says went wrong.
+// errorText returns the reason that a response with an error status gives.
 func errorText(status int, body []byte) string {
 	return cmp.Or(bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 }
 
-// bodyText returns the text of a body, "" where it has none. The shape of error
-// bodies is not specified (specification, "Errors"), so the usual ones are
-// understood: JSON with its text under one of textMembers, an HTML page with a
-// title, plain text, nothing.
-func bodyText(_ int, body []byte) string {
+// bodyText returns the text of a body, "" if it has none: of JSON the text in
+// textMembers, of an HTML page its title or its text, or else the whole body.
+func bodyText(status int, body []byte) string {
 	var text string
 	switch body = bytes.TrimSpace(body); {
 	case json.Valid(body):
 		text = textOfJSON(body)
 	case bytes.HasPrefix(body, []byte("<")):
-		text = htmlTitle(body)
+		text = textOfHTML(status, body)
 	case isTruncated(body) && mentionsSecret(string(body)):
-		// Only in what is whole can a secret be told from the rest.
+		// Secrets can only be found in a complete body.
 	default:
 		text = string(body)
 	}
-	return cleanText(text)
+	// A URL that is cut off could no longer be recognized and masked.
+	return cleanText(maskURLs(text[:min(len(text), 64<<10)]))
 }
 
-// textMembers are the members in which APIs put an error's text, from the
-// general to the particular: {"error":"Bad Request","message":"name is too
-// long"} reads "Bad Request: name is too long".
+func isJSONOrEmpty(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return len(body) == 0 || json.Valid(body)
+}
+
+// textMembers are the members in which APIs put an error's text, from general to
+// specific: {"error":"Bad Request","message":"name is too long"} becomes "Bad
+// Request: name is too long".
 var textMembers = []string{"title", "error", "message", "detail", "error_description", "reason", "errors", "result"}
 
-// textOfJSON returns the text of a JSON body; the whole body, secrets masked,
-// where nothing in it is known to be a text.
+// textOfJSON returns the text of a JSON body, or the whole body with secrets
+// masked if it has none of textMembers.
 func textOfJSON(body []byte) string {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil || value == nil {
@@ -58,8 +62,8 @@ func textOfJSON(body []byte) string {
 	return string(masked(body))
 }
 
-// texts collects the distinct texts of a JSON value. Members of errors nest a
-// few levels; what lies deeper is no error text.
+// texts returns the distinct texts of a JSON value, which may be nested a few
+// levels deep.
 func texts(value any, depth int) []string {
 	if depth > 5 {
 		return nil
@@ -90,24 +94,54 @@ func texts(value any, depth int) []string {
 	return found
 }
 
-// htmlTitle returns the title of a page, in which proxies say what is wrong.
-func htmlTitle(page []byte) string {
+// textOfHTML returns a page's title, or its visible text if the title only
+// repeats the status.
+func textOfHTML(status int, page []byte) string {
+	var title, visible []string
+	hidden := "" // the element whose text is not visible
 	for tokens := html.NewTokenizer(bytes.NewReader(page)); ; {
 		switch tokens.Next() {
 		case html.ErrorToken:
-			return ""
+			if t := strings.Join(title, " "); len(visible) == 0 || !repeatsStatus(t, status) {
+				return t
+			}
+			return strings.Join(visible, " ")
 		case html.StartTagToken:
-			if name, _ := tokens.TagName(); string(name) == "title" && tokens.Next() == html.TextToken {
-				return string(tokens.Text())
+			name, _ := tokens.TagName()
+			if hidden == "" && slices.Contains([]string{"title", "script", "style", "noscript", "template"}, string(name)) {
+				hidden = string(name)
+			}
+		case html.EndTagToken:
+			if name, _ := tokens.TagName(); string(name) == hidden {
+				hidden = ""
+			}
+		case html.TextToken:
+			text := strings.TrimSpace(string(tokens.Text()))
+			switch {
+			case text == "":
+			case hidden == "title":
+				title = append(title, text)
+			case hidden == "":
+				visible = append(visible, text)
 			}
 		}
 	}
 }
 
-// cleanText makes s fit for a terminal: one line, no control or formatting
+// repeatsStatus reports whether a title has no word beyond what the status says,
+// such as "422 Unprocessable Entity" or "Error".
+func repeatsStatus(title string, status int) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	known := words(fmt.Sprintf("http error status code %d %s content temporarily time out", status, http.StatusText(status)))
+	return !slices.ContainsFunc(words(title), func(word string) bool { return !slices.Contains(known, word) })
+}
+
+// cleanText makes s safe for a terminal: one line, no control or formatting
 // characters, at most maxErrorText runes.
 func cleanText(s string) string {
-	// Four bytes a rune at most; the rest would only be cut off below.
+	// A rune has at most four bytes; the rest would be cut off below anyway.
 	if most := 8 * maxErrorText; len(s) > most {
 		s = s[:most]
 	}

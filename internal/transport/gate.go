@@ -8,200 +8,154 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// longestWait is how long the client waits when the API asks it to.
-const longestWait = 60 * time.Second
+const (
+	// maxWait is the longest wait that the client accepts from the API.
+	maxWait = 60 * time.Second
+	// max429Duration is how long a streak of 429s may last, including the next
+	// wait.
+	max429Duration = 75 * time.Second
+	// maxProbeWait is how long requests wait for the response to the probe.
+	maxProbeWait = time.Second
+)
 
-// endurance is how long the client bears to hear nothing but that it should
-// wait, the wait to come included.
-const endurance = 75 * time.Second
-
-// longestStall is how long requests stand back for the answers to others: those
-// may have to be waited for in vain.
-const longestStall = time.Second
-
-// gentleStart is how long a client that has met no limit yet looks out for one.
-// It costs a few round trips where those are short, and one where they are long.
-const gentleStart = 150 * time.Millisecond
-
-// A gate lets the requests of a client through as the API's rate limit allows.
-// Nobody but the API knows that limit, and it tells by refusing. The first
-// refusal holds back all requests until the API takes some again, and from how
-// many it granted in the meantime the gate learns when to close by itself.
+// A gate holds back all requests while the API limits their rate. When it opens,
+// one request goes first as a probe; the others follow after its response.
 type gate struct {
-	mu      sync.Mutex
-	changed chan struct{} // closed at the next answer
-	opens   time.Time     // requests wait until then, because the API asks them to
-	window  *window       // the present one; nil before the first
-	row     int           // good answers since the gate was last closed
-	quota   quota
-	pauses  *backoff.ExponentialBackOff // for refusals that do not say how long
-
-	refusals    map[string]refusals // by operation, and of all of them under ""
-	limitedLast time.Time           // when the last 429 of all came
+	mu       sync.Mutex
+	opens    time.Time                   // nothing is sent before
+	probing  bool                        // no response yet since the gate was closed
+	probed   time.Time                   // when the probe was sent; zero if none is
+	changed  chan struct{}               // closed and replaced after each response
+	closed   time.Time                   // when a response last closed the gate
+	streaks  map[string]streak           // of 429s, by operation; "" is for all
+	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
-// refusals are an unbroken row of 429s.
-type refusals struct{ first, last time.Time }
+// A streak is a sequence of 429s without another response in between.
+type streak struct{ first, last time.Time }
 
+// newGate returns a gate whose first request is a probe: over HTTP/2 the others
+// then share its connection.
 func newGate() *gate {
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval = 500 * time.Millisecond
-	// The pauses of a row are a part of what it has lasted, and small: what a
-	// pause is too long is lost.
-	pauses.Multiplier, pauses.RandomizationFactor = 1.125, 0.1
-	pauses.MaxInterval = 10 * time.Second
-	return &gate{changed: make(chan struct{}), refusals: map[string]refusals{}, pauses: pauses}
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval = 500 * time.Millisecond
+	// Keep pauses short compared with the wait so far; overshooting wastes time.
+	b.Multiplier, b.RandomizationFactor = 1.125, 0.1
+	b.MaxInterval = 10 * time.Second
+	return &gate{probing: true, changed: make(chan struct{}), streaks: map[string]streak{}, backoffs: b}
 }
 
-// pass waits until a request may go. The window it goes in has to be told what
-// came of it, by [gate.answered] or [gate.refused]. The error is the context's.
-func (g *gate) pass(ctx context.Context) (*window, error) {
+// wait blocks until a request may go. The error is the context's.
+func (g *gate) wait(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		w, wait, changed := g.enter(time.Now())
-		if w != nil {
-			return w, nil
+		pause, changed := g.enter(time.Now())
+		if pause <= 0 {
+			return nil
 		}
-		if err := await(ctx, wait, changed); err != nil {
-			return nil, err
+		if err := sleep(ctx, pause, changed); err != nil {
+			return err
 		}
 	}
 }
 
-// enter lets a request go, or says how long to wait at the most before asking
-// again, and what else may bring about a change.
-func (g *gate) enter(now time.Time) (w *window, wait time.Duration, changed <-chan struct{}) {
+// enter lets a request go, or returns how long to wait before trying again.
+func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now.Before(g.opens) {
-		return nil, g.opens.Sub(now), nil
+		return g.opens.Sub(now), nil
 	}
-	if g.window == nil || g.window.closed || g.quota.isOver(g.window, now) {
-		g.open(now)
+	if !g.probing {
+		return 0, nil
 	}
-	if g.quota.isExhausted(g.window) && !g.window.explores {
-		g.row = 0
-		return nil, g.quota.renewal(g.window).Sub(now), nil
+	if pause := g.probed.Add(maxProbeWait).Sub(now); pause > 0 {
+		return pause, g.changed
 	}
-	if stalled := now.Sub(g.window.moved); g.window.inFlight >= g.most(now) && stalled < longestStall {
-		return nil, longestStall - stalled, g.changed
-	}
-	g.window.sent++
-	g.window.inFlight++
-	return g.window, 0, nil
+	g.probed = now
+	return 0, nil
 }
 
-// open begins a window.
-func (g *gate) open(now time.Time) {
-	if g.window != nil {
-		g.quota.learn(g.window, now)
-	}
-	g.window = &window{opened: now, moved: now, explores: g.quota.isDue(now), quota: g.quota.n}
-}
-
-// most is how many requests may be under way at a time. The first one goes
-// alone after the gate was closed: it finds out whether the API takes requests
-// again, and at the beginning makes the connection that all can share over
-// HTTP/2. Where it is not known how high the limit is, the others follow by and
-// by, so that not all of them run into it at once; where it is not known that
-// there is one, for a moment only.
-func (g *gate) most(now time.Time) int {
-	switch w := g.window; {
-	case g.row == 0:
-		return 1
-	case !w.explores, !g.quota.exists && now.Sub(w.opened) > gentleStart:
-		return unlimited
-	case g.quota.isExhausted(w):
-		return 1
-	default:
-		return 1 + g.row/4
-	}
-}
-
-// isOpen reports whether the API takes requests, as far as is known.
 func (g *gate) isOpen() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !time.Now().Before(g.opens)
 }
 
-// withdrawn notes that a request that might have gone has not.
-func (g *gate) withdrawn(w *window) {
+// recordResponse records a response other than a 429. exhausted is how long the
+// API will accept no more requests; 0 if it accepts them.
+func (g *gate) recordResponse(sent time.Time, operation string, exhausted time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.broadcast()
-	w.inFlight--
-	w.sent--
+	// A request sent before the gate was closed shows nothing of the time after.
+	if sent.After(g.closed) {
+		g.probing = false
+		g.backoffs.Reset()
+		delete(g.streaks, operation)
+		delete(g.streaks, "")
+	}
+	if exhausted > 0 && exhausted <= maxWait {
+		g.close(time.Now().Add(exhausted))
+	}
+	g.broadcast()
 }
 
-// answered notes an answer other than a 429, or that there is none. One to a
-// request that went before the last refusal says nothing about how the row of
-// 429s goes on.
-func (g *gate) answered(w *window, operation string, came bool) {
+// recordNoResponse lets the next request go as a probe.
+func (g *gate) recordNoResponse() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.broadcast()
-	w.inFlight--
-	if !came {
-		return
-	}
-	g.window.moved = time.Now()
-	g.quota.passed(w)
-	if w.opened.After(g.limitedLast) {
-		g.row++
-		g.pauses.Reset()
-		delete(g.refusals, operation)
-		delete(g.refusals, "")
-	}
+	g.probed = time.Time{}
+	g.broadcast()
 }
 
-// refused notes a 429 that asks for a wait, or 0 where it does not say, closes
-// the gate for that long, and reports whether to wait: not when that is too
-// long, or when by then nothing else will have come of the operation, or of all,
-// for longer than endurance. A row that rested longer than any wait is over: nobody had asked in the meantime.
-func (g *gate) refused(w *window, operation string, stated time.Duration) (wait time.Duration, goOn bool) {
+// record429 closes the gate for the wait that the API asked for; 0 means that it
+// did not. It returns the wait, and false if the request is not to be repeated:
+// the wait is too long, or the streak of 429s would be.
+func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, retry bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.broadcast()
-	w.inFlight--
-	w.refused++
-	g.window.closed = true // w is an older one where the answer was late
-	g.row = 0
-	g.quota.exists = true
 	now := time.Now()
-	g.limitedLast = now
-	switch wait = stated; {
+	g.closed = now
+	switch wait = asked; {
 	case wait > 0:
-	case now.Before(g.opens): // as one has found out that was under way at the same time
+	case now.Before(g.opens): // a concurrent request was refused as well
 		wait = g.opens.Sub(now)
 	default:
-		wait = g.pauses.NextBackOff()
+		wait = g.backoffs.NextBackOff()
 	}
-	first := g.refusedSince(operation, now)
-	if all := g.refusedSince("", now); all.Before(first) {
+	first := g.extendStreak(operation, now)
+	if all := g.extendStreak("", now); all.Before(first) {
 		first = all
 	}
-	if wait > longestWait || now.Add(wait).Sub(first) > endurance {
-		g.window.refused, g.quota = 0, quota{exists: true} // what does not end is no window
+	if wait > maxWait || now.Add(wait).Sub(first) > max429Duration {
+		g.probed = time.Time{}
 		return wait, false
 	}
-	if opens := now.Add(wait); opens.After(g.opens) {
-		g.opens = opens
-	}
+	g.close(now.Add(wait))
 	return wait, true
 }
 
-// refusedSince adds a 429 to a row, and returns when that began.
-func (g *gate) refusedSince(operation string, now time.Time) time.Time {
-	row, ok := g.refusals[operation]
-	if !ok || now.Sub(row.last) > 2*longestWait {
-		row.first = now
+func (g *gate) close(until time.Time) {
+	g.closed = time.Now()
+	g.probing, g.probed = true, time.Time{}
+	if until.After(g.opens) {
+		g.opens = until
 	}
-	row.last = now
-	g.refusals[operation] = row
-	return row.first
+}
+
+// extendStreak adds a 429 and returns when the streak began. After a time in
+// which nothing was sent, a new streak begins.
+func (g *gate) extendStreak(operation string, now time.Time) time.Time {
+	s, ok := g.streaks[operation]
+	if !ok || now.Sub(s.last) > 2*maxWait {
+		s.first = now
+	}
+	s.last = now
+	g.streaks[operation] = s
+	return s.first
 }
 
 func (g *gate) broadcast() {
@@ -209,18 +163,15 @@ func (g *gate) broadcast() {
 	g.changed = make(chan struct{})
 }
 
-// sleep waits for d or the end of the context, whose error it returns.
-func sleep(ctx context.Context, d time.Duration) error { return await(ctx, d, nil) }
-
-// await waits for d, for something to be closed, or for the end of the context,
-// whose error it returns.
-func await(ctx context.Context, d time.Duration, closed <-chan struct{}) error {
+// sleep waits for d, for wake to be closed, or for the end of the context, whose
+// error it returns.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
-	case <-closed:
+	case <-wake:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

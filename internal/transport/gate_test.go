@@ -89,22 +89,16 @@ func TestFirstRequestGoesAlone(t *testing.T) {
 	}
 }
 
-func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
+func TestGateClosesAgainForWaitingRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate()
-		w := enter(t, g)
-		g.answered(w, "op", true)
-		time.Sleep(time.Second) // no limit is expected any more
-		enter(t, g)
-		enter(t, g)
-		enter(t, g)
-		g.refused(w, "op", 10*time.Second)
+		g.record429("op", 10*time.Second)
 		started := time.Now()
 		go func() {
 			time.Sleep(5 * time.Second)
-			g.refused(w, "op", 15*time.Second)
-			g.refused(w, "op", time.Second) // opens no earlier for it
+			g.record429("op", 15*time.Second)
+			g.record429("op", time.Second) // does not open it earlier
 		}()
 		enter(t, g)
 		if took := time.Since(started); took != 20*time.Second {
@@ -113,17 +107,36 @@ func TestGateClosesAgainForThoseWhoWait(t *testing.T) {
 	})
 }
 
-func enter(t *testing.T, g *gate) *window {
-	t.Helper()
-	w, err := g.pass(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+// TestProbeWithoutResponse: if a probe fails, the next request is the probe at
+// once.
+func TestProbeWithoutResponse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate()
+		enter(t, g)
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			g.recordNoResponse()
+		}()
+		started := time.Now()
+		enter(t, g)
+		enter(t, g) // the second probe gets no response either
+		if took := time.Since(started); took != 100*time.Millisecond+maxProbeWait {
+			t.Errorf("took %s", took)
+		}
+	})
 }
 
-// TestGateClosesDuringTheLimit: who waits for a place in the client's own limit
-// notices when the API asks to wait in the meantime.
+func enter(t *testing.T, g *gate) time.Time {
+	t.Helper()
+	if err := g.wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return time.Now()
+}
+
+// TestGateClosesDuringTheLimit: a request that waits for the client's own limit
+// notices that the API asks to wait in the meantime.
 func TestGateClosesDuringTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +149,7 @@ func TestGateClosesDuringTheLimit(t *testing.T) {
 			}
 			go func() {
 				time.Sleep(5 * time.Second)
-				c.gate.refused(c.gate.window, "op", 20*time.Second)
+				c.gate.record429("op", 20*time.Second)
 			}()
 		}
 		if took := time.Since(started); took < 25*time.Second {
@@ -161,43 +174,44 @@ func TestGateEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestOldRowOf429sIsOver(t *testing.T) {
+func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate()
 		refused := func(wait time.Duration) bool {
-			_, goOn := g.refused(enter(t, g), "op", wait)
-			return goOn
+			enter(t, g)
+			_, retry := g.record429("op", wait)
+			return retry
 		}
 		if !refused(time.Minute) {
-			t.Error("gave up at the first")
+			t.Error("gave up after the first")
 		}
-		w := enter(t, g) // a minute later
-		if _, goOn := g.refused(w, "op", 15*time.Second); !goOn {
-			t.Error("did not wait until 75 s are over")
+		sent := enter(t, g) // a minute later
+		if _, retry := g.record429("op", 15*time.Second); !retry {
+			t.Error("did not wait until 75 s were over")
 		}
 		if refused(time.Second) {
 			t.Error("waits longer than 75 s")
 		}
 		time.Sleep(10 * time.Minute)
 		if !refused(time.Minute) {
-			t.Error("a row of ten minutes ago still counts")
+			t.Error("a streak of ten minutes ago still counts")
 		}
-		g.answered(w, "op", true)
+		g.recordResponse(sent, "op", 0)
 		if refused(time.Minute) {
-			t.Error("an answer to an older request ended the row")
+			t.Error("the response to an older request ended the streak")
 		}
 		time.Sleep(time.Millisecond)
-		g.answered(enter(t, g), "op", true)
+		g.recordResponse(enter(t, g), "op", 0)
 		if !refused(time.Minute) {
-			t.Error("an answer did not end the row")
+			t.Error("a response did not end the streak")
 		}
 	})
 }
 
-// TestOneOperationLimitedForGood: where the API takes everything but one
-// operation, that does not hold up a run for longer than the whole of it would.
-func TestOneOperationLimitedForGood(t *testing.T) {
+// TestOneOperationLimited: if the API limits only one operation, and never stops,
+// a run ends as soon as if it limited all.
+func TestOneOperationLimited(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{"0", "1", "10", "59"} {
 		t.Run(wait, func(t *testing.T) {
@@ -209,7 +223,7 @@ func TestOneOperationLimitedForGood(t *testing.T) {
 						return ok(`{}`), nil
 					}
 					return reply(429, "", "Retry-After", wait), nil
-				}, patient)
+				}, defaultRetries)
 				errs, took := crowd(1000, 10, func(i int) error {
 					if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
 						t.Errorf("a read: %v", err)
@@ -218,11 +232,10 @@ func TestOneOperationLimitedForGood(t *testing.T) {
 					return err
 				})
 				for i, err := range errs {
-					if err == nil {
-						t.Errorf("write %d succeeded", i)
+					if err == nil || asError(t, err).Status != http.StatusTooManyRequests {
+						t.Errorf("write %d: %v", i, err)
 					}
 				}
-				// Seldom, a quota that was learned on the way adds some seconds to 90.
 				if took >= 110*time.Second {
 					t.Errorf("took %s", took)
 				}

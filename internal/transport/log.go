@@ -1,22 +1,24 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// LevelTrace is the level of the records that hold bodies, secrets masked.
+// LevelTrace is the level of records with bodies.
 const LevelTrace = slog.LevelDebug - 4
 
 const mask = "***"
 
-// logAttempt writes the one record of an attempt. The path holds ids and
-// nothing else; there is no query.
-func (c *Client) logAttempt(ctx context.Context, r Request, number int, took time.Duration, a Response, failed *Error) {
+// logAttempt writes one record. The path contains only ids, and there is no
+// query.
+func (c *Client) logAttempt(ctx context.Context, r Request, number int, took time.Duration, resp Response, failed *Error) {
 	if !c.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -27,7 +29,7 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 		slog.Int("attempt", number),
 		slog.Duration("duration", took),
 	}
-	status, id := a.Status, a.RequestID
+	status, id := resp.Status, resp.RequestID
 	if failed != nil {
 		status, id = failed.Status, failed.RequestID
 		attributes = append(attributes, slog.String("error", failed.Error()))
@@ -36,41 +38,46 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 
-// logBodies writes what was sent and what came back.
+// logBodies logs what was sent and received, with secrets masked.
 func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 	if !c.log.Enabled(ctx, LevelTrace) {
 		return
 	}
 	c.log.LogAttrs(ctx, LevelTrace, "bodies",
 		slog.String("operation", r.Operation),
-		slog.String("sent", c.redact.Replace(string(masked(r.Body)))),
-		slog.String("received", c.redact.Replace(string(masked(received)))))
+		slog.String("sent", c.secrets.Replace(string(masked(r.Body)))),
+		slog.String("received", c.secrets.Replace(string(masked(received)))))
 }
 
-// masked returns a JSON body with the values of its secret members replaced.
-// What is no JSON cannot be searched for secrets and is left out.
+// redact masks the credentials and secrets in URLs.
+func (c *Client) redact(text string) string { return c.secrets.Replace(maskURLs(text)) }
+
+// masked returns a JSON body with its secrets masked. Other bodies cannot be
+// searched for secrets and are left out.
 func masked(body []byte) []byte {
 	if len(body) == 0 {
 		return nil
 	}
 	var value any
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
 		return []byte("(not JSON)")
 	}
-	text, err := json.Marshal(maskMembers(value))
+	text, err := json.Marshal(maskValue(value))
 	if err != nil {
 		return []byte("(not JSON)")
 	}
 	return text
 }
 
-func maskMembers(value any) any {
+func maskValue(value any) any {
 	switch value := value.(type) {
+	case string:
+		return maskURLs(value)
 	case []any:
 		for i := range value {
-			value[i] = maskMembers(value[i])
+			value[i] = maskValue(value[i])
 		}
 	case map[string]any:
 		for name := range value {
@@ -78,14 +85,29 @@ func maskMembers(value any) any {
 				value[name] = mask
 				continue
 			}
-			value[name] = maskMembers(value[name])
+			value[name] = maskValue(value[name])
 		}
 	}
 	return value
 }
 
-// isSecret reports whether a member of this name is not to be seen: the two
-// that the specification has, and what any other would be called.
+var (
+	// userInfo matches the user info of a URL. After a colon it is a password,
+	// which may hold any character, also unescaped.
+	userInfo = regexp.MustCompile(`://[^\s"'<>@/?#:]*(:[^\s"'<>]*)?@`)
+	// signature matches parameters that grant access, such as sig,
+	// X-Amz-Signature and AccountKey, in URLs and connection strings.
+	signature = regexp.MustCompile(`(?i)((?:^|[?&;,\s])(?:(?:[\w.-]*[-_.])?(?:sig|signature)|` +
+		`[\w.-]*(?:token|secret|password|credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
+)
+
+func maskURLs(text string) string {
+	text = userInfo.ReplaceAllString(text, "://"+mask+"@")
+	return signature.ReplaceAllString(text, "${1}"+mask)
+}
+
+// isSecret reports whether the value of a member of this name is masked: those
+// of openapi.yaml, and those with a telling name.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	return name == "connectionstring" || name == "encryptionkey" || containsAny(name, "secret", "password", "token")
@@ -100,9 +122,9 @@ func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
-// newRedactor replaces the credentials where an answer repeats them. A secret
-// too short to be one is left alone: replacing it would garble every text.
-func newRedactor(secrets ...string) *strings.Replacer {
+// newReplacer masks the credentials if a response repeats them. Very short ones
+// are left alone: masking them would garble every text.
+func newReplacer(secrets ...string) *strings.Replacer {
 	var pairs []string
 	for _, secret := range secrets {
 		if len(secret) >= 8 {
