@@ -277,3 +277,8 @@ func write(t *testing.T, name, content string) {
 		t.Fatal(err)
 	}
 }
+
+func (tf *cli) isOpenTofu() bool {
+	tf.t.Helper()
+	return strings.Contains(tf.must("version"), "OpenTofu")
+}

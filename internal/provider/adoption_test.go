@@ -22,10 +22,10 @@ func TestAdoptionAndRelease(t *testing.T) {
 
 	out := tf.must("plan", "-out=plan")
 	says(t, out,
-		"Warning: Adopting pipe scaling …1111: replicas 2 → 4",
-		"Warning: Adopting pipe settings …1111: db_max_threads",
-		"Warning: Adopting service …1111: ip_access_list 1 added, 1 changed",
-		"Applying this plan overwrites what it has:")
+		"Warning: Adopting pipe scaling …1111: replicas (was 2)",
+		"Warning: Adopting pipe settings …1111: db_max_threads (was",
+		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
+		"Creating this resource overwrites these values.")
 	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
 	tf.must("apply", "plan")
 
@@ -34,10 +34,10 @@ func TestAdoptionAndRelease(t *testing.T) {
 
 	w.ResetRequests()
 	out = tf.must("destroy", "-auto-approve")
-	if n := strings.Count(flat(out), "Warning: Objects are let go of, not deleted"); n != 1 {
-		t.Errorf("letting go is announced %d times in:\n%s", n, out)
+	if n := strings.Count(flat(out), "Warning: Removed from state only; the object was not deleted"); n != 1 {
+		t.Errorf("the destroy is announced %d times in:\n%s", n, out)
 	}
-	says(t, out, "(and 3 more similar warnings elsewhere)")
+	says(t, out, "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
 	w.neverDeleted(t)
 	for _, operation := range []string{"scalePipe", "updatePipeSettings"} {
 		if sent := w.Sent(operation); len(sent) > 0 {
@@ -60,10 +60,10 @@ func TestReplacementLetsGo(t *testing.T) {
 	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out = tf.must("plan", "-out=plan")
-	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list 2 removed, name (now "Deployment")`,
+	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (2 removed), name (was "Deployment")`,
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	out = tf.must("apply", "plan")
-	says(t, out, "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
+	says(t, out, "Warning: API keys are disabled, not deleted", "was disabled", mockapi.OtherAPIKeyID)
 	if state := w.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
@@ -194,12 +194,12 @@ func TestPlanTimeWarnings(t *testing.T) {
 		{mockapi.KinesisPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"replicas", "concurrency"}},
 		{mockapi.PostgresPipeID, "replica_memory_gb = 1", []string{"replica_memory_gb"}},
 	} {
-		out := w.cli(t, scalingConfig(test.pipe, test.config)).must("plan")
+		out := flat(w.cli(t, scalingConfig(test.pipe, test.config)).must("plan"))
 		for _, name := range []string{"replicas", "replica_cpu_millicores", "replica_memory_gb", "concurrency"} {
-			warning := "Warning: " + name + " does not scale this pipe"
-			if contains(test.unused, name) {
-				says(t, out, warning)
-			} else {
+			warning := "; " + name + " applies only to "
+			if contains(test.unused, name) && len(test.unused) == 1 {
+				says(t, out, "Pipe "+test.pipe+" reads from ", warning)
+			} else if !contains(test.unused, name) {
 				saysNothingOf(t, out, warning)
 			}
 		}
@@ -226,8 +226,8 @@ resource "terraform_data" "v" {
 `+scalingConfig(mockapi.KafkaPipeID, "replicas = terraform_data.v.output.replicas\n  replica_memory_gb = 4")+
 		keyConfig(mockapi.APIKeyID, "ip_access_list = terraform_data.v.output.list"))
 	says(t, tf.must("plan"),
-		"Warning: Adopting pipe scaling …1111: replica_memory_gb 1.5 → 4, replicas 2 → (known after apply)",
-		"Warning: Adopting API key …1111: ip_access_list → (known after apply)")
+		"Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)",
+		"Warning: Adopting API key …1111: ip_access_list (was 2 entries)")
 	tf.must("apply", "-auto-approve")
 	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan ended with %d:\n%s", code, out)

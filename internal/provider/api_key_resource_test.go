@@ -105,7 +105,7 @@ func TestAPIKey(t *testing.T) {
 		resource.TestStep{ // never expires
 			PreConfig:         w.ResetRequests,
 			Config:            keyConfig(id, `expire_at = ""`),
-			ConfigPlanChecks:  settledPlan(onlyChanges(keyAddress, "expire_at", "on_destroy")),
+			ConfigPlanChecks:  settledPlan(onlyChanges(keyAddress, "expire_at", "on_destroy", "state")),
 			ConfigStateChecks: []statecheck.StateCheck{is("expire_at", knownvalue.StringExact(""))},
 			Check:             w.sends("updateKey", `{"expireAt":null}`),
 		},

@@ -39,7 +39,7 @@ func status(code int, header ...string) mockapi.Fault {
 
 func mishaps() []mishap {
 	soon := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
-	refused := "Once the cause is mended, apply again"
+	refused := "Correct the cause. Then apply again"
 	down := "Check base_url or DBPLATFORM_BASE_URL, and that the API is up"
 	elsewhere := http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 	return []mishap{

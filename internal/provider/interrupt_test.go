@@ -75,7 +75,7 @@ func TestInterrupt(t *testing.T) {
 			if err == nil {
 				t.Errorf("the apply succeeded:\n%s", out)
 			}
-			says(t, out.String(), "Interrupt received", "Unable to update pipe scaling", "Apply again to complete it")
+			says(t, out.String(), "Interrupt received", "Unable to update pipe scaling", "interrupted")
 			saysNothingOf(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
 			remove()
 			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")
@@ -201,7 +201,7 @@ func TestStopped(t *testing.T) {
 	}
 	remove := w.Fail(status(429, "Retry-After", "30"))
 	seen, stopped := len(w.Requests()), time.Now()
-	if err := c.apply("pipe_scaling", planned); err == nil || !strings.Contains(err.Error(), "Apply again to complete it") {
+	if err := c.apply("pipe_scaling", planned); err == nil || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("the apply: %v", err)
 	}
 	if sent := len(w.Requests()) - seen; sent > 0 {

@@ -51,6 +51,7 @@ func TestPipeScaling(t *testing.T) {
 			ImportState:                          true,
 			ImportStateId:                        mockapi.ServiceID + "/" + kafka,
 			ImportStateVerify:                    true,
+			ImportStateVerifyIgnore:              []string{"concurrency"}, // does not apply to Kafka
 			ImportStateVerifyIdentifierAttribute: "pipe_id",
 		},
 		resource.TestStep{ // one attribute more: one line of plan, one member sent

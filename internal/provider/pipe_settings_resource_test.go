@@ -84,6 +84,7 @@ func TestPipeSettings(t *testing.T) {
 			ImportState:                          true,
 			ImportStateId:                        mockapi.ServiceID + "/" + pipe,
 			ImportStateVerify:                    true,
+			ImportStateVerifyIgnore:              []string{"streaming_max_insert_wait_ms"}, // does not apply to object storage
 			ImportStateVerifyIdentifierAttribute: "pipe_id",
 		},
 		resource.TestStep{

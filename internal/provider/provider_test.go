@@ -184,7 +184,7 @@ func TestPlanFailsEarly(t *testing.T) {
 		if code != 1 {
 			t.Errorf("%s: plan ended with %d", id, code)
 		}
-		says(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the ids")
+		says(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the id", "-refresh=false")
 	}
 
 	tf := w.cli(t, "")

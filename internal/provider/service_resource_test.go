@@ -98,7 +98,7 @@ func TestService(t *testing.T) {
 		resource.TestStep{ // no longer managed: nothing is sent, nothing is reset
 			PreConfig:        w.ResetRequests,
 			Config:           serviceConfig(id, ""),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "endpoints_enabled")),
+			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "endpoints_enabled", "release_channel")),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("name"), knownvalue.StringExact("Renamed 2")),
 			},
