@@ -54,7 +54,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 		return nil
 	}
 	var diags diag.Diagnostics
-	remote, err := r.remote(ctx, r.identityOnly(ctx, config))
+	remote, err := r.remote(ctx, r.Client, r.identityOnly(ctx, config))
 	switch {
 	case err == nil:
 	case r.isUnreadable(err):
