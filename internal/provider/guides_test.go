@@ -52,7 +52,7 @@ func TestGuideToReadings(t *testing.T) {
 	}
 
 	var tests strings.Builder
-	for _, folder := range []string{"internal/api", "internal/provider"} {
+	for _, folder := range []string{"internal/api", "internal/provider", "internal/transport"} {
 		for _, file := range filesBelow(t, folder, "_test.go") {
 			tests.WriteString(content(t, file))
 		}
@@ -141,7 +141,7 @@ type spoken struct {
 func messages(t *testing.T) spoken {
 	t.Helper()
 	found := spoken{words: map[string]bool{}}
-	for _, folder := range []string{"internal/api", "internal/provider"} {
+	for _, folder := range []string{"internal/api", "internal/provider", "internal/transport"} {
 		for _, name := range filesBelow(t, folder, ".go") {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
