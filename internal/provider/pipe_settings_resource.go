@@ -10,8 +10,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// pipeSettings are the settings of a pipe (specification, "Update pipe
-// settings").
+// pipeSettings are the settings of a pipe (operation updatePipeSettings).
 type pipeSettings struct{}
 
 func (pipeSettings) Metadata() adopt.Metadata {
@@ -26,10 +25,10 @@ func (pipeSettings) Metadata() adopt.Metadata {
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
-			"At least one setting has to be set; one that is left out keeps the value that it has.",
+			"Set at least one setting; those that you leave out keep their values.",
 		Attributes: map[string]schema.Attribute{
-			"service_id":                            idAttribute("The UUID of the service that owns the pipe."),
-			"pipe_id":                               idAttribute("The UUID of the pipe."),
+			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
+			"pipe_id":                               idAttribute("UUID of the pipe."),
 			"streaming_max_insert_wait_ms":          boundedInt64(pipeDescriptions["streaming_max_insert_wait_ms"], api.LimitStreamingMaxInsertWaitMS),
 			"object_storage_concurrency":            boundedInt64(pipeDescriptions["object_storage_concurrency"], api.LimitObjectStorageConcurrency),
 			"object_storage_polling_interval_ms":    boundedInt64(pipeDescriptions["object_storage_polling_interval_ms"], api.LimitObjectStoragePollingIntervalMS),
