@@ -1,5 +1,4 @@
-# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
-# 1.8 or newer.
+# Needs no API and no credentials.
 
 mock_provider "dbplatform" {
   mock_data "dbplatform_backups" {
@@ -23,7 +22,7 @@ variables {
   pipe_ids   = { events = "22222222-2222-4222-8222-111111111111" }
 }
 
-run "a_backup_that_is_new_enough" {
+run "recent_backup" {
   variables {
     backup_max_age_hours = 1000000
   }
@@ -38,11 +37,11 @@ run "a_backup_that_is_new_enough" {
   }
 }
 
-run "a_backup_that_is_too_old" {
+run "old_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "an_age_that_makes_no_sense" {
+run "age_of_zero" {
   command = plan
 
   variables {
