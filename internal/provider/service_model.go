@@ -158,67 +158,6 @@ func (m serviceModel) update(base serviceModel) api.ServiceUpdate {
 			After:  toStrings(m.PrivateEndpointIDs),
 		},
 	}
-	switches, before := m.EndpointsEnabled.Elements(), m.Endpoints.Elements()
-	compares := listed && !m.Endpoints.IsNull() && !m.Endpoints.IsUnknown()
-	for protocol := range switches {
-		_, was := before[protocol]
-		switch {
-		case said[protocol] != nil:
-			switches[protocol] = said[protocol]
-		case compares && was != now[protocol]:
-			switches[protocol] = types.BoolValue(now[protocol])
-		}
-	}
-	return types.MapValueMust(types.BoolType, switches)
-}
-
-var endpointShape = map[string]attr.Type{
-	"host":     types.StringType,
-	"port":     types.Int64Type,
-	"username": types.StringType,
-}
-
-func endpointsFrom(endpoints api.Value[[]api.Endpoint]) types.Map {
-	shape := types.ObjectType{AttrTypes: endpointShape}
-	if endpoints.IsAbsent() {
-		return types.MapUnknown(shape)
-	}
-	list, _ := endpoints.Get()
-	byProtocol := make(map[string]attr.Value, len(list))
-	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
-		protocol, _ := endpoint.Protocol.Get()
-		if byProtocol[protocol] != nil {
-			continue // whatever the order in which they are listed
-		}
-		byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
-			"host":     types.StringPointerValue(pointer(endpoint.Host)),
-			"port":     types.Int64PointerValue(pointer(endpoint.Port)),
-			"username": types.StringPointerValue(pointer(endpoint.Username)),
-		})
-	}
-	return types.MapValueMust(shape, byProtocol)
-}
-
-func byHost(a, b api.Endpoint) int {
-	one, _ := a.Host.Get()
-	other, _ := b.Host.Get()
-	return cmp.Compare(one, other)
-}
-
-// update is what m sets, as the API takes it. Of the endpoints only those are
-// sent that are not known to be so.
-func (m serviceModel) update(known serviceModel) api.ServiceUpdate {
-	update := api.ServiceUpdate{
-		Name:                           toString(m.Name),
-		ReleaseChannel:                 toString(m.ReleaseChannel),
-		TransparentDataEncryptionKeyID: toString(m.TransparentDataEncryptionKeyID),
-		IPAccessList:                   m.IPAccessList.entries(),
-		PrivateEndpointIDs:             toStrings(m.PrivateEndpointIDs),
-		Before: api.ServiceLists{
-			IPAccessList:       known.IPAccessList.entries(),
-			PrivateEndpointIDs: toStrings(known.PrivateEndpointIDs),
-		},
-	}
 	switches, before := m.EndpointsEnabled.Elements(), base.EndpointsEnabled.Elements()
 	for _, protocol := range slices.Sorted(maps.Keys(switches)) {
 		if enabled := switches[protocol]; before[protocol] == nil || !before[protocol].Equal(enabled) {
