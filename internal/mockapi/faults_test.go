@@ -223,28 +223,36 @@ func TestFaultCut(t *testing.T) {
 	}
 }
 
+// A request hangs until its client leaves or the fault is removed.
 func TestFaultHang(t *testing.T) {
 	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	remove := s.Fail(Fault{Kind: FaultHang})
-	impatient := *client
-	impatient.Timeout = 30 * time.Millisecond
-	var timeout interface{ Timeout() bool }
-	if _, err := over(t, &impatient, "GET", url+pipePath, "", 0); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("error %v", err)
-	}
-	hung := make(chan error)
-	go func() {
-		_, err := over(t, client, "PATCH", url+keyPath, `{}`, 0)
-		hung <- err
-	}()
-	for len(s.Requests()) < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	remove()
-	if err := <-hung; err == nil {
-		t.Error("the hanging request got a response")
+	for _, leaves := range []bool{true, false} {
+		s := New()
+		client, url := network(t, s)
+		remove := s.Fail(Fault{Kind: FaultHang})
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		r := request("PATCH", url+keyPath, `{}`).WithContext(ctx)
+		r.RequestURI = ""
+		hung := make(chan error)
+		go func() {
+			response, err := client.Do(r)
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			hung <- err
+		}()
+		for len(s.Requests()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if leaves {
+			leave()
+		} else {
+			remove()
+		}
+		if err := <-hung; err == nil {
+			t.Error("the hanging request got a response")
+		}
 	}
 }
 
