@@ -37,17 +37,17 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// The guide to what the API leaves open has a row for each reading, with the
-// test of that reading, and names no test that does not exist.
-func TestGuideToReadings(t *testing.T) {
+// The guide to what the API leaves open has a row for each variant, with the
+// test of that variant, and names no test that does not exist.
+func TestGuideToVariants(t *testing.T) {
 	t.Parallel()
 	guide := content(t, guides+"what-the-api-leaves-open.md")
-	readings := map[string]bool{}
-	for _, reading := range mockapi.AllReadings() {
-		readings[reading.Name] = true
-		name := regexp.QuoteMeta(reading.Name)
-		if !regexp.MustCompile("(?m)^\\| [^|]+ \\| `" + name + "` \\| [^|]+ \\| `TestReadings/" + name + "`").MatchString(guide) {
-			t.Errorf("there is no row of the reading %s and its test", reading.Name)
+	variants := map[string]bool{}
+	for _, variant := range passable() {
+		variants[variant.Name] = true
+		name := regexp.QuoteMeta(variant.Name)
+		if !regexp.MustCompile("(?m)^\\| [^|]+ \\| `" + name + "` \\| [^|]+ \\| `TestVariants/" + name + "`").MatchString(guide) {
+			t.Errorf("there is no row of the variant %s and its test", variant.Name)
 		}
 	}
 
@@ -61,13 +61,13 @@ func TestGuideToReadings(t *testing.T) {
 		if !strings.Contains(tests.String(), "\nfunc "+named[1]+"(t *testing.T) {") {
 			t.Errorf("there is no test %s", named[1])
 		}
-		if named[2] != "" && (named[1] != "TestReadings" || !readings[named[2]]) {
+		if named[2] != "" && (named[1] != "TestVariants" || !variants[named[2]]) {
 			t.Errorf("there is no test %s/%s", named[1], named[2])
 		}
 	}
 }
 
-// The guide to the stand-in names its options, and no others.
+// The guide to the mock API names its options, and no others.
 func TestGuideToOptions(t *testing.T) {
 	t.Parallel()
 	var known []string

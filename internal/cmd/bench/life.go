@@ -18,7 +18,7 @@ import (
 // A sample is what one command took.
 type sample struct {
 	wall        time.Duration
-	apiCPU      time.Duration // of this process, which is the API's stand-in
+	apiCPU      time.Duration // of this process, which is the mock API
 	requests    int
 	refused     int // of them, with 429
 	connections int

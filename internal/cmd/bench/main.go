@@ -1,5 +1,5 @@
 // Command bench measures what the provider costs: it runs a real Terraform or
-// OpenTofu against a stand-in for the API, beside what costs least: the built-in
+// OpenTofu against a mock API, beside what costs least: the built-in
 // terraform_data, and a provider that does nothing.
 //
 // The variable TERRAFORM chooses the CLI by name or path; without it terraform is

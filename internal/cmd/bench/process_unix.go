@@ -19,7 +19,7 @@ func endTogether(process *exec.Cmd) {
 // executableSuffix is what the name of a program ends with.
 const executableSuffix = ""
 
-// ownCPU is the time that this process has computed; the API's stand-in is the
+// ownCPU is the time that this process has computed; the mock API is the
 // part of it that works while Terraform runs.
 func ownCPU() time.Duration {
 	var usage syscall.Rusage
