@@ -231,7 +231,7 @@ func TestFaultHang(t *testing.T) {
 		client, url := network(t, s)
 		remove := s.Fail(Fault{Kind: FaultHang})
 		ctx, leave := context.WithCancel(t.Context())
-		defer leave()
+		t.Cleanup(leave)
 		r := request("PATCH", url+keyPath, `{}`).WithContext(ctx)
 		r.RequestURI = ""
 		hung := make(chan error)
