@@ -7,7 +7,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Backup is a backup of a service (specification, "Backup").
+// A Backup is a backup of a service.
 type Backup struct {
 	ID                Value[string] `json:"id,omitzero"`
 	ServiceID         Value[string] `json:"serviceId,omitzero"`
@@ -19,15 +19,15 @@ type Backup struct {
 	Bucket            Value[Bucket] `json:"bucket,omitzero"`
 }
 
-// A Bucket is where a backup is stored (specification, "Backup").
+// A Bucket is where a backup is stored.
 type Bucket struct {
 	BucketPath         Value[string] `json:"bucketPath,omitzero"`
 	IAMRoleARN         Value[string] `json:"iamRoleArn,omitzero"`
 	IAMRoleSessionName Value[string] `json:"iamRoleSessionName,omitzero"`
 }
 
-// Backups lists the backups made of a service, in the API's order, which is
-// not specified (specification, "List service backups").
+// Backups lists the backups of a service (listBackups), in the API's order, which
+// is not documented.
 func (c *Client) Backups(ctx context.Context, serviceID string) ([]Backup, error) {
 	a, err := c.transport.Do(ctx, transport.Request{
 		Operation: "list backups",

@@ -8,8 +8,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Pipe moves data from a source into a table of a service (specification,
-// "Pipe"). Times are as the API writes them: their format is not specified.
+// A Pipe moves data from a source into a table of a service. Times are as the API
+// writes them; their format is not documented.
 type Pipe struct {
 	ID            Value[string]         `json:"id,omitzero"`
 	ServiceID     Value[string]         `json:"serviceId,omitzero"`
@@ -24,9 +24,9 @@ type Pipe struct {
 	UpdatedAt     Value[string]         `json:"updatedAt,omitzero"`
 }
 
-// Scaling is how much a pipe may use (specification, "Pipe scaling"): replicas
-// for a kafka source, concurrency for an object-storage source, CPU and memory
-// per replica for streaming pipes. Its bounds are LimitReplicas and so on.
+// Scaling is how much a pipe may use: replicas for a kafka source, concurrency for
+// an object-storage source, CPU and memory per replica for streaming pipes. Its
+// bounds are LimitReplicas and so on.
 type Scaling struct {
 	Replicas             Value[int64]   `json:"replicas,omitzero"`
 	Concurrency          Value[int64]   `json:"concurrency,omitzero"`
@@ -34,9 +34,8 @@ type Scaling struct {
 	ReplicaMemoryGB      Value[float64] `json:"replicaMemoryGb,omitzero"`
 }
 
-// Pipe reads a pipe (specification, "Get pipe"). Concurrent reads of one pipe
-// are one request, and its answer serves later reads until the pipe is
-// written. The errors are of type *transport.Error.
+// Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request, and
+// its response serves later reads until the pipe is written. The errors are of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
 	r := transport.Request{
 		Operation: "get pipe",
@@ -49,9 +48,9 @@ func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, err
 	})
 }
 
-// ScalePipe sends the members of change that are not absent (specification,
-// "Scale pipe") and returns the newest pipe: what was known, under what was
-// sent, under what the answer says. Without a member to send it is a read.
+// ScalePipe sends the members of change that are not absent (scalePipe) and
+// returns the newest pipe: the cached one, overlaid with what was sent and with
+// the response. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
 	r := transport.Request{
 		Operation: "scale pipe",
@@ -82,9 +81,8 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 	})
 }
 
-// pipeOver lays an answer over a pipe. Scaling and settings are merged one
-// level deeper, for the answer may hold only those of their members that were
-// sent.
+// pipeOver overlays a pipe with a response. Scaling and settings are merged one
+// level deeper, because the response may have only the members that were sent.
 func pipeOver(below *Pipe, a transport.Response) (*Pipe, error) {
 	merged, err := layered(below, nil, a)
 	if err != nil {

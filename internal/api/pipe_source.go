@@ -1,7 +1,6 @@
 package api
 
-// Source is where a pipe reads (specification, "Pipe source"). Which members a
-// pipe has is not specified; one of them is to be expected.
+// Source is where a pipe reads. A pipe is expected to have one of its members.
 type Source struct {
 	Kafka         Value[KafkaSource]         `json:"kafka,omitzero"`
 	ObjectStorage Value[ObjectStorageSource] `json:"objectStorage,omitzero"`
@@ -9,7 +8,7 @@ type Source struct {
 	Postgres      Value[PostgresSource]      `json:"postgres,omitzero"`
 }
 
-// KafkaSource is the member `source.kafka` (specification, "Pipe source").
+// KafkaSource is the member `source.kafka`.
 type KafkaSource struct {
 	Brokers                   Value[string]         `json:"brokers,omitzero"`
 	Topics                    Value[string]         `json:"topics,omitzero"`
@@ -22,7 +21,7 @@ type KafkaSource struct {
 }
 
 // KafkaOffset is the member `source.kafka.offset`. The format of its timestamp
-// is not specified.
+// is not documented.
 type KafkaOffset struct {
 	Timestamp Value[string] `json:"timestamp,omitzero"`
 }
@@ -33,8 +32,8 @@ type SchemaRegistry struct {
 	CACertificate Value[string] `json:"caCertificate,omitzero"`
 }
 
-// ObjectStorageSource is the member `source.objectStorage` (specification,
-// "Pipe source"). ConnectionString is a secret.
+// ObjectStorageSource is the member `source.objectStorage`. ConnectionString is a
+// secret.
 type ObjectStorageSource struct {
 	URL                Value[string] `json:"url,omitzero"`
 	Delimiter          Value[string] `json:"delimiter,omitzero"`
@@ -47,8 +46,8 @@ type ObjectStorageSource struct {
 	AzureContainerName Value[string] `json:"azureContainerName,omitzero"`
 }
 
-// KinesisSource is the member `source.kinesis` (specification, "Pipe source").
-// The unit of Timestamp is not specified.
+// KinesisSource is the member `source.kinesis`. The unit of Timestamp is not
+// documented.
 type KinesisSource struct {
 	StreamName        Value[string] `json:"streamName,omitzero"`
 	Region            Value[string] `json:"region,omitzero"`
@@ -57,7 +56,7 @@ type KinesisSource struct {
 	IAMRole           Value[string] `json:"iamRole,omitzero"`
 }
 
-// PostgresSource is the member `source.postgres` (specification, "Pipe source").
+// PostgresSource is the member `source.postgres`.
 type PostgresSource struct {
 	Host          Value[string]           `json:"host,omitzero"`
 	Port          Value[int64]            `json:"port,omitzero"`

@@ -7,8 +7,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Service is a hosted database (specification, "Service"). EncryptionKey is
-// a secret. Memory is in GB.
+// A Service is a hosted database. EncryptionKey is a secret. Memory is in GB.
 type Service struct {
 	ID                              Value[string]        `json:"id,omitzero"`
 	Name                            Value[string]        `json:"name,omitzero"`
@@ -36,13 +35,12 @@ type Service struct {
 	TransparentDataEncryptionKeyID  Value[string]        `json:"transparentDataEncryptionKeyId,omitzero"`
 	EncryptionRoleID                Value[string]        `json:"encryptionRoleId,omitzero"`
 
-	// ReleaseChannel can be written; whether an answer carries it is not
-	// specified.
+	// ReleaseChannel can be written. The API need not return it.
 	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"`
 }
 
-// An Endpoint is an address of a service (specification, "Service"). Enabled
-// can be written; whether an answer carries it is not specified.
+// An Endpoint is an address of a service. Enabled can be written; the API need not
+// return it.
 type Endpoint struct {
 	Protocol Value[string] `json:"protocol,omitzero"`
 	Host     Value[string] `json:"host,omitzero"`
@@ -51,17 +49,16 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range (specification, "IP access
-// entry"). A description that is absent, null or "" means the same: none.
+// An AccessEntry allows an address or a range. An absent, null or empty
+// description means the same: none.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
 }
 
-// Service reads a service. The API has no operation for it; an update that
-// changes nothing answers with the object (specification, "Update service
-// basic details"). Where the API refuses that, errors.Is finds transport.ErrReadRefused
-// in the error. Reads are shared as those of a pipe are.
+// Service reads a service. The API has no operation for this, but updateService
+// without changes returns the object. If the API refuses that, the error is
+// transport.ErrReadRefused (errors.Is). Reads are shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
 	return c.readService(ctx, serviceID, c.fresh, c.transport.NewBudget())
 }

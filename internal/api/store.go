@@ -10,15 +10,14 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// objects remembers the objects of one kind, so that everybody who asks for
-// one gets by with one request.
+// objects caches the objects of one kind, so that all readers of an object share
+// one request.
 type objects[T any] struct {
 	mu   sync.Mutex
 	byID map[string]*object[T]
 }
 
-// at returns the place of an object, which is the same for ids that differ in
-// case alone.
+// at returns the entry of an object. Ids that differ only in case share it.
 func (o *objects[T]) at(ids ...string) *object[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
 	o.mu.Lock()
@@ -32,29 +31,29 @@ func (o *objects[T]) at(ids ...string) *object[T] {
 	return o.byID[id]
 }
 
-// An object is what is known about one object of the API.
+// An object is the cache entry of one object of the API.
 type object[T any] struct {
-	// writing is held by the one that writes. It is a channel because waiting
-	// for it ends with the context.
+	// writing is held during a write. It is a channel because waiting for it
+	// ends with the context.
 	writing chan struct{}
 
 	mu      sync.Mutex
-	known   *T         // the newest; nil: none. Never changed, only replaced.
-	refused error      // the API does not let this object be read
-	reading *flight[T] // the read under way; nil: none, or one that began before the last write
+	known   *T         // the newest; nil: none. Replaced, never modified.
+	refused error      // why the API does not return this object
+	reading *flight[T] // the read in progress; nil: none, or one that began before the last write
 }
 
-// A flight is a read that several callers wait for.
+// A flight is a read that callers share.
 type flight[T any] struct {
-	waiting int // callers; the last to leave ends the request
+	waiting int // callers; when the last one leaves, the request ends
 	end     context.CancelFunc
 	done    chan struct{}
 	value   *T
 	err     error
 }
 
-// read returns the object: what is known, unless fresh is wanted, else what
-// fetch finds. A caller whose context ends leaves; the others stay.
+// read returns the cached object, or what fetch returns if there is none or fresh
+// is set. If a caller's context ends, the others still get the object.
 func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
 	o.mu.Lock()
 	switch {
@@ -81,7 +80,7 @@ func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetc
 	}
 }
 
-// launch begins a read that outlives the caller who began it.
+// launch starts a read that does not end with the caller's context.
 func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T, error)) *flight[T] {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	f := &flight[T]{end: end, done: make(chan struct{})}
@@ -95,8 +94,8 @@ func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T,
 	return f
 }
 
-// land remembers what a read has found, unless the object was written in the
-// meantime: nobody knows which of the two the API saw first.
+// land caches the result of a read, unless the object was written in the meantime:
+// the API may have seen the read before the write.
 func (o *object[T]) land(f *flight[T]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,14 +125,14 @@ func (o *object[T]) leave(f *flight[T]) {
 	}
 }
 
-// newest returns what is known, nil for nothing.
+// newest returns the cached object, or nil.
 func (o *object[T]) newest() *T {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.known
 }
 
-// lock waits until nobody else writes the object.
+// lock waits until no other write of the object is in progress.
 func (o *object[T]) lock(ctx context.Context, operation string) (release func(), err error) {
 	select {
 	case o.writing <- struct{}{}:
@@ -143,9 +142,9 @@ func (o *object[T]) lock(ctx context.Context, operation string) (release func(),
 	}
 }
 
-// put remembers what a write's answer was laid over. An answer may hold a few
-// members only, so where nothing was known before, it is no whole object and
-// not remembered, unless there is no way to read a whole one.
+// put caches the object after a write. The response may have only a few members,
+// so if no object was cached before, this is not a complete one and is not cached,
+// unless the API does not return complete ones.
 func (o *object[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,7 +154,7 @@ func (o *object[T]) put(value *T) {
 	}
 }
 
-// forget drops what is known: a write may have changed it.
+// forget drops the cached object: a write may have changed it.
 func (o *object[T]) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,8 +162,8 @@ func (o *object[T]) forget() {
 	o.known = nil
 }
 
-// write sends a change of the object and remembers what comes of it. send gets
-// what is known, nil for nothing.
+// write sends a change of the object and caches the result. send gets the cached
+// object, or nil.
 func (o *object[T]) write(ctx context.Context, operation string, send func(known *T) (*T, error)) (*T, error) {
 	release, err := o.lock(ctx, operation)
 	if err != nil {
@@ -190,9 +189,9 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return layered[T](nil, nil, a)
 }
 
-// layered lays a write's answer over what was sent and that over what was
-// known, member by member: an answer may leave out what it does not contradict.
-// A null is a value. sent is JSON in the shape of a T, or nil.
+// layered overlays the known object with what was sent and with the response,
+// member by member: a response may leave members out. A null is a value. sent is
+// JSON in the shape of a T, or nil.
 func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
 	merged := new(T)
 	if known != nil {
@@ -209,8 +208,7 @@ func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
 	return merged, nil
 }
 
-// overlay lays the members of newer over those of known. Both have been JSON
-// before, so that they can be again.
+// overlay overlays the members of known with those of newer.
 func overlay[T any](known, newer Value[T]) Value[T] {
 	below, ok := known.Get()
 	above, alsoOK := newer.Get()

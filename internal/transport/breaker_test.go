@@ -38,7 +38,7 @@ func lasting() map[string]network {
 	return map[string]network{
 		"refused":             fails(errRefused),
 		"reset":               fails(syscall.ECONNRESET),
-		"no answer":           hangs,
+		"no response":         hangs,
 		"500":                 returns(reply(500, "")),
 		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
 		"503":                 returns(reply(503, "")),
@@ -52,7 +52,7 @@ func lasting() map[string]network {
 		"429 for 59 s":        returns(reply(429, "", "Retry-After", "59")),
 		"429 for 60 s":        returns(reply(429, "", "X-RateLimit-Reset", "60")),
 		"429 for an hour":     returns(reply(429, "", "Retry-After", "3600")),
-		"cut answer":          returns(cut()),
+		"cut response":        returns(cut()),
 		"503 in the envelope": returns(reply(200, `{"status":503}`)),
 	}
 }
