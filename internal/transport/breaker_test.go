@@ -194,7 +194,7 @@ func TestOpenBreaker(t *testing.T) {
 			return response, nil
 		}, defaultRetries)
 		fail := func() *Error { return asError(t, scale(t.Context(), c)) }
-		fail()
+		_ = fail()
 		time.Sleep(15 * time.Second)
 		for range minFailures {
 			if e := fail(); e.Message != "down for repairs" {
@@ -210,7 +210,7 @@ func TestOpenBreaker(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			for range 10 {
-				fail()
+				_ = fail()
 			}
 			if asked != 1 {
 				t.Errorf("round %d: %d requests", round, asked)

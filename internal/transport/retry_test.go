@@ -146,7 +146,7 @@ func TestRefusedConnectionIsNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}, Err: syscall.ECONNREFUSED}
-		talk := converse(t, fails(refused), fails(refused), returns(ok(`{}`)))
+		talk := converse(t, append(slices.Repeat([]network{fails(refused)}, 2), returns(ok(`{}`)))...)
 		_, records := logged(t, slog.LevelInfo, talk.respond, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
