@@ -122,10 +122,6 @@ func says(answer stub) network {
 	return func(*http.Request) (stub, error) { return answer, nil }
 }
 
-func fails(err error) network {
-	return func(*http.Request) (stub, error) { return stub{}, err }
-}
-
 func (c *conversation) answer(r *http.Request) (stub, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
