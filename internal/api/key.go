@@ -19,12 +19,12 @@ type Key struct {
 	UsedAt       Value[string]        `json:"usedAt,omitzero"`
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 
-	// State can be written. The API need not return it.
+	// State can be written; that a response has it is not documented.
 	State Value[string] `json:"state,omitzero"`
 }
 
-// A KeyUpdate has the members of a key to change (updateKey). What is absent does
-// not change. Lists are complete. ExpireAt is null for a key that never expires.
+// A KeyUpdate holds the members of a key to change (updateKey). What is absent
+// is left alone. Lists are whole. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
 	Name         Value[string]        `json:"name,omitzero"`
 	Roles        Value[[]string]      `json:"roles,omitzero"`
@@ -33,9 +33,10 @@ type KeyUpdate struct {
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 }
 
-// Key reads an API key. The API has no operation for this, but updateKey without
-// changes returns the object. If the API refuses that, the error is
-// transport.ErrReadRefused (errors.Is). Reads are shared as those of a pipe are.
+// Key reads an API key. The API has no operation for it; an update that changes
+// nothing (updateKey) returns the object. Where the API refuses that, errors.Is
+// finds [transport.ErrReadRefused] in the error. Reads are shared as those of a
+// pipe are.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	r := keyRequest(keyID)
 	r.Operation, r.Effect, r.Body = "read key", transport.ReadOnly, []byte("{}")
@@ -45,8 +46,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 }
 
 // UpdateKey sends the members of change that are not absent (updateKey) and
-// returns the newest key: the cached one, overlaid with what was sent and with the
-// response. Without a member to send it is a read.
+// returns the newest key: the latest one, under what was sent, under what the
+// response shows. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
 	r := keyRequest(keyID)
 	r.Operation, r.Effect = "update key", transport.Idempotent
@@ -58,12 +59,12 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) 
 		return c.Key(ctx, keyID)
 	}
 	r.Body = body
-	return c.keys.at(keyID).write(ctx, r.Operation, func(known *Key) (*Key, error) {
+	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
 		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		return layered(known, body, a) // the body has the shape of a key
+		return layered(latest, body, a) // the body has the shape of a key
 	})
 }
 

@@ -29,7 +29,8 @@ type Column struct {
 	Type Value[string] `json:"type,omitzero"`
 }
 
-// FieldMapping maps a field of the source to a field of the destination.
+// FieldMapping says which field of the source becomes which field of the
+// destination.
 type FieldMapping struct {
 	SourceField      Value[string] `json:"sourceField,omitzero"`
 	DestinationField Value[string] `json:"destinationField,omitzero"`

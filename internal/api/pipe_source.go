@@ -1,11 +1,32 @@
 package api
 
-// Source is where a pipe reads. A pipe is expected to have one of its members.
+import "strings"
+
+// Source is where a pipe reads. One of its members is to be expected; which ones
+// a pipe has is not documented.
 type Source struct {
 	Kafka         Value[KafkaSource]         `json:"kafka,omitzero"`
 	ObjectStorage Value[ObjectStorageSource] `json:"objectStorage,omitzero"`
 	Kinesis       Value[KinesisSource]       `json:"kinesis,omitzero"`
 	Postgres      Value[PostgresSource]      `json:"postgres,omitzero"`
+}
+
+// UsesSetting reports whether a pipe with this source can use a setting, going
+// by the setting's prefix. A source of unknown kind may use every setting.
+func (s Source) UsesSetting(name string) bool {
+	_, objectStorage := s.ObjectStorage.Get()
+	_, kafka := s.Kafka.Get()
+	_, kinesis := s.Kinesis.Get()
+	_, postgres := s.Postgres.Get()
+	switch {
+	case !objectStorage && !kafka && !kinesis && !postgres:
+		return true
+	case strings.HasPrefix(name, "object_storage_"):
+		return objectStorage
+	case strings.HasPrefix(name, "streaming_"):
+		return kafka || kinesis
+	}
+	return true
 }
 
 // KafkaSource is the member `source.kafka`.
@@ -32,8 +53,7 @@ type SchemaRegistry struct {
 	CACertificate Value[string] `json:"caCertificate,omitzero"`
 }
 
-// ObjectStorageSource is the member `source.objectStorage`. ConnectionString is a
-// secret.
+// ObjectStorageSource is the member `source.objectStorage`. ConnectionString is a secret.
 type ObjectStorageSource struct {
 	URL                Value[string] `json:"url,omitzero"`
 	Delimiter          Value[string] `json:"delimiter,omitzero"`
@@ -46,8 +66,8 @@ type ObjectStorageSource struct {
 	AzureContainerName Value[string] `json:"azureContainerName,omitzero"`
 }
 
-// KinesisSource is the member `source.kinesis`. The unit of Timestamp is not
-// documented.
+// KinesisSource is the member `source.kinesis`.
+// The unit of Timestamp is not documented.
 type KinesisSource struct {
 	StreamName        Value[string] `json:"streamName,omitzero"`
 	Region            Value[string] `json:"region,omitzero"`

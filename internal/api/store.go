@@ -10,7 +10,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// objects caches the objects of one kind, so that all readers of an object share
+// objects is the cache of the objects of one kind: all that ask for one share
 // one request.
 type objects[T any] struct {
 	mu   sync.Mutex
@@ -31,16 +31,16 @@ func (o *objects[T]) at(ids ...string) *object[T] {
 	return o.byID[id]
 }
 
-// An object is the cache entry of one object of the API.
+// An object is the cache of one object of the API.
 type object[T any] struct {
 	// writing is held during a write. It is a channel because waiting for it
 	// ends with the context.
 	writing chan struct{}
 
 	mu      sync.Mutex
-	known   *T         // the newest; nil: none. Replaced, never modified.
-	refused error      // why the API does not return this object
-	reading *flight[T] // the read in progress; nil: none, or one that began before the last write
+	latest  *T         // nil: none. Never changed, only replaced.
+	refused error      // the API does not let this object be read
+	reading *flight[T] // nil: none under way, or one that began before the last write
 }
 
 // A flight is a read that callers share.
@@ -52,14 +52,14 @@ type flight[T any] struct {
 	err     error
 }
 
-// read returns the cached object, or what fetch returns if there is none or fresh
-// is set. If a caller's context ends, the others still get the object.
+// read returns the latest object, from the cache unless fresh is wanted. A
+// caller whose context ends leaves; the others stay.
 func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
 	o.mu.Lock()
 	switch {
-	case o.known != nil && !fresh:
+	case o.latest != nil && !fresh:
 		defer o.mu.Unlock()
-		return o.known, nil
+		return o.latest, nil
 	case o.refused != nil:
 		defer o.mu.Unlock()
 		return nil, o.refused
@@ -94,8 +94,8 @@ func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T,
 	return f
 }
 
-// land caches the result of a read, unless the object was written in the meantime:
-// the API may have seen the read before the write.
+// land caches what a read has found, unless the object was written in the
+// meantime: nobody knows which of the two the API saw first.
 func (o *object[T]) land(f *flight[T]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,11 +105,11 @@ func (o *object[T]) land(f *flight[T]) {
 	o.reading = nil
 	switch {
 	case f.err == nil:
-		o.known, o.refused = f.value, nil
+		o.latest, o.refused = f.value, nil
 	case errors.Is(f.err, transport.ErrReadRefused):
 		o.refused = f.err
 	case transport.IsNotFound(f.err):
-		o.known = nil
+		o.latest = nil
 	}
 }
 
@@ -125,11 +125,18 @@ func (o *object[T]) leave(f *flight[T]) {
 	}
 }
 
-// newest returns the cached object, or nil.
+// newest returns the cached object, nil for none.
 func (o *object[T]) newest() *T {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.known
+	return o.latest
+}
+
+// refusal returns why the object cannot be read, nil if it can.
+func (o *object[T]) refusal() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.refused
 }
 
 // lock waits until no other write of the object is in progress.
@@ -142,29 +149,32 @@ func (o *object[T]) lock(ctx context.Context, operation string) (release func(),
 	}
 }
 
-// put caches the object after a write. The response may have only a few members,
-// so if no object was cached before, this is not a complete one and is not cached,
-// unless the API does not return complete ones.
+// put caches what a write's response was laid over. A response may hold a few
+// members only, so if nothing was cached before, it is no whole object and not
+// cached, unless there is no way to read a whole one.
 func (o *object[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	if o.known != nil || o.refused != nil {
-		o.known = value
+	if o.latest != nil || o.refused != nil {
+		o.latest = value
 	}
 }
 
-// forget drops the cached object: a write may have changed it.
-func (o *object[T]) forget() {
+// set caches a whole object that was read under the write lock.
+func (o *object[T]) set(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	o.known = nil
+	o.latest = value
 }
 
-// write sends a change of the object and caches the result. send gets the cached
-// object, or nil.
-func (o *object[T]) write(ctx context.Context, operation string, send func(known *T) (*T, error)) (*T, error) {
+// forget empties the cache: a write may have changed the object.
+func (o *object[T]) forget() { o.set(nil) }
+
+// write sends a change of the object and caches the result. send gets the
+// latest object, nil for none.
+func (o *object[T]) write(ctx context.Context, operation string, send func(latest *T) (*T, error)) (*T, error) {
 	release, err := o.lock(ctx, operation)
 	if err != nil {
 		return nil, err
@@ -189,13 +199,13 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return layered[T](nil, nil, a)
 }
 
-// layered overlays the known object with what was sent and with the response,
-// member by member: a response may leave members out. A null is a value. sent is
-// JSON in the shape of a T, or nil.
-func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
+// layered lays a write's response over what was sent, and that over what was
+// there before, member by member: a response may leave out what it does not
+// contradict. A null is a value. sent is JSON in the shape of a T, or nil.
+func layered[T any](before *T, sent []byte, a transport.Response) (*T, error) {
 	merged := new(T)
-	if known != nil {
-		*merged = *known
+	if before != nil {
+		*merged = *before
 	}
 	if sent != nil {
 		if err := json.Unmarshal(sent, merged); err != nil {
@@ -208,13 +218,14 @@ func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
 	return merged, nil
 }
 
-// overlay overlays the members of known with those of newer.
-func overlay[T any](known, newer Value[T]) Value[T] {
-	below, ok := known.Get()
+// overlay lays the members of newer over those of older. Both have been JSON
+// before, so that they can be again.
+func overlay[T any](older, newer Value[T]) Value[T] {
+	below, ok := older.Get()
 	above, alsoOK := newer.Get()
 	switch {
-	case newer.IsAbsent():
-		return known
+	case newer.IsZero():
+		return older
 	case !ok || !alsoOK:
 		return newer
 	}
