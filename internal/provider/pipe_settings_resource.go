@@ -56,7 +56,7 @@ func (pipeSettings) read(ctx context.Context, client *api.Client, prior pipeSett
 // the PUT replaces the settings is open, and an answer may have left out what
 // is set already.
 func (pipeSettings) write(ctx context.Context, client *api.Client, w writing[pipeSettingsModel]) (pipeSettingsModel, error) {
-	pipe, err := client.UpdatePipeSettings(ctx, w.want.ServiceID.ValueString(), w.want.PipeID.ValueString(), w.want.settings())
+	pipe, err := client.UpdatePipeSettings(ctx, w.want.ServiceID.ValueString(), w.want.PipeID.ValueString(), w.change.settings(), w.want.settings())
 	if err != nil {
 		return w.want, err
 	}
