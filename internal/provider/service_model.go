@@ -150,12 +150,8 @@ func (m serviceModel) update(known serviceModel) api.ServiceUpdate {
 		Name:                           toString(m.Name),
 		ReleaseChannel:                 toString(m.ReleaseChannel),
 		TransparentDataEncryptionKeyID: toString(m.TransparentDataEncryptionKeyID),
-		IPAccessList:                   m.IPAccessList.entries(),
-		PrivateEndpointIDs:             toStrings(m.PrivateEndpointIDs),
-		Before: api.ServiceLists{
-			IPAccessList:       known.IPAccessList.entries(),
-			PrivateEndpointIDs: toStrings(known.PrivateEndpointIDs),
-		},
+		IPAccessList:                   api.ListUpdate[api.AccessEntry]{Before: known.IPAccessList.entries(), After: m.IPAccessList.entries()},
+		PrivateEndpointIDs:             api.ListUpdate[string]{Before: toStrings(known.PrivateEndpointIDs), After: toStrings(m.PrivateEndpointIDs)},
 	}
 	switches, before := m.EndpointsEnabled.Elements(), known.EndpointsEnabled.Elements()
 	for _, protocol := range slices.Sorted(maps.Keys(switches)) {
