@@ -352,4 +352,3 @@ func TestSavedCreationInAnotherOrganization(t *testing.T) {
 		}
 	}
 }
-
