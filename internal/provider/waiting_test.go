@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -143,19 +142,25 @@ func TestWaitThatEndsEarly(t *testing.T) {
 func TestBreakerSparesHealthyObjects(t *testing.T) {
 	t.Parallel()
 	const n = 12
+	fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
 	p := newWorld(t).scaledPipes(t, n, map[string]any{"max_retries": 2})
-	for i := 0; i < n; i += 3 {
-		p.Fail(mockapi.Fault{Operation: "scalePipe", ID: p.ids[i], Status: 500, Body: faultBody})
-	}
-	for i := range n {
-		err := p.scale(t, i)
-		switch {
-		case i%3 > 0 && err != nil:
-			t.Errorf("pipe %d: %v", i, err)
-		case i%3 == 0 && (err == nil || !strings.Contains(err.Error(), "500")):
-			t.Errorf("pipe %d, whose writes fail: %v", i, err)
+	for i, id := range p.ids {
+		if fails(i) {
+			p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: faultBody})
 		}
-		if replicas := p.Object(mockapi.Pipe, p.ids[i])["scaling"].(mockapi.Object)["replicas"]; i%3 > 0 && fmt.Sprint(replicas) != "7" {
+	}
+	for i, id := range p.ids {
+		err := p.scale(t, i)
+		if fails(i) {
+			if err == nil || !strings.Contains(err.Error(), "500") {
+				t.Errorf("pipe %d, whose writes fail: %v", i, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("pipe %d: %v", i, err)
+		}
+		if replicas := p.Object(mockapi.Pipe, id)["scaling"].(mockapi.Object)["replicas"]; replicas != int64(7) {
 			t.Errorf("pipe %d has %v replicas", i, replicas)
 		}
 	}
