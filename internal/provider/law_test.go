@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -11,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"encoding/json"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -33,7 +32,15 @@ func TestLaw(t *testing.T) {
 		runs = append(runs, i)
 	}
 	abreast(runs, func(i int) {
-		t.Run(strconv.Itoa(i), func(t *testing.T) { newLawRun(t, i).run() })
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			r := newLawRun(t, i)
+			defer func() {
+				if t.Failed() {
+					t.Logf("seed %d, API variants %v:\n%s", *lawSeed, r.variants, strings.Join(r.log, "\n"))
+				}
+			}()
+			r.run()
+		})
 	})
 }
 
@@ -59,14 +66,17 @@ type lawRun struct {
 	stopped  bool            // Terraform was interrupted
 	drifted  map[string]bool // entries of lists that drift removed since the last refresh
 	settings map[string]any  // of the pipe, as the last read has shown them
-	latest   map[string]string
-	lists    map[string]any // of the service, as responses have shown them
-	late     int            // responses that still show them
+	latest   string          // operation of this apply
+	lists    map[string]any  // of the service, as responses have shown them
+	late     int             // responses that still show them
 }
 
 func newLawRun(t *testing.T, i int) *lawRun {
 	t.Helper()
-	r := &lawRun{t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))), config: map[string]map[string]any{}, ignored: map[string][]string{}, drifted: map[string]bool{}, latest: map[string]string{}}
+	r := &lawRun{
+		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
+		config: map[string]map[string]any{}, ignored: map[string][]string{}, drifted: map[string]bool{},
+	}
 	if i%3 > 0 { // a third of the runs have the plain API
 		r.variants = randomReadings(r.random)
 	}
@@ -76,18 +86,24 @@ func newLawRun(t *testing.T, i int) *lawRun {
 	}
 	r.blind = readings.RefuseEmptyPatch != 0 || readings.SparsePatchAnswer
 	r.echo = readings.EchoWriteOnly
+	if r.blind && readings.Missing == mockapi.AsAbsent {
+		readings.Missing = mockapi.AsStored // an empty list that is left out looks like one that is not shown
+	}
 	r.w = newHookedWorld(t, r.hook, mockapi.WithReadings(readings))
 	r.c = r.w.coreOf(t, map[string]any{"max_retries": 1})
 	return r
 }
 
-// fail reports a breach once, with all that led to it.
+// fail reports a breach of the law.
 func (r *lawRun) fail(format string, args ...any) {
-	r.t.Helper()
-	r.t.Errorf("%s\nAPI: %v\n%s", fmt.Sprintf(format, args...), r.variants, strings.Join(r.log, "\n"))
+	r.note("    BREACH: "+format, args...)
+	r.t.Errorf(format, args...)
 }
 
-func (r *lawRun) note(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }
+// note adds to what a run that fails tells of itself.
+func (r *lawRun) note(format string, args ...any) {
+	r.log = append(r.log, fmt.Sprintf(format, args...))
+}
 
 // shows tells whether drift of an attribute can be seen.
 func (r *lawRun) shows(kind, name string) bool {
@@ -117,7 +133,7 @@ func (r *lawRun) run() {
 		r.begin()
 		events := map[int]string{}
 		for range r.random.IntN(3) {
-			events[r.random.IntN(10)] = oneOf("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "late", "late")(r.random).(string)
+			events[r.random.IntN(10)] = oneOf("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop acted on", "late", "late")(r.random).(string)
 		}
 		r.apply(r.random.IntN(4) > 0, events)
 	}
@@ -233,54 +249,25 @@ func (r *lawRun) apply(refresh bool, events map[int]string) (failed error) {
 func (r *lawRun) set(i *intent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.intent, r.late = i, 0
+	r.intent, r.late, r.latest = i, 0, ""
 }
 
 // hook plays the events of an apply, and judges what is written.
 func (r *lawRun) hook(w http.ResponseWriter, c call) bool {
-	r.mu.Lock()
-	event := ""
-	if r.intent != nil {
-		event = r.events[r.requests]
-		r.requests++
-	}
-	r.note("    %s %s %s", c.operation, c.body, event)
-	if event == "drift" {
-		r.drift()
-	}
-	if c.writes() {
-		r.judge(c)
-	}
-	path := strings.TrimSuffix(strings.TrimSuffix(c.path, "/settings"), "/scaling")
-	c.path = path
-	switch c.operation {
-	case "getPipe":
-		r.settings, _ = r.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any)
-		r.settings = decoded(r.settings)
-		r.latest[path] = c.operation
-	default:
-		r.latest[path] = c.body
-	}
+	event := r.look(c)
 	switch status, _ := strconv.Atoi(event); {
 	case status > 0:
-		defer r.mu.Unlock()
 		c.fail(w, status)
-		return true
 	case event == "lost":
-		defer r.mu.Unlock()
 		recordPass(c)
 		c.fail(w, http.StatusBadGateway)
-		return true
 	case event == "cut":
-		defer r.mu.Unlock()
 		recordPass(c)
 		panic(http.ErrAbortHandler)
+	case event == "stop acted on":
+		recordPass(c)
+		fallthrough
 	case event == "stop":
-		r.stopped = true
-		if r.random.IntN(2) == 0 {
-			recordPass(c)
-		}
-		r.mu.Unlock()
 		stop(r.t, r.c.server)
 		select {
 		case <-c.request.Context().Done():
@@ -288,19 +275,45 @@ func (r *lawRun) hook(w http.ResponseWriter, c call) bool {
 		}
 		panic(http.ErrAbortHandler)
 	case c.operation == "updateService":
-		defer r.mu.Unlock()
-		if event == "late" && c.writes() {
-			r.late = 3
-		}
-		return r.showLate(w, c)
+		r.showLate(w, c)
+	default:
+		return false
 	}
-	r.mu.Unlock()
-	return false
+	return true
+}
+
+// look judges a request and returns what is to happen to it.
+func (r *lawRun) look(c call) (event string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.intent != nil {
+		event = r.events[r.requests]
+		r.requests++
+	}
+	r.note("    %s %s %s", c.operation, c.body, event)
+	switch {
+	case event == "drift":
+		r.drift()
+	case strings.HasPrefix(event, "stop"):
+		r.stopped = true
+	case event == "late" && c.writes():
+		r.late = 3
+	}
+	if c.writes() {
+		r.judge(c)
+	}
+	if c.operation == "getPipe" {
+		r.settings = decoded(r.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
+	}
+	r.latest = c.operation
+	return event
 }
 
 // showLate responds with the service's lists as they were shown before, while
 // that is to be.
-func (r *lawRun) showLate(w http.ResponseWriter, c call) bool {
+func (r *lawRun) showLate(w http.ResponseWriter, c call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	recorded := recordPass(c)
 	var envelope map[string]any
 	_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
@@ -308,7 +321,7 @@ func (r *lawRun) showLate(w http.ResponseWriter, c call) bool {
 	if !ok || r.late == 0 || r.lists == nil {
 		r.lists = result
 		copyResponse(w, recorded, recorded.Body.Bytes())
-		return true
+		return
 	}
 	r.late--
 	for _, name := range []string{"ipAccessList", "privateEndpointIds"} {
@@ -318,7 +331,6 @@ func (r *lawRun) showLate(w http.ResponseWriter, c call) bool {
 	}
 	body, _ := json.Marshal(envelope)
 	copyResponse(w, recorded, body)
-	return true
 }
 
 // decoded is an object with numbers as a request's body has them.
@@ -327,4 +339,3 @@ func decoded(object map[string]any) (plain map[string]any) {
 	_ = json.Unmarshal(body, &plain)
 	return plain
 }
-
