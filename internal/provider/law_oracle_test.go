@@ -112,7 +112,7 @@ func (r *lawRun) judgeList(name string, change map[string]any) {
 	plans := func(source string) bool {
 		before, had := prior[source]
 		after, has := planned[source]
-		return i.creates || had != has || before != after
+		return i.prior[name] == nil || had != has || before != after // a list that was not known is replaced
 	}
 	for source, description := range entriesOf(change["add"]) {
 		_, isThere := there[source]
