@@ -6,63 +6,77 @@ import (
 	"slices"
 )
 
+// identity is what two elements of a list are compared by.
+type identity func(element any) any
+
+func asIs(element any) any { return element }
+
 // editEntries changes an IP access list by a change's add and remove.
-func (r Readings) editEntries(entries []any, change Object) ([]any, *problem) {
-	identify := func(normalise func(any) any) func(any) any {
-		return func(entry any) any {
-			source := normalise(entry.(Object)["source"])
-			if r.EntryIdentity == BySource {
-				return source
-			}
-			description, _ := entry.(Object)["description"].(string)
-			return [2]any{source, description}
+func (v Variants) editEntries(entries []any, change Object) ([]any, *problem) {
+	whole := v.EntryIdentity == Whole
+	removeWhole := v.RemoveBy == RemoveByWhole || whole && v.RemoveBy == RemoveByIdentity
+	return v.edit(entries, change, listEdit{
+		added: entryIdentity(v.address, whole),
+		held:  entryIdentity(v.address, removeWhole),
+		// A remove must name an address in the form in which it is shown.
+		removed: entryIdentity(asIs, removeWhole),
+	})
+}
+
+func entryIdentity(normalise func(any) any, whole bool) identity {
+	return func(entry any) any {
+		source := normalise(entry.(Object)["source"])
+		if !whole {
+			return source
 		}
+		description, _ := entry.(Object)["description"].(string)
+		return [2]any{source, description}
 	}
-	asIs := func(source any) any { return source }
-	// What is removed must be named in the form in which it is answered.
-	return r.edit(entries, change, identify(r.address), identify(asIs))
 }
 
 // editIDs changes a list of ids by a change's add and remove.
-func (r Readings) editIDs(ids []any, change Object) ([]any, *problem) {
-	asIs := func(id any) any { return id }
-	return r.edit(ids, change, asIs, asIs)
+func (v Variants) editIDs(ids []any, change Object) ([]any, *problem) {
+	return v.edit(ids, change, listEdit{asIs, asIs, asIs})
 }
 
-// edit changes a list whose elements have an identity; named is the identity
-// that an element of remove names.
-func (r Readings) edit(elements []any, change Object, identity, named func(any) any) ([]any, *problem) {
+// listEdit says which elements of a list are the same: an added one and one
+// that is there, and one of the list (held) and one of remove (removed).
+type listEdit struct{ added, held, removed identity }
+
+func (v Variants) edit(elements []any, change Object, by listEdit) ([]any, *problem) {
 	remove := func() {
 		elements = slices.DeleteFunc(elements, func(element any) bool {
 			return slices.ContainsFunc(list(change, "remove"), func(removed any) bool {
-				return named(removed) == identity(element)
+				return by.removed(removed) == by.held(element)
 			})
 		})
 	}
-	if r.RemoveBeforeAdd {
+	if v.RemoveBeforeAdd {
 		remove()
 	}
 	for _, added := range list(change, "add") {
-		at := slices.IndexFunc(elements, func(element any) bool { return identity(element) == identity(added) })
+		at := slices.IndexFunc(elements, func(element any) bool { return by.added(element) == by.added(added) })
 		switch {
 		case at < 0:
 			elements = append(elements, added)
-		case r.AddExisting == Refuse:
-			return nil, refuse(http.StatusConflict, "%v is in the list already", identity(added))
-		case r.AddExisting == Upsert:
+		case v.AddExisting == Refuse:
+			return nil, refuse(http.StatusConflict, "%v is in the list already", by.added(added))
+		case v.AddExisting == RefuseBadRequest:
+			return nil, refuse(http.StatusBadRequest, "%v is in the list already", by.added(added))
+		case v.AddExisting == Upsert:
 			elements[at] = added
 		}
 	}
-	if !r.RemoveBeforeAdd {
+	if !v.RemoveBeforeAdd {
 		remove()
 	}
 	return elements, nil
 }
 
-// address is an entry's source as it is answered.
-func (r Readings) address(source any) any {
+// address is an entry's source as it is shown.
+func (v Variants) address(source any) any {
 	text, ok := source.(string)
-	if !ok || !r.NormaliseAddress {
+	if !ok || !v.NormaliseAddress {
 		return source
 	}
 	if address, err := netip.ParseAddr(text); err == nil {

@@ -6,26 +6,30 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 )
 
-// handler does one operation on its object and returns the result in full;
-// under the server's mutex.
-type handler func(s *Server, target *record, body Object) (any, *problem)
-
-// handlers has one for each operation of the contract.
-var handlers = map[string]handler{
-	"getPipe":            (*Server).getPipe,
-	"scalePipe":          (*Server).scalePipe,
-	"updatePipeSettings": (*Server).updatePipeSettings,
-	"updateService":      (*Server).updateService,
-	"updateKey":          (*Server).updateKey,
-	"listBackups":        (*Server).listBackups,
+// handler does one operation, under the server's mutex.
+type handler struct {
+	// act changes the object; nil if the operation only reads.
+	act func(s *Server, target *record, body Object) *problem
+	// show is the operation's result in full.
+	show func(s *Server, target *record) any
 }
 
-// act does what a request asks for and answers it. A refused request changes
-// nothing. The order of the checks is a real server's: who asks, for what,
-// whether it exists, and only then how.
+// handlers has one for each operationId of openapi.yaml.
+var handlers = map[string]handler{
+	"getPipe":            {nil, (*Server).showPipe},
+	"scalePipe":          {(*Server).scalePipe, (*Server).showPipe},
+	"updatePipeSettings": {(*Server).updatePipeSettings, (*Server).showSettings},
+	"updateService":      {(*Server).updateService, (*Server).showService},
+	"updateKey":          {(*Server).updateKey, (*Server).showKey},
+	"listBackups":        {nil, (*Server).showBackups},
+}
+
+// act does what a request asks for. A refused request changes nothing. The
+// checks are in a real server's order: credentials, operation, object, body.
 func (s *Server) act(c *call) reply {
 	if refusal := authenticate(c.Request); refusal != nil {
 		return s.refusal(refusal)
@@ -36,13 +40,15 @@ func (s *Server) act(c *call) reply {
 	if refusal := c.checkIDs(); refusal != nil {
 		return s.refusal(refusal)
 	}
+	s.hooks.run(c.operation.id, before)
 	s.mu.Lock()
-	answer, refusal := s.perform(c)
+	response, refusal := s.perform(c)
 	s.mu.Unlock()
+	s.hooks.run(c.operation.id, after)
 	if refusal != nil {
 		return s.refusal(refusal)
 	}
-	return answer
+	return response
 }
 
 func authenticate(r *http.Request) *problem {
@@ -57,19 +63,31 @@ func authenticate(r *http.Request) *problem {
 }
 
 func (s *Server) perform(c *call) (reply, *problem) {
+	if s.variants.ReadOnlyKey && c.Method != http.MethodGet {
+		return reply{}, refuse(http.StatusForbidden, "FORBIDDEN: the key may read but not update")
+	}
 	target, refusal := s.locate(c)
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	body, refusal := c.readBody(target)
+	if s.variants.IdleService && c.ids["serviceId"] != "" {
+		return reply{}, refuse(http.StatusFailedDependency, "FAILED_DEPENDENCY: the service is not running. Current state: idle")
+	}
+	if refusal := s.variants.refuseOperation(c, target); refusal != nil {
+		return reply{}, refusal
+	}
+	body, refusal := s.readBody(c, target)
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	result, refusal := handlers[c.operation.id](s, target, body)
+	does := handlers[c.operation.id]
+	if does.act != nil {
+		refusal = s.changing(target, func() *problem { return does.act(s, target, body) })
+	}
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	return s.answer(c, target, body, result)
+	return s.respond(c, target, body, does.show(s, target))
 }
 
 // locate finds the object that the path names.
@@ -94,14 +112,17 @@ func (s *Server) locate(c *call) (*record, *problem) {
 		target, ok = s.store.find(Service, serviceID)
 		what = "service " + serviceID
 	}
-	if !ok {
-		return nil, refuse(http.StatusNotFound, "%s not found", what)
+	switch {
+	case ok:
+		return target, nil
+	case s.variants.Gone:
+		return nil, refuse(http.StatusGone, "%s no longer exists", what)
 	}
-	return target, nil
+	return nil, refuse(http.StatusNotFound, "%s not found", what)
 }
 
-// readBody holds the body against the contract and decodes it.
-func (c *call) readBody(target *record) (Object, *problem) {
+// readBody decodes the body and checks it against openapi.yaml.
+func (s *Server) readBody(c *call, target *record) (Object, *problem) {
 	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](c.bodyErr)
 	switch {
 	case isTooLarge:
@@ -121,8 +142,8 @@ func (c *call) readBody(target *record) (Object, *problem) {
 		return nil, refuse(http.StatusBadRequest, "body: not JSON: %v", err)
 	}
 	body, isObject := value.(Object)
-	if isObject {
-		value = target.withoutOwnSettings(c.operation, body)
+	if isObject && c.operation.id == "updatePipeSettings" {
+		value = s.variants.documentedSettings(c.operation, target, body)
 	}
 	if err := check(c.operation.body, value); err != nil {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
@@ -130,25 +151,39 @@ func (c *call) readBody(target *record) (Object, *problem) {
 	return body, nil
 }
 
-// answer shows a result as the readings say, and holds it against the
-// contract.
-func (s *Server) answer(c *call, target *record, body Object, result any) (reply, *problem) {
+// respond shows a result by the variants and checks it against openapi.yaml,
+// without the variants that break its types.
+func (s *Server) respond(c *call, target *record, body Object, result any) (reply, *problem) {
 	target.shown++
-	shown := s.readings.present(c.operation, result, target.shown)
-	shown = s.readings.sparse(c.operation, shown, body)
-	envelope := s.readings.envelope(http.StatusOK)
-	envelope["result"] = shown
+	show := func(v Variants) any {
+		return v.sparse(c.operation, v.present(c.operation, result, target.shown), body)
+	}
+	documented := s.variants.documented()
+	envelope := s.variants.envelope(http.StatusOK)
+	envelope["result"] = show(documented)
 
 	var err error
-	if s.readings.LooseEnvelope { // which the contract does not allow for
-		err = check(c.operation.result, shown)
+	if s.variants.LooseEnvelope { // which openapi.yaml does not allow
+		err = check(c.operation.result, envelope["result"])
 	} else {
 		err = check(c.operation.envelope, envelope)
 	}
 	if err != nil {
 		// No client retries 501, so that the mistake is seen at once.
-		return reply{}, refuse(http.StatusNotImplemented, "mockapi: what is stored breaks the contract: %v", err)
+		return reply{}, refuse(http.StatusNotImplemented, "mockapi: what is stored does not fit openapi.yaml: %v", err)
+	}
+	if documented != s.variants {
+		envelope["result"] = show(s.variants)
 	}
 	text, _ := json.Marshal(envelope)
 	return jsonReply(http.StatusOK, text), nil
+}
+
+// refuseOperation refuses the settings of a Postgres pipe if the variants say
+// that this kind of pipe has no such operation.
+func (v Variants) refuseOperation(c *call, target *record) *problem {
+	if v.PostgresSettings == 0 || c.operation.id != "updatePipeSettings" || !slices.Contains(target.sources(), "postgres") {
+		return nil
+	}
+	return refuse(v.PostgresSettings, "cannot %s %s", c.Method, c.URL.Path)
 }

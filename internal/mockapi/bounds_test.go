@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Both sides of every bound of the specification's Limits, as literals.
+// Both sides of every bound of requests, as literals.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	const scaling, settings = pipePath + "/scaling", pipePath + "/settings"
@@ -38,12 +38,12 @@ func TestBounds(t *testing.T) {
 				}
 			}
 			for _, value := range []string{test.low, test.high, "null"} {
-				answer := result[Object](t, s, test.method, test.path, `{"`+test.member+`":`+value+`}`)
-				if scaling, ok := answer["scaling"].(Object); ok {
-					answer = scaling
+				response := result[Object](t, s, test.method, test.path, `{"`+test.member+`":`+value+`}`)
+				if scaling, ok := response["scaling"].(Object); ok {
+					response = scaling
 				}
 				if value != "null" {
-					same(t, test.member, answer[test.member], value)
+					same(t, test.member, response[test.member], value)
 				}
 			}
 		})
@@ -55,8 +55,8 @@ func TestBooleanSettings(t *testing.T) {
 	s := New()
 	for _, member := range []string{"object_storage_use_cluster_function", "db_parallel_view_processing"} {
 		for _, value := range []string{"true", "false"} {
-			answer := result[Object](t, s, "PUT", pipePath+"/settings", `{"`+member+`":`+value+`}`)
-			same(t, member, answer[member], value)
+			response := result[Object](t, s, "PUT", pipePath+"/settings", `{"`+member+`":`+value+`}`)
+			same(t, member, response[member], value)
 		}
 		result[Object](t, s, "PUT", pipePath+"/settings", `{"`+member+`":null}`)
 	}
@@ -66,8 +66,8 @@ func TestIntegersInOtherNotations(t *testing.T) {
 	t.Parallel()
 	s := New()
 	for _, value := range []string{"5", "5.0", "5e0", "0.5e1", "500E-2"} {
-		answer := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":`+value+`}`)
-		same(t, value, answer["scaling"].(Object)["replicas"], "5")
+		response := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":`+value+`}`)
+		same(t, value, response["scaling"].(Object)["replicas"], "5")
 	}
 }
 

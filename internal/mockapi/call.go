@@ -10,11 +10,11 @@ import (
 type call struct {
 	*http.Request
 	body    []byte
-	bodyErr error // of reading the body
+	bodyErr error // from reading the body
 
-	operation *operation        // nil where none fits
+	operation *operation        // nil if none fits
 	ids       map[string]string // the path's parameters
-	methods   []string          // the path's methods, where the path is known
+	methods   []string          // of a known path
 }
 
 func newCall(r *http.Request) *call {
@@ -33,7 +33,7 @@ func newCall(r *http.Request) *call {
 	return c
 }
 
-// match holds a path against the operation's and returns its parameters.
+// match compares a path with the operation's and returns its parameters.
 func (o *operation) match(segments []string) (map[string]string, bool) {
 	if len(segments) != len(o.segments) {
 		return nil, false
@@ -51,7 +51,7 @@ func (o *operation) match(segments []string) (map[string]string, bool) {
 	return ids, true
 }
 
-// name is the operation's id; empty where no operation fits.
+// name is the operation's id; empty if no operation fits.
 func (c *call) name() string {
 	if c.operation == nil {
 		return ""
@@ -59,7 +59,7 @@ func (c *call) name() string {
 	return c.operation.id
 }
 
-// route refuses a path or a method that the contract does not have.
+// route refuses a path or a method that openapi.yaml does not have.
 func (c *call) route() *problem {
 	switch {
 	case c.operation != nil:
@@ -72,7 +72,7 @@ func (c *call) route() *problem {
 	return refusal
 }
 
-// checkIDs refuses ids that are no UUIDs.
+// checkIDs refuses ids that are not UUIDs.
 func (c *call) checkIDs() *problem {
 	for name, id := range c.ids {
 		if err := checkUUID(id); err != nil {

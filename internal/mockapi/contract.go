@@ -19,8 +19,8 @@ import (
 //go:embed openapi.yaml
 var contractSource []byte
 
-// Contract is the OpenAPI 3.1 description (YAML) of the API, against which the
-// server checks every request and each of its own answers.
+// Contract is the OpenAPI 3.1 description (YAML) of the API. The server checks
+// every request and every response against it.
 func Contract() []byte { return slices.Clone(contractSource) }
 
 // operation is one of the contract's operations.
@@ -29,8 +29,8 @@ type operation struct {
 	method   string
 	segments []string // of the path; a parameter is "{name}"
 	body     *openapi3.Schema
-	envelope *openapi3.Schema // of the answer
-	result   *openapi3.Schema // of the answer's result
+	envelope *openapi3.Schema // of the response
+	result   *openapi3.Schema // of the response's result
 }
 
 // contract loads the description once; no server changes it.
@@ -73,8 +73,8 @@ func jsonSchema(content openapi3.Content) *openapi3.Schema {
 	return content["application/json"].Schema.Value
 }
 
-// properties are the members that a schema describes, in its allOf as well. A
-// later part of an allOf describes a member more closely.
+// properties are the members that a schema describes, also in its allOf. Later
+// parts of an allOf override earlier ones.
 func properties(schema *openapi3.Schema) map[string]*openapi3.Schema {
 	described := map[string]*openapi3.Schema{}
 	for _, part := range schema.AllOf {
@@ -86,7 +86,7 @@ func properties(schema *openapi3.Schema) map[string]*openapi3.Schema {
 	return described
 }
 
-// The formats of the contract. kin-openapi enforces none by itself.
+// The formats in openapi.yaml. kin-openapi enforces none by itself.
 var formats = []openapi3.SchemaValidationOption{
 	openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(checkUUID)),
 	openapi3.WithStringFormatValidator("uuid4", openapi3.NewCallbackValidator(checkUUID4)),
@@ -117,21 +117,18 @@ func checkTime(text string) error {
 	return err
 }
 
-// check holds value against schema. The error names every fault and where it
-// is.
+// check validates value. The error names every violation and its place.
 //
-// It is kin-openapi's own validator that checks. The one it prefers for OpenAPI
-// 3.1 compiles the schema anew for every value, which would cost more than all
-// the rest of a request, and names faults less clearly. The contract needs
-// nothing that only the other one knows.
+// It calls VisitJSON because the validator that kin-openapi prefers for OpenAPI
+// 3.1 compiles the schema for every value, and its errors are less clear.
 func check(schema *openapi3.Schema, value any) error {
 	err := schema.VisitJSON(value, append([]openapi3.SchemaValidationOption{openapi3.MultiErrors()}, formats...)...)
 	if err == nil {
 		return nil
 	}
-	faults := describe(err)
-	slices.Sort(faults) // the validator visits members in no order
-	return errors.New(strings.Join(slices.Compact(faults), "; "))
+	violations := describe(err)
+	slices.Sort(violations) // the validator visits members in no order
+	return errors.New(strings.Join(slices.Compact(violations), "; "))
 }
 
 func describe(err error) []string {
@@ -142,17 +139,17 @@ func describe(err error) []string {
 		}
 		return all
 	}
-	fault, ok := errors.AsType[*openapi3.SchemaError](err)
+	violation, ok := errors.AsType[*openapi3.SchemaError](err)
 	if !ok {
 		return []string{err.Error()}
 	}
 	where := "body"
-	if path := fault.JSONPointer(); len(path) > 0 {
+	if path := violation.JSONPointer(); len(path) > 0 {
 		where = strings.Join(path, ".")
 	}
-	what := fault.Reason
-	if fault.Schema != nil && fault.Schema.Title != "" {
-		what += ": it must be " + fault.Schema.Title
+	what := violation.Reason
+	if violation.Schema != nil && violation.Schema.Title != "" {
+		what += ": it must be " + violation.Schema.Title
 	}
 	return []string{where + ": " + what}
 }

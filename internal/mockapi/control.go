@@ -2,28 +2,28 @@ package mockapi
 
 // What a test does to the objects behind the provider's back.
 
-// Change changes an object in place, as somebody else would. Nothing else
-// moves, updatedAt included. It panics where there is no such object; change
-// must not call the server.
+// Change changes an object in place, as somebody else did long ago: responses
+// show it at once, and updatedAt stays. It panics if there is no such object;
+// change must not call the server.
 func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := s.store.must(kind, id)
 	draft := clone(changed.document)
 	change(draft)
-	changed.document = clone(draft)
+	changed.document, changed.versions = clone(draft), nil
 }
 
-// Object is a copy of an object as it is stored, members that are never
-// answered included. It panics where there is no such object.
+// Object is a copy of an object as it is stored, including members that
+// are never shown. It panics if there is no such object.
 func (s *Server) Object(kind Kind, id string) Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return clone(s.store.must(kind, id).document)
 }
 
-// Forget takes an object away: from now on it is answered with 404, and so is
-// what belongs to it. It panics where there is no such object.
+// Forget removes an object: from now on it is refused with 404, and so is what
+// belongs to it. It panics if there is no such object.
 func (s *Server) Forget(kind Kind, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Server) Forget(kind Kind, id string) {
 	}
 }
 
-// SetBackups replaces the backups of a service. It panics where there is no
+// SetBackups replaces the backups of a service. It panics if there is no
 // such service.
 func (s *Server) SetBackups(serviceID string, backups []Object) {
 	s.mu.Lock()
@@ -43,22 +43,22 @@ func (s *Server) SetBackups(serviceID string, backups []Object) {
 	s.store.backups[s.store.must(Service, serviceID).id()] = canonical(backups).([]any)
 }
 
-// AddPipe adds a pipe to a service and returns its id, a new one where pipe
-// has none. Its scaling and settings are also what null sets back to. It
-// panics where there is no such service.
+// AddPipe adds a pipe to a service and returns its id, a new one if pipe has
+// none. A null resets to its scaling and settings. It panics if there is no such
+// service.
 func (s *Server) AddPipe(serviceID string, pipe Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	added := s.store.addPipe(serviceID, pipe)
-	added.offerExtraSetting(s.readings.ExtraMembers)
+	added.offerExtraSetting(s.variants)
 	return added.id()
 }
 
-// AddService adds a service and returns its id, a new one where service has
+// AddService adds a service and returns its id, a new one if service has
 // none.
 func (s *Server) AddService(service Object) string { return s.add(Service, service) }
 
-// AddKey adds an API key and returns its id, a new one where key has none.
+// AddKey adds an API key and returns its id, a new one if key has none.
 func (s *Server) AddKey(key Object) string { return s.add(Key, key) }
 
 func (s *Server) add(kind Kind, document Object) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -21,7 +22,7 @@ func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 		return
 	}
 	var acted reply
-	if f.AfterActing || f.needsAnswer() {
+	if f.AfterActing || f.needsResponse() {
 		acted = act()
 	}
 	switch f.Kind {
@@ -38,16 +39,16 @@ func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 	case FaultEndless:
 		endless(w)
 	default:
-		answer := f.answer(acted)
+		response := f.response(acted)
 		for name, values := range f.Header { // in whatever spelling
-			answer.header[http.CanonicalHeaderKey(name)] = values
+			response.header[http.CanonicalHeaderKey(name)] = values
 		}
-		answer.write(w)
+		response.write(w)
 	}
 }
 
-// needsAnswer says whether the fault is one of the API's own answer.
-func (f *activeFault) needsAnswer() bool {
+// needsResponse tells whether the fault changes the API's own response.
+func (f *activeFault) needsResponse() bool {
 	switch f.Kind {
 	case FaultStatus:
 		return f.Status == 0
@@ -57,11 +58,15 @@ func (f *activeFault) needsAnswer() bool {
 	return false
 }
 
-func (f *activeFault) answer(acted reply) reply {
+func (f *activeFault) response(acted reply) reply {
 	switch f.Kind {
 	case FaultHTML:
 		status := cmp.Or(f.Status, http.StatusOK)
 		return textReply(status, "text/html; charset=utf-8", page(status, "The upstream server cannot be reached."))
+	case FaultPlain:
+		status := cmp.Or(f.Status, http.StatusNotFound)
+		text := cmp.Or(f.Body, fmt.Sprintf("%d %s\n", status, strings.ToLower(http.StatusText(status))))
+		return textReply(status, "text/plain; charset=utf-8", []byte(text))
 	case FaultEmpty:
 		return reply{status: cmp.Or(f.Status, http.StatusOK), header: http.Header{}}
 	case FaultErrorEnvelope:
@@ -81,20 +86,20 @@ func (f *activeFault) answer(acted reply) reply {
 		return acted
 	}
 	if f.Body == "" {
-		return Readings{}.refusal(refuse(f.Status, "%s", strings.ToLower(http.StatusText(f.Status))))
+		return Variants{}.refusal(refuse(f.Status, "%s", strings.ToLower(http.StatusText(f.Status))))
 	}
 	return jsonReply(f.Status, []byte(f.Body))
 }
 
-// envelope answers under HTTP 200, whatever the envelope's status.
+// envelope responds under HTTP 200, whatever the envelope's status.
 func (f *activeFault) envelope(status int, members Object) reply {
-	envelope := Readings{}.envelope(status)
+	envelope := Variants{}.envelope(status)
 	maps.Copy(envelope, members)
 	text, _ := json.Marshal(envelope)
 	return jsonReply(http.StatusOK, text)
 }
 
-// otherID is an answer as another object's.
+// otherID is a response with another object's id.
 func otherID(acted reply) reply {
 	value, err := decode(acted.body)
 	envelope, ok := value.(Object)
@@ -128,18 +133,18 @@ func reset(w http.ResponseWriter) {
 	_ = connection.Close()
 }
 
-// cut sends half of an answer.
-func cut(w http.ResponseWriter, answer reply) {
-	half := answer
-	half.header = maps.Clone(answer.header)
-	half.header.Set("Content-Length", strconv.Itoa(len(answer.body)))
-	half.body = answer.body[:len(answer.body)/2]
+// cut sends half of a response.
+func cut(w http.ResponseWriter, whole reply) {
+	half := whole
+	half.header = maps.Clone(whole.header)
+	half.header.Set("Content-Length", strconv.Itoa(len(whole.body)))
+	half.body = whole.body[:len(whole.body)/2]
 	half.write(w)
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
 
-// endless sends a JSON string until nobody takes it any more.
+// endless sends a JSON string until the client leaves.
 func endless(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
@@ -149,7 +154,7 @@ func endless(w http.ResponseWriter) {
 	}
 }
 
-// pause waits for d, and says whether the client is still there afterwards.
+// pause waits for d and tells whether the client is still there.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

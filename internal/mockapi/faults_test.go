@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -24,14 +25,14 @@ func network(t *testing.T, s *Server) (*http.Client, string) {
 	return client, server.URL
 }
 
-// delivered is what of an answer came over the network.
+// delivered is what of an response came over the network.
 type delivered struct {
 	http2    bool
 	announce int64 // bytes
 	body     int64 // bytes
 }
 
-// over sends a request over the network and reads most bytes of the answer.
+// over sends a request over the network and reads most bytes of the response.
 func over(t *testing.T, client *http.Client, method, url, body string, most int64) (delivered, error) {
 	t.Helper()
 	r := request(method, url, body)
@@ -50,13 +51,16 @@ func TestFaultAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  Fault
 		status int
-		body   string // contained in the answer's
+		body   string // contained in the response's
 		absent string // not contained in it
 	}{
 		"status":         {Fault{Status: 503}, 503, `"error":"service unavailable"`, "result"},
 		"status, body":   {Fault{Status: 200, Body: `{"status":200}`}, 200, `{"status":200}`, "result"},
 		"html":           {Fault{Kind: FaultHTML}, 200, "<title>200 OK</title>", "result"},
 		"html, status":   {Fault{Kind: FaultHTML, Status: 502}, 502, "<title>502 Bad Gateway</title>", "result"},
+		"html, 404":      {Fault{Kind: FaultHTML, Status: 404}, 404, "<title>404 Not Found</title>", "result"},
+		"plain":          {Fault{Kind: FaultPlain}, 404, "404 not found\n", "{"},
+		"plain, chosen":  {Fault{Kind: FaultPlain, Status: 503, Body: "try later"}, 503, "try later", "{"},
 		"empty":          {Fault{Kind: FaultEmpty}, 200, "", "{"},
 		"empty, status":  {Fault{Kind: FaultEmpty, Status: 500}, 500, "", "{"},
 		"error envelope": {Fault{Kind: FaultErrorEnvelope}, 200, `"status":500`, "result"},
@@ -138,35 +142,24 @@ func TestFaultWithoutEffectIsAMistake(t *testing.T) {
 	New().Fail(Fault{Operation: "getPipe"})
 }
 
-func TestFaultAfterActing(t *testing.T) {
-	t.Parallel()
-	for _, after := range []bool{false, true} {
-		s := New()
-		s.Fail(Fault{Status: 500, AfterActing: after, Times: 1})
-		if w := send(s, "PATCH", pipePath+"/scaling", `{"replicas":9}`); w.Code != 500 {
-			t.Errorf("status %d", w.Code)
-		}
-		want := map[bool]int64{false: 2, true: 9}[after]
-		if got := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; got != want {
-			t.Errorf("after acting %v: replicas %v, want %d", after, got, want)
-		}
-	}
-}
-
 func TestFaultDelay(t *testing.T) {
 	t.Parallel()
-	const delay = 20 * time.Millisecond
-	s := New()
-	s.Fail(Fault{Delay: delay, Times: 1})
-	start := time.Now()
-	result[Object](t, s, "GET", pipePath, "")
-	if took := time.Since(start); took < delay {
-		t.Errorf("answered after %v", took)
-	}
-	s.Fail(Fault{Delay: time.Hour})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	s.ServeHTTP(httptest.NewRecorder(), request("GET", pipePath, "").WithContext(ctx)) // or it would take an hour
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		s.Fail(Fault{Delay: time.Minute, Times: 1})
+		start := time.Now()
+		result[Object](t, s, "GET", pipePath, "")
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("responded after %v", took)
+		}
+		s.Fail(Fault{Delay: time.Hour})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.ServeHTTP(httptest.NewRecorder(), request("GET", pipePath, "").WithContext(ctx))
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("waited for a client that has left: %v", took)
+		}
+	})
 }
 
 func TestFaultOtherIDOfBackups(t *testing.T) {
@@ -211,8 +204,8 @@ func TestFaultResetOverHTTP2(t *testing.T) {
 	if _, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err == nil {
 		t.Error("no error")
 	}
-	if answer, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err != nil || !answer.http2 {
-		t.Errorf("%+v %v", answer, err)
+	if response, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err != nil || !response.http2 {
+		t.Errorf("%+v %v", response, err)
 	}
 }
 
@@ -221,37 +214,45 @@ func TestFaultCut(t *testing.T) {
 	s := New()
 	client, url := network(t, s)
 	s.Fail(Fault{Kind: FaultCut, Times: 1})
-	answer, err := over(t, client, "PATCH", url+pipePath+"/scaling", `{"replicas":9}`, 1<<20)
-	if !errors.Is(err, io.ErrUnexpectedEOF) || answer.body == 0 || answer.body != answer.announce/2 {
-		t.Errorf("%+v, error %v", answer, err)
+	response, err := over(t, client, "PATCH", url+pipePath+"/scaling", `{"replicas":9}`, 1<<20)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || response.body == 0 || response.body != response.announce/2 {
+		t.Errorf("%+v, error %v", response, err)
 	}
 	if got := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; got != int64(9) {
 		t.Errorf("it did not act: %v", got)
 	}
 }
 
+// A request hangs until its client leaves or the fault is removed.
 func TestFaultHang(t *testing.T) {
 	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	remove := s.Fail(Fault{Kind: FaultHang})
-	impatient := *client
-	impatient.Timeout = 30 * time.Millisecond
-	var timeout interface{ Timeout() bool }
-	if _, err := over(t, &impatient, "GET", url+pipePath, "", 0); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("error %v", err)
-	}
-	hung := make(chan error)
-	go func() {
-		_, err := over(t, client, "PATCH", url+keyPath, `{}`, 0)
-		hung <- err
-	}()
-	for len(s.Requests()) < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	remove()
-	if err := <-hung; err == nil {
-		t.Error("the hanging request was answered")
+	for _, leaves := range []bool{true, false} {
+		s := New()
+		client, url := network(t, s)
+		remove := s.Fail(Fault{Kind: FaultHang})
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		r := request("PATCH", url+keyPath, `{}`).WithContext(ctx)
+		r.RequestURI = ""
+		hung := make(chan error)
+		go func() {
+			response, err := client.Do(r)
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			hung <- err
+		}()
+		for len(s.Requests()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if leaves {
+			leave()
+		} else {
+			remove()
+		}
+		if err := <-hung; err == nil {
+			t.Error("the hanging request got a response")
+		}
 	}
 }
 
@@ -261,7 +262,7 @@ func TestFaultEndless(t *testing.T) {
 	client, url := network(t, s)
 	s.Fail(Fault{Kind: FaultEndless})
 	const much = 8 << 20
-	if answer, err := over(t, client, "GET", url+pipePath, "", much); err != nil || answer.body != much {
-		t.Errorf("it ended: %+v, error %v", answer, err)
+	if response, err := over(t, client, "GET", url+pipePath, "", much); err != nil || response.body != much {
+		t.Errorf("it ended: %+v, error %v", response, err)
 	}
 }

@@ -33,14 +33,14 @@ func request(method, path, body string) *http.Request {
 	return r
 }
 
-// send has the server answer without a network in between.
+// send has the server respond, without a network.
 func send(s *Server, method, path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, request(method, path, body))
 	return w
 }
 
-// result sends a request that must succeed and returns the answer's result.
+// result sends a request that must succeed and returns the response's result.
 func result[T any](t *testing.T, s *Server, method, path, body string) T {
 	t.Helper()
 	w := send(s, method, path, body)
@@ -59,7 +59,7 @@ func result[T any](t *testing.T, s *Server, method, path, body string) T {
 }
 
 // refused sends a request that must be refused with status, and returns what
-// the answer says.
+// the response says.
 func refused(t *testing.T, s *Server, status int, method, path, body string) string {
 	t.Helper()
 	w := send(s, method, path, body)

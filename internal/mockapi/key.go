@@ -1,24 +1,26 @@
 package mockapi
 
 // updateKey changes the members that were sent. An empty expireAt means the
-// same as null, and is stored as it.
-func (s *Server) updateKey(target *record, body Object) (any, *problem) {
-	if refusal := s.readings.refuseEmpty(body); refusal != nil {
-		return nil, refusal
+// same as null, and is stored as null.
+func (s *Server) updateKey(target *record, body Object) *problem {
+	if refusal := s.variants.refuseEmpty(body); refusal != nil {
+		return refusal
 	}
 	for name, value := range body {
+		if name == "roles" && s.variants.FrozenRoles {
+			continue
+		}
 		if name == "expireAt" && value == "" {
 			value = nil
 		}
 		target.document[name] = value
 	}
-	return s.readings.key(target.document), nil
+	return nil
 }
 
-// key is a key as it is answered.
-func (r Readings) key(stored Object) Object {
-	key := clone(stored)
-	if !r.EchoWriteOnly {
+func (s *Server) showKey(target *record) any {
+	key := clone(s.visible(target))
+	if !s.variants.EchoWriteOnly {
 		delete(key, "state")
 	}
 	return key

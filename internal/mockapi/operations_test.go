@@ -83,18 +83,18 @@ func TestScalePipe(t *testing.T) {
 	before := result[Object](t, s, "GET", pipePath, "")
 	same(t, "before", before["scaling"], `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":1.5}`)
 
-	answer := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":10,"replicaMemoryGb":0.5}`)
-	same(t, "answer", answer["scaling"], `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
+	response := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":10,"replicaMemoryGb":0.5}`)
+	same(t, "response", response["scaling"], `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
 	same(t, "read back", result[Object](t, s, "GET", pipePath, "")["scaling"], `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
-	if before["updatedAt"] == answer["updatedAt"] || before["createdAt"] != answer["createdAt"] {
-		t.Errorf("times before %v, %v; after %v, %v", before["createdAt"], before["updatedAt"], answer["createdAt"], answer["updatedAt"])
+	if before["updatedAt"] == response["updatedAt"] || before["createdAt"] != response["createdAt"] {
+		t.Errorf("times before %v, %v; after %v, %v", before["createdAt"], before["updatedAt"], response["createdAt"], response["updatedAt"])
 	}
 
-	answer = result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":null}`)
-	same(t, "reset", answer["scaling"], `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
+	response = result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":null}`)
+	same(t, "reset", response["scaling"], `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
 	again := result[Object](t, s, "PATCH", pipePath+"/scaling", `{}`)
 	same(t, "empty", again["scaling"], `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`)
-	if again["updatedAt"] != answer["updatedAt"] {
+	if again["updatedAt"] != response["updatedAt"] {
 		t.Error("an empty change moves updatedAt")
 	}
 }
@@ -115,7 +115,7 @@ func TestUpdatePipeSettings(t *testing.T) {
 	before := result[Object](t, s, "GET", pipePath, "")
 	settings := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":64,"db_parallel_view_processing":true}`)
 	if settings["db_max_threads"] != int64(64) || settings["db_parallel_view_processing"] != true || settings["object_storage_max_insert_bytes"] != int64(10737418240) {
-		t.Errorf("answer: %v", settings)
+		t.Errorf("response: %v", settings)
 	}
 	after := result[Object](t, s, "GET", pipePath, "")
 	if after["settings"].(Object)["db_max_threads"] != int64(64) {
@@ -209,7 +209,7 @@ func TestUpdateKey(t *testing.T) {
 		"state": "disabled",
 		"ipAccessList": [{"source":"192.0.2.1"}]
 	}`)
-	same(t, "answer", key, `{"id":"33333333-3333-4333-8333-111111111111","name":"Any name, of any length: ünïcode","roles":["query_endpoints"],"keySuffix":"x7Kq",
+	same(t, "response", key, `{"id":"33333333-3333-4333-8333-111111111111","name":"Any name, of any length: ünïcode","roles":["query_endpoints"],"keySuffix":"x7Kq",
 		"createdAt":"2025-03-02T10:00:00Z","expireAt":"2030-06-01T12:00:00.5+02:00","usedAt":"2025-07-20T08:15:30Z","ipAccessList":[{"source":"192.0.2.1"}]}`)
 	same(t, "read back", result[Object](t, s, "PATCH", keyPath, `{}`)["roles"], `["query_endpoints"]`)
 	if got := s.Object(Key, APIKeyID)["state"]; got != "disabled" {

@@ -3,11 +3,10 @@ package mockapi
 import (
 	"maps"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 )
-
-func (s *Server) getPipe(target *record, _ Object) (any, *problem) {
-	return target.pipe(), nil
-}
 
 // lateScaling is what a scaling looks like for the next reads.
 type lateScaling struct {
@@ -15,36 +14,47 @@ type lateScaling struct {
 	reads   int
 }
 
-// pipe is the pipe as it is answered, whose scaling may lag behind.
-func (o *record) pipe() Object {
-	pipe := clone(o.document)
-	if o.late == nil {
+// showPipe is the pipe, whose scaling may be late.
+func (s *Server) showPipe(target *record) any {
+	pipe := clone(s.visible(target))
+	if target.late == nil {
 		return pipe
 	}
-	if pipe["scaling"] = o.late.scaling; o.late.scaling == nil {
+	if pipe["scaling"] = target.late.scaling; target.late.scaling == nil {
 		delete(pipe, "scaling")
 	}
-	if o.late.reads--; o.late.reads < 0 {
-		o.late = nil
+	if target.late.reads--; target.late.reads < 0 {
+		target.late = nil
 	}
 	return pipe
 }
 
-func (s *Server) scalePipe(target *record, body Object) (any, *problem) {
+func (s *Server) showSettings(target *record) any {
+	settings, _ := s.visible(target)["settings"].(Object)
+	return clone(settings)
+}
+
+// sources are the kinds of source that a pipe has.
+func (o *record) sources() []string {
+	source, _ := o.document["source"].(Object)
+	return slices.Sorted(maps.Keys(source))
+}
+
+func (s *Server) scalePipe(target *record, body Object) *problem {
 	scaling := child(target.document, "scaling")
 	old := clone(scaling)
-	s.readings.overlay(scaling, body, old, target.defaults["scaling"].(Object))
+	s.variants.overlay(scaling, body, old, target.defaults["scaling"].(Object))
 	if len(body) > 0 {
 		s.store.touch(target.document)
-		target.late = s.readings.late(old)
+		target.late = s.variants.late(old)
 	}
-	return target.pipe(), nil
+	return nil
 }
 
 // late is how a scaling lags behind after it was changed from old.
-func (r Readings) late(old Object) *lateScaling {
-	late := &lateScaling{reads: r.LateReads}
-	switch r.Late {
+func (v Variants) late(old Object) *lateScaling {
+	late := &lateScaling{reads: v.LateReads}
+	switch v.Late {
 	case LateOld:
 		late.scaling = old
 	case LateZero:
@@ -60,33 +70,57 @@ func (r Readings) late(old Object) *lateScaling {
 	return late
 }
 
-// updatePipeSettings refuses an empty body, which an API of this kind is known
-// to do and the specification does not exclude.
-func (s *Server) updatePipeSettings(target *record, body Object) (any, *problem) {
+// updatePipeSettings refuses an empty body, as APIs of this kind are known to
+// do. openapi.yaml does not exclude it.
+func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	if len(body) == 0 {
-		return nil, refuse(http.StatusBadRequest, "body: at least one setting is required")
+		return refuse(http.StatusBadRequest, "body: at least one setting is required")
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if kind := s.variants.foreign(name, target.sources()); kind != "" {
+			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for %s pipes", name, kind)
+		}
 	}
 	old := child(target.document, "settings")
 	defaults := target.defaults["settings"].(Object)
 	settings := Object{}
-	switch s.readings.SettingsPut {
+	switch s.variants.SettingsPut {
 	case Replace:
 		settings = clone(defaults)
 	case Merge:
 		settings = clone(old)
 	case Forget:
 	}
-	s.readings.overlay(settings, body, old, defaults)
+	s.variants.overlay(settings, body, old, defaults)
+	for name, value := range old { // a setting that cannot be sent stays
+		if s.variants.foreign(name, target.sources()) != "" || s.variants.RefuseExtraSetting && name == extraSetting {
+			settings[name] = value
+		}
+	}
 	target.document["settings"] = settings
 	s.store.touch(target.document)
-	return clone(settings), nil
+	return nil
 }
 
-// overlay puts what was sent over members. A null takes the member's default,
-// or where nulls are ignored its old value.
-func (r Readings) overlay(members, sent, old, defaults Object) {
+// foreign is the kind of source that a setting needs and the pipe does not
+// have, if the server refuses such settings.
+func (v Variants) foreign(name string, sources []string) string {
+	streams := slices.Contains(sources, "kafka") || slices.Contains(sources, "kinesis")
+	switch {
+	case !v.RefuseForeignSettings:
+	case strings.HasPrefix(name, "object_storage_") && !slices.Contains(sources, "objectStorage"):
+		return "object storage"
+	case strings.HasPrefix(name, "streaming_") && !streams:
+		return "streaming"
+	}
+	return ""
+}
+
+// overlay puts what was sent over members. A null resets a member to its
+// default, or to its old value if nulls are ignored.
+func (v Variants) overlay(members, sent, old, defaults Object) {
 	instead := defaults
-	if r.IgnoreNulls {
+	if v.IgnoreNulls {
 		instead = old
 	}
 	for name, value := range sent {
@@ -99,21 +133,21 @@ func (r Readings) overlay(members, sent, old, defaults Object) {
 	}
 }
 
-// extraSetting is a setting that the specification does not know. Its value is
-// past what a float64 holds.
+// extraSetting is a setting that openapi.yaml does not have. Its value is past
+// what a float64 holds.
 const (
 	extraSetting      = "db_future_setting"
 	extraSettingValue = int64(9_007_199_254_740_993)
 )
 
 // offerExtraSetting gives a pipe the extra setting, or takes it away.
-func (o *record) offerExtraSetting(offered bool) {
+func (o *record) offerExtraSetting(v Variants) {
 	for _, holder := range []Object{o.document, o.defaults} {
 		settings, isObject := holder["settings"].(Object)
 		_, offers := settings[extraSetting]
 		switch {
 		case !isObject: // a test has taken them away
-		case !offered:
+		case !v.ExtraMembers && !v.RefuseExtraSetting:
 			delete(settings, extraSetting)
 		case !offers:
 			settings[extraSetting] = extraSettingValue
@@ -121,16 +155,22 @@ func (o *record) offerExtraSetting(offered bool) {
 	}
 }
 
-// withoutOwnSettings is a settings body without those settings that the
-// contract does not know but the pipe has: a server that has them takes them.
-func (o *record) withoutOwnSettings(operation *operation, body Object) Object {
-	if operation.id != "updatePipeSettings" {
-		return body
-	}
+// documentedSettings is a settings body without what the server shows and
+// openapi.yaml does not have, so that a client can send it back: unknown
+// settings and, under Numbers, quotes. Quotes are also taken off body.
+func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
 	known := maps.Clone(body)
-	for name := range child(o.document, "settings") {
-		if _, described := operation.body.Properties[name]; !described {
+	settings, _ := target.document["settings"].(Object)
+	for name, stored := range settings {
+		if _, described := operation.body.Properties[name]; !described && !v.RefuseExtraSetting {
 			delete(known, name)
+		}
+		number, isNumber := stored.(int64)
+		if v.Numbers == Quoted && isNumber && body[name] == strconv.FormatInt(number, 10) {
+			body[name] = number
+			if described := operation.body.Properties[name]; described != nil {
+				known[name] = number
+			}
 		}
 	}
 	return known

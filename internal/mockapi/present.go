@@ -11,34 +11,34 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// presenter shows a result as the readings say.
+// presenter shows a result by the variants.
 type presenter struct {
-	Readings
+	Variants
 	turn int // how often the object was shown; lists are shuffled by it
 }
 
-// The members that are shown in ways of their own, by name: no two members of
-// the contract have one name and different meanings here.
+// The members that variants show differently, by name: openapi.yaml gives none
+// of these names two meanings.
 var (
 	serverTimes = []string{"createdAt", "updatedAt", "usedAt", "startedAt", "finishedAt"}
 	unordered   = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
 )
 
-// settingsMember is the object whose unknown member is a real one, see
+// settingsMember is the object whose unknown member can be written, see
 // [extraSetting].
 const settingsMember = "settings"
 
 // present shows a whole result.
-func (r Readings) present(operation *operation, result any, turn int) any {
+func (v Variants) present(operation *operation, result any, turn int) any {
 	name := ""
 	if operation.id == "updatePipeSettings" {
 		name = settingsMember
 	}
-	return presenter{r, turn}.value(name, operation.result, result)
+	return presenter{v, turn}.value(name, operation.result, result)
 }
 
 // value shows the member name of an object. schema describes it, and is nil
-// for a member that the contract does not know.
+// for a member that openapi.yaml does not have.
 func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
 	switch value := value.(type) {
 	case Object:
@@ -48,7 +48,9 @@ func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
 	case string:
 		return p.text(name, value)
 	case int64:
-		return p.number(value)
+		return p.whole(name, value)
+	case float64:
+		return p.fraction(name, value)
 	}
 	return value
 }
@@ -145,10 +147,45 @@ func millis(stored string) string {
 	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// number is a whole number as the readings write it.
-func (r Readings) number(value int64) any {
+// backupNumbers are the numbers of a backup.
+var backupNumbers = []string{"sizeInBytes", "durationInSeconds"}
+
+func (p presenter) whole(name string, value int64) any {
 	digits := strconv.FormatInt(value, 10)
-	switch r.Numbers {
+	unit, isQuantity := quantities[name]
+	isBackup := slices.Contains(backupNumbers, name)
+	switch {
+	case isQuantity && p.ScalingQuantities:
+		return digits + unit
+	case isBackup && p.BackupNumbers == BackupDecimal:
+		return json.Number(digits + ".0")
+	case isBackup && p.BackupNumbers == BackupHalf:
+		return json.Number(digits + ".5")
+	case p.Numbers == Quoted:
+		return digits
+	}
+	return p.number(value)
+}
+
+func (p presenter) fraction(name string, value float64) any {
+	digits := strconv.FormatFloat(value, 'f', -1, 64)
+	unit, isQuantity := quantities[name]
+	switch {
+	case isQuantity && p.ScalingQuantities:
+		return digits + unit
+	case p.Numbers == Quoted:
+		return digits
+	}
+	return value
+}
+
+// quantities are the units of a scaling as Kubernetes writes them.
+var quantities = map[string]string{"replicaCpuMillicores": "m", "replicaMemoryGb": "Gi"}
+
+// number is a whole number in the notation of the variants.
+func (v Variants) number(value int64) any {
+	digits := strconv.FormatInt(value, 10)
+	switch v.Numbers {
 	case Decimal:
 		return json.Number(digits + ".0")
 	case Exponent:
@@ -171,28 +208,28 @@ func exponent(digits string) string {
 	return sign + digits[:1] + fraction + "e" + power
 }
 
-// sparse leaves an answer nothing but the id and what was sent, where the
-// readings say so.
-func (r Readings) sparse(operation *operation, shown any, sent Object) any {
-	answer, _ := shown.(Object)
+// sparse reduces a response to the id and what was sent, if the variants say
+// so.
+func (v Variants) sparse(operation *operation, shown any, sent Object) any {
+	response, _ := shown.(Object)
 	switch {
 	case operation.id == "updatePipeSettings":
-		if r.SparseSettingsAnswer {
-			return only(answer, sent)
+		if v.SparseSettingsAnswer {
+			return only(response, sent)
 		}
-	case operation.method != "PATCH" || !r.SparsePatchAnswer:
+	case operation.method != "PATCH" || !v.SparsePatchAnswer:
 	case operation.id == "scalePipe":
-		scaling, _ := answer["scaling"].(Object)
-		return Object{"id": answer["id"], "scaling": only(scaling, sent)}
+		scaling, _ := response["scaling"].(Object)
+		return Object{"id": response["id"], "scaling": only(scaling, sent)}
 	default:
-		kept := only(answer, sent)
-		kept["id"] = answer["id"]
+		kept := only(response, sent)
+		kept["id"] = response["id"]
 		return kept
 	}
 	return shown
 }
 
-// only is object with those members alone that were sent.
+// only is object with just the members that were sent.
 func only(object, sent Object) Object {
 	kept := maps.Clone(object)
 	maps.DeleteFunc(kept, func(name string, _ any) bool {

@@ -32,11 +32,11 @@ func TestMissing(t *testing.T) {
 		AsEmpty:  `{` + neverExpires + `,"expireAt":"","usedAt":null,"ipAccessList":[]}`,
 	}
 	for missing := range service {
-		s := New(WithReadings(Readings{Missing: missing}))
+		s := New(WithVariants(Variants{Missing: missing}))
 		same(t, string(missing)+" service", result[Object](t, s, "PATCH", otherServicePath, `{}`), service[missing])
 		same(t, string(missing)+" key", result[Object](t, s, "PATCH", organizationPath+"/keys/"+OtherAPIKeyID, `{}`), key[missing])
 	}
-	source := result[Object](t, New(WithReadings(Readings{Missing: AsNull})), "GET", servicePath+"/pipes/"+KinesisPipeID, "")["source"].(Object)
+	source := result[Object](t, New(WithVariants(Variants{Missing: AsNull})), "GET", servicePath+"/pipes/"+KinesisPipeID, "")["source"].(Object)
 	if value, present := source["kafka"]; !present || value != nil || len(source) != 4 {
 		t.Errorf("the other sources are not null: %v", source)
 	}
@@ -44,7 +44,7 @@ func TestMissing(t *testing.T) {
 
 func TestShuffle(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{Shuffle: true}))
+	s := New(WithVariants(Variants{Shuffle: true}))
 	s.Change(Key, APIKeyID, func(key Object) { key["roles"] = []string{"admin", "developer", "query_endpoints"} })
 	s.Change(Service, ServiceID, func(service Object) {
 		service["endpoints"] = append(service["endpoints"].([]any), Object{"protocol": "other", "host": "h", "port": 1, "username": "u"})
@@ -84,7 +84,7 @@ func sorted(elements []any) []string {
 
 func TestExtraMembers(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{ExtraMembers: true}))
+	s := New(WithVariants(Variants{ExtraMembers: true}))
 	w := send(s, "GET", pipePath, "")
 	value, err := decode(w.Body.Bytes())
 	if err != nil {
@@ -108,8 +108,8 @@ func TestExtraMembers(t *testing.T) {
 		}
 	}
 	// What settings show must be what a PUT takes.
-	answer := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":1}`)
-	for name, settings := range map[string]any{"settings": pipe["settings"], "answer": answer} {
+	response := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":1}`)
+	for name, settings := range map[string]any{"settings": pipe["settings"], "response": response} {
 		if _, ok := settings.(Object)["futureMember"]; ok {
 			t.Errorf("one in %s", name)
 		}
@@ -118,7 +118,7 @@ func TestExtraMembers(t *testing.T) {
 
 func TestExtraSetting(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{ExtraMembers: true}))
+	s := New(WithVariants(Variants{ExtraMembers: true}))
 	get := func() any { return result[Object](t, s, "GET", pipePath, "")["settings"].(Object)["db_future_setting"] }
 	if got := get(); got != int64(9007199254740993) {
 		t.Fatalf("db_future_setting: %v", got)
@@ -127,16 +127,16 @@ func TestExtraSetting(t *testing.T) {
 	if got := s.Object(Pipe, added)["settings"].(Object)["db_future_setting"]; got == nil {
 		t.Error("an added pipe has none")
 	}
-	answer := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":8,"db_future_setting":9007199254740995}`)
-	if answer["db_future_setting"] != int64(9007199254740995) || get() != int64(9007199254740995) {
-		t.Errorf("written: %v, %v", answer["db_future_setting"], get())
+	response := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":8,"db_future_setting":9007199254740995}`)
+	if response["db_future_setting"] != int64(9007199254740995) || get() != int64(9007199254740995) {
+		t.Errorf("written: %v, %v", response["db_future_setting"], get())
 	}
 	result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":8}`)
 	if got := get(); got != int64(9007199254740993) {
 		t.Errorf("left out: %v", got)
 	}
 	refused(t, s, http.StatusBadRequest, "PUT", pipePath+"/settings", `{"db_other_setting":1}`)
-	s.SetReadings(Readings{})
+	s.SetVariants(Variants{})
 	if got := get(); got != nil {
 		t.Errorf("plain: %v", got)
 	}
@@ -144,7 +144,7 @@ func TestExtraSetting(t *testing.T) {
 
 	s.Change(Pipe, KinesisPipeID, func(pipe Object) { pipe["settings"] = nil })
 	for _, extra := range []bool{true, false} {
-		s.SetReadings(Readings{ExtraMembers: extra})
+		s.SetVariants(Variants{ExtraMembers: extra})
 		if got := s.Object(Pipe, KinesisPipeID)["settings"]; got != nil {
 			t.Errorf("settings that were taken away: %v", got)
 		}
@@ -162,7 +162,7 @@ func TestNumbers(t *testing.T) {
 		Decimal:  {`"replicas":2.0}`, `"replicaMemoryGb":1.5`, `"object_storage_max_insert_bytes":10737418240.0,`, `"db_max_threads":0.0,`, `"status":200.0}`},
 		Exponent: {`"replicas":2e0}`, `"replicaMemoryGb":1.5`, `"object_storage_max_insert_bytes":1.073741824e10,`, `"db_max_threads":0e0,`, `"status":2e2}`},
 	} {
-		s := New(WithReadings(Readings{Numbers: numbers}))
+		s := New(WithVariants(Variants{Numbers: numbers}))
 		s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"].(Object)["db_max_threads"] = 0 })
 		body := send(s, "GET", pipePath, "").Body.String()
 		for _, part := range want {
@@ -198,7 +198,7 @@ func TestTimestamps(t *testing.T) {
 		Millis:    "2025-03-02T10:00:00.000Z",
 		Elsewhere: "2025-03-02T15:30:00+05:30",
 	} {
-		s := New(WithReadings(Readings{Timestamps: timestamps}))
+		s := New(WithVariants(Variants{Timestamps: timestamps}))
 		key := result[Object](t, s, "PATCH", keyPath, `{"expireAt":"2030-01-01T00:00:00Z"}`)
 		if key["createdAt"] != want {
 			t.Errorf("%q: createdAt %v, want %s", timestamps, key["createdAt"], want)
@@ -207,7 +207,7 @@ func TestTimestamps(t *testing.T) {
 			t.Errorf("%q: what was sent came back as %v", timestamps, key["expireAt"])
 		}
 	}
-	s := New(WithReadings(Readings{Timestamps: Millis}))
+	s := New(WithVariants(Variants{Timestamps: Millis}))
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["createdAt"] = "last week" })
 	if got := result[Object](t, s, "GET", pipePath, "")["createdAt"]; got != "last week" {
 		t.Errorf("what is no time came as %v", got)
@@ -216,7 +216,7 @@ func TestTimestamps(t *testing.T) {
 
 func TestNormaliseExpiry(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{NormaliseExpiry: true}))
+	s := New(WithVariants(Variants{NormaliseExpiry: true}))
 	for sent, want := range map[string]any{
 		`"2030-01-01T00:00:00+02:00"`:      "2029-12-31T22:00:00.000Z",
 		`"2030-01-01T00:00:00.123456789Z"`: "2030-01-01T00:00:00.123Z",
@@ -231,7 +231,7 @@ func TestNormaliseExpiry(t *testing.T) {
 
 func TestLooseEnvelope(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{LooseEnvelope: true}))
+	s := New(WithVariants(Variants{LooseEnvelope: true}))
 	for _, body := range []string{`{}`, `{"name":5}`} {
 		w := send(s, "PATCH", keyPath, body)
 		value, err := decode(w.Body.Bytes())
@@ -256,7 +256,7 @@ func TestErrorShapes(t *testing.T) {
 		ErrorHTML:     {"text/html; charset=utf-8", "<!DOCTYPE html>\n<html>\n<head><title>400 Bad Request</title></head>", "<p>" + text + "</p></body>\n</html>\n"},
 		ErrorEmpty:    {"", "", ""},
 	} {
-		w := send(New(WithReadings(Readings{ErrorShape: shape})), "PATCH", pipePath+"/scaling", `{"replicas":11}`)
+		w := send(New(WithVariants(Variants{ErrorShape: shape})), "PATCH", pipePath+"/scaling", `{"replicas":11}`)
 		body := w.Body.String()
 		if w.Code != 400 || w.Header().Get("Content-Type") != want.contentType || !strings.HasPrefix(body, want.start) || !strings.HasSuffix(body, want.end) {
 			t.Errorf("%q: %d %s\n%s", shape, w.Code, w.Header().Get("Content-Type"), body)
@@ -267,7 +267,7 @@ func TestErrorShapes(t *testing.T) {
 	}
 }
 
-// What a test stores may break the contract; it must not pass for an answer.
+// What a test stores may not fit openapi.yaml; it must not pass for a response.
 func TestAnswersAreHeldToTheContract(t *testing.T) {
 	t.Parallel()
 	s := New()
@@ -275,6 +275,6 @@ func TestAnswersAreHeldToTheContract(t *testing.T) {
 	if message := refused(t, s, http.StatusNotImplemented, "GET", pipePath, ""); !strings.Contains(message, "result.scaling.replicas") {
 		t.Errorf("message: %s", message)
 	}
-	s.SetReadings(Readings{LooseEnvelope: true})
+	s.SetVariants(Variants{LooseEnvelope: true})
 	refused(t, s, http.StatusNotImplemented, "GET", pipePath, "")
 }

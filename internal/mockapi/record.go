@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -15,12 +16,12 @@ type Request struct {
 	Method    string
 	// Path is decoded and without the query.
 	Path string
-	// Body is what was sent. Of a body that is too large it is the first MiB.
+	// Body is what was sent, up to one MiB.
 	Body []byte
-	// Status is what was answered; 0 while nothing was, and where the
-	// connection was cut instead.
+	// Status is of the response; 0 before it, and if the connection was cut
+	// instead.
 	Status int
-	// Header is what was sent but Authorization, so that no log holds it.
+	// Header is what was sent, without Authorization.
 	Header http.Header
 	// Time is when the request had arrived in full.
 	Time time.Time
@@ -46,23 +47,23 @@ func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) *reco
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.requests = append(rec.requests, request)
-	return &recordingWriter{ResponseWriter: w, answered: func(status int) {
+	return &recordingWriter{ResponseWriter: w, written: func(status int) {
 		rec.mu.Lock()
 		defer rec.mu.Unlock()
 		request.Status = status
 	}}
 }
 
-// recordingWriter tells the status that is written.
+// recordingWriter reports the status that is written.
 type recordingWriter struct {
 	http.ResponseWriter
-	status   int
-	answered func(status int)
+	status  int
+	written func(status int)
 }
 
 func (w *recordingWriter) WriteHeader(status int) {
 	w.status = status
-	w.answered(status)
+	w.written(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
@@ -90,7 +91,7 @@ func (s *Server) ResetRequests() {
 
 // Sent is the bodies sent to an operation (its operationId), in the order of
 // arrival, as compact JSON with the members in the order in which they were
-// sent. A body that is no JSON is given as it is.
+// sent. A body that is not JSON is returned as it is.
 func (s *Server) Sent(operation string) []string {
 	var sent []string
 	for _, request := range s.Requests() {
@@ -105,4 +106,12 @@ func (s *Server) Sent(operation string) []string {
 		sent = append(sent, compact.String())
 	}
 	return sent
+}
+
+// secret is a JSON member whose name suggests a secret.
+var secret = regexp.MustCompile(`("[^"]*(?i:secret|password|token|credential|connection_?string|private_?key)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
+
+// masked is a body for the log.
+func masked(body []byte) string {
+	return string(bytes.ReplaceAll(secret.ReplaceAll(body, []byte(`$1"***"`)), []byte(KeySecret), []byte("***")))
 }

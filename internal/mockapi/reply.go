@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// reply is a whole answer.
+// reply is a whole response.
 type reply struct {
 	status int
 	header http.Header
@@ -33,38 +33,44 @@ func (a reply) write(w http.ResponseWriter) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // a client that has left is no concern of the server's
+	_, _ = w.Write(a.body) // the client may have left
 }
 
-// envelope is what every answer is wrapped in, but its payload.
-func (r Readings) envelope(status int) Object {
-	if r.LooseEnvelope {
+// envelope is what every response is wrapped in, without its result.
+func (v Variants) envelope(status int) Object {
+	if v.LooseEnvelope {
 		return Object{"status": strconv.Itoa(status), "futureMember": true}
 	}
-	envelope := Object{"status": r.number(int64(status)), "requestId": uuid.NewString()}
-	if r.ExtraMembers {
+	envelope := Object{"status": v.number(int64(status)), "requestId": uuid.NewString()}
+	if v.ExtraMembers {
 		envelope["futureMember"] = true
 	}
 	return envelope
 }
 
-// refusal answers with an error, in the shape that the readings say.
+// refusal is an error, in the shape that the variants say.
 func (s *Server) refusal(p *problem) reply {
 	s.mu.Lock()
-	readings := s.readings
+	variants := s.variants
 	s.mu.Unlock()
-	answer := readings.refusal(p)
-	maps.Copy(answer.header, p.header)
-	return answer
+	response := variants.refusal(p)
+	maps.Copy(response.header, p.header)
+	return response
 }
 
-func (r Readings) refusal(p *problem) reply {
+func (v Variants) refusal(p *problem) reply {
+	if v.Bare429 && p.status == http.StatusTooManyRequests {
+		return jsonReply(p.status, []byte(`{"error":"TOO_MANY_REQUESTS"}`))
+	}
 	var body Object
-	switch r.ErrorShape {
+	switch v.ErrorShape {
 	case ErrorPlain:
 		return textReply(p.status, "text/plain; charset=utf-8", []byte(p.message+"\n"))
 	case ErrorHTML:
 		return textReply(p.status, "text/html; charset=utf-8", page(p.status, p.message))
+	case ErrorTerseHTML:
+		terse := fmt.Appendf(nil, "<title>%d</title><body>%s</body>\n", p.status, html.EscapeString(p.message))
+		return textReply(p.status, "text/html; charset=utf-8", terse)
 	case ErrorEmpty:
 		return reply{status: p.status, header: http.Header{}}
 	case ErrorMessage:
@@ -73,7 +79,7 @@ func (r Readings) refusal(p *problem) reply {
 		code := strings.ReplaceAll(strings.ToLower(http.StatusText(p.status)), " ", "_")
 		body = Object{"error": Object{"code": code, "message": p.message}}
 	default:
-		body = r.envelope(p.status)
+		body = v.envelope(p.status)
 		body["error"] = p.message
 	}
 	text, _ := json.Marshal(body)

@@ -1,10 +1,10 @@
 // Package mockapi is the whole management API as a stateful HTTP server, for
 // tests, measurements and demonstrations.
 //
-// It is strict where the specification speaks: every request is held against
-// openapi.yaml, and so is every answer. Where the specification is silent it
-// can behave in every way that a real server may ([Readings]), and it can fail
-// in the ways that real servers and networks do ([Fault]).
+// It is strict where openapi.yaml is: it checks every request and every response
+// against it. Where openapi.yaml promises nothing, it can behave in every way
+// that a real server may ([Variants]), and it can fail as real servers and
+// networks do ([Fault]).
 //
 // It shares no code with the client, so that a mistake must be made twice to
 // stay hidden.
@@ -13,6 +13,7 @@ package mockapi
 import (
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -24,12 +25,13 @@ import (
 type Server struct {
 	mu       sync.Mutex // guards what follows, up to the blank line
 	store    *store
-	readings Readings
+	variants Variants
 
 	now         func() time.Time
 	log         *slog.Logger
 	requests    recorder
 	faults      faults
+	hooks       hooks
 	limiter     limiter
 	latency     atomic.Int64 // a time.Duration
 	connections atomic.Int64
@@ -38,19 +40,19 @@ type Server struct {
 // Option configures a [Server].
 type Option func(*Server)
 
-// WithReadings has the server behave as readings say from the start.
-func WithReadings(readings Readings) Option {
-	return func(s *Server) { s.readings = readings }
+// WithVariants sets how the server behaves from the start.
+func WithVariants(variants Variants) Option {
+	return func(s *Server) { s.variants = variants }
 }
 
-// WithClock replaces the clock from which updatedAt, the recorded times and
-// the rate limit's windows come.
+// WithClock replaces the clock of the server: updatedAt, the Date of responses,
+// the recorded times, the rate limit's windows, the age of stale objects.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.now = now }
 }
 
-// WithLogger has the server write a line about every request: its method, path,
-// status (0: the connection was cut instead) and duration.
+// WithLogger logs a line for every request: its method, path, body with secrets
+// masked, status (0: the connection was cut instead) and duration.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *Server) { s.log = log }
 }
@@ -63,15 +65,15 @@ func New(opts ...Option) *Server {
 	}
 	s.store = newStore(s.now)
 	s.store.seed()
-	s.SetReadings(s.readings)
+	s.SetVariants(s.variants)
 	return s
 }
 
-// maxBody is the size in bytes past which a body is refused with 413, and so
-// also the most that is recorded of one.
+// maxBody is the size in bytes past which a body is refused with 413. No more
+// than that is recorded.
 const maxBody = 1 << 20
 
-// ServeHTTP answers one request: first the latency, then the rate limit, then
+// ServeHTTP serves one request: first the latency, then the rate limit, then
 // the faults, and only then the API itself.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := newCall(r)
@@ -79,9 +81,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := s.now()
 	recording := s.requests.record(w, c, arrived)
 	defer func() {
-		s.log.InfoContext(r.Context(), "request", "method", c.Method, "path", c.URL.Path, "body", string(c.body),
+		s.log.InfoContext(r.Context(), "request", "method", c.Method, "path", c.URL.Path, "body", masked(c.body),
 			"status", recording.status, "duration", s.now().Sub(arrived))
 	}()
+	w.Header().Set("Date", arrived.UTC().Format(http.TimeFormat))
 	s.serve(recording, c)
 }
 
@@ -89,7 +92,9 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	if !pause(c.Context(), time.Duration(s.latency.Load())) {
 		return
 	}
-	if refusal := s.limiter.take(s.now()); refusal != nil {
+	header, refusal := s.limiter.take(s.now())
+	maps.Copy(w.Header(), header)
+	if refusal != nil {
 		s.refusal(refusal).write(w)
 		return
 	}
@@ -101,17 +106,17 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	act().write(w)
 }
 
-// SetReadings has the server behave as readings say from the next request on.
-func (s *Server) SetReadings(readings Readings) {
+// SetVariants sets how the server behaves from the next request on.
+func (s *Server) SetVariants(variants Variants) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.readings = readings
+	s.variants = variants
 	for _, pipe := range s.store.records[Pipe] {
-		pipe.offerExtraSetting(readings.ExtraMembers)
+		pipe.offerExtraSetting(variants)
 	}
 }
 
-// Latency has every answer wait for d from now on.
+// Latency delays every response by d from now on.
 func (s *Server) Latency(d time.Duration) { s.latency.Store(int64(d)) }
 
 // ConnState counts connections. Give it to an [http.Server] as its ConnState.
@@ -121,6 +126,6 @@ func (s *Server) ConnState(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// Connections is how many connections were opened, where the [http.Server]
-// reports them to [Server.ConnState].
+// Connections is how many connections were opened, if the [http.Server] reports
+// them to [Server.ConnState].
 func (s *Server) Connections() int { return int(s.connections.Load()) }

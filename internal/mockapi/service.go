@@ -8,9 +8,9 @@ import (
 )
 
 // updateService changes a draft, so that a refused request changes nothing.
-func (s *Server) updateService(target *record, body Object) (any, *problem) {
-	if refusal := s.readings.refuseEmpty(body); refusal != nil {
-		return nil, refusal
+func (s *Server) updateService(target *record, body Object) *problem {
+	if refusal := s.variants.refuseEmpty(body); refusal != nil {
+		return refusal
 	}
 	draft := clone(target.document)
 	for _, name := range []string{"name", "releaseChannel"} {
@@ -19,16 +19,16 @@ func (s *Server) updateService(target *record, body Object) (any, *problem) {
 		}
 	}
 	if change, ok := body["ipAccessList"].(Object); ok {
-		edited, refusal := s.readings.editEntries(list(draft, "ipAccessList"), change)
+		edited, refusal := s.variants.editEntries(list(draft, "ipAccessList"), change)
 		if refusal != nil {
-			return nil, refusal
+			return refusal
 		}
 		draft["ipAccessList"] = edited
 	}
 	if change, ok := body["privateEndpointIds"].(Object); ok {
-		edited, refusal := s.readings.editIDs(list(draft, "privateEndpointIds"), change)
+		edited, refusal := s.variants.editIDs(list(draft, "privateEndpointIds"), change)
 		if refusal != nil {
-			return nil, refusal
+			return refusal
 		}
 		draft["privateEndpointIds"] = edited
 	}
@@ -41,11 +41,11 @@ func (s *Server) updateService(target *record, body Object) (any, *problem) {
 		draft["encryptionKey"] = "encryption-key-" + uuid.NewString()
 	}
 	target.document = draft
-	return s.readings.service(draft), nil
+	return nil
 }
 
 // switchEndpoint enables or disables an endpoint. The set of protocols is
-// open, so one that the service never had is given an address.
+// open, so a new protocol is given an address.
 func switchEndpoint(service, change Object) {
 	if change["protocol"] == nil {
 		return // it names no endpoint
@@ -70,30 +70,29 @@ func switchEndpoint(service, change Object) {
 	}
 }
 
-// service is a service as it is answered.
-func (r Readings) service(stored Object) Object {
-	service := clone(stored)
-	if !r.EchoWriteOnly {
+func (s *Server) showService(target *record) any {
+	service := clone(s.visible(target))
+	if !s.variants.EchoWriteOnly {
 		delete(service, "releaseChannel")
 	}
 	if _, ok := service["endpoints"].([]any); !ok {
 		return service
 	}
 	service["endpoints"] = slices.DeleteFunc(list(service, "endpoints"), func(endpoint any) bool {
-		return endpoint.(Object)["enabled"] == false && !r.EndpointsAlwaysListed
+		return endpoint.(Object)["enabled"] == false && !s.variants.EndpointsAlwaysListed
 	})
 	for _, endpoint := range list(service, "endpoints") {
-		if !r.EchoWriteOnly {
+		if !s.variants.EchoWriteOnly {
 			delete(endpoint.(Object), "enabled")
 		}
 	}
 	return service
 }
 
-// refuseEmpty refuses a body without members where the readings say so.
-func (r Readings) refuseEmpty(body Object) *problem {
-	if len(body) > 0 || r.RefuseEmptyPatch == 0 {
+// refuseEmpty refuses a body without members if the variants say so.
+func (v Variants) refuseEmpty(body Object) *problem {
+	if len(body) > 0 || v.RefuseEmptyPatch == 0 {
 		return nil
 	}
-	return refuse(r.RefuseEmptyPatch, "body: at least one member is required")
+	return refuse(v.RefuseEmptyPatch, "body: at least one member is required")
 }

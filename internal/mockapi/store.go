@@ -19,16 +19,19 @@ const (
 	Key     Kind = "key"
 )
 
-// record is an object with what belongs to it and is never answered.
+// record is an object with what belongs to it and is never shown.
 type record struct {
+	kind     Kind
 	document Object
+	// versions are what the object was before its changes, oldest first.
+	versions []version
 	// parent is the id of the service that owns a pipe.
 	parent string
 	// defaults holds the scaling and settings a pipe was created with.
 	defaults Object
-	// late is what a pipe's scaling still looks like, while it is late.
+	// late is what a pipe's scaling looks like while it is late.
 	late *lateScaling
-	// shown counts the answers that showed the object.
+	// shown counts the responses that showed the object.
 	shown int
 }
 
@@ -56,7 +59,7 @@ func (st *store) find(kind Kind, id string) (*record, bool) {
 	return found, ok
 }
 
-// must is find for tests, whose mistake an unknown id is.
+// must is find for tests, where an unknown id is a mistake.
 func (st *store) must(kind Kind, id string) *record {
 	found, ok := st.find(kind, id)
 	if !ok {
@@ -80,12 +83,12 @@ func (st *store) add(kind Kind, document Object) *record {
 		id = uuid.NewString()
 		document["id"] = id
 	}
-	added := &record{document: document}
+	added := &record{kind: kind, document: document}
 	st.records[kind][strings.ToLower(id)] = added
 	return added
 }
 
-// addPipe adds a pipe, whose present scaling and settings become its defaults.
+// addPipe adds a pipe. Its scaling and settings become its defaults.
 func (st *store) addPipe(serviceID string, document Object) *record {
 	parent := st.must(Service, serviceID).id()
 	added := st.add(Pipe, document)
@@ -101,8 +104,8 @@ func (st *store) addPipe(serviceID string, document Object) *record {
 	return added
 }
 
-// touch moves updatedAt: to now, but always by a millisecond at least, the
-// shortest step that every notation of a time shows.
+// touch moves updatedAt to now, and by at least one millisecond: the shortest
+// step that every notation of a time shows.
 func (st *store) touch(document Object) {
 	moment := st.now().UTC().Truncate(time.Millisecond)
 	if text, ok := document["updatedAt"].(string); ok {

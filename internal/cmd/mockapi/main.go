@@ -1,5 +1,5 @@
-// Command mockapi runs the API's stand-in for a person or a script. It holds
-// the seed of package mockapi and nothing that lasts: each start is a fresh one.
+// Command mockapi runs the mock API for a person or a script. Each start begins
+// with the same objects.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errUsage):
-		os.Exit(2) // the flag package has said what is wrong
+		os.Exit(2) // the flag package has written what is wrong
 	default:
 		fmt.Fprintln(os.Stderr, "mockapi:", err)
 		os.Exit(1)
@@ -41,8 +41,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if options.listReadings {
-		return listReadings(stdout)
+	if options.listVariants {
+		return listVariants(stdout)
 	}
 	api, err := options.server(slog.New(slog.NewTextHandler(stderr, nil)))
 	if err != nil {
@@ -56,12 +56,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := seed.print(stdout, options.json); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	const patience = 3 * time.Second
-	return serve(ctx, listener, api, patience)
+	const grace = 3 * time.Second
+	return serve(ctx, listener, api, grace)
 }
 
-// serve ends with ctx. Requests that are still served then have patience left.
-func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, patience time.Duration) error {
+// serve ends with ctx. Requests that are still served then may take grace.
+func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, grace time.Duration) error {
 	server := &http.Server{Handler: api, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -70,24 +70,26 @@ func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, pati
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	shutdown, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	if server.Shutdown(grace) != nil {
+	if server.Shutdown(shutdown) != nil {
 		return server.Close()
 	}
 	return nil
 }
 
-func listReadings(out io.Writer) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, reading := range mockapi.AllReadings() {
-		fmt.Fprintf(table, "%s\t%s\n", reading.Name, reading.Doc)
+func listVariants(out io.Writer) error {
+	table := newTable(out)
+	for _, variant := range mockapi.AllVariants() {
+		fmt.Fprintf(table, "%s\t%s\n", variant.Name, variant.Doc)
 	}
 	return table.Flush()
 }
 
-// checkLoopback refuses an address that others can reach: whoever reaches the
-// server can use it, its credentials are public.
+func newTable(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) }
+
+// checkLoopback refuses an address that others can reach: the credentials are
+// public.
 func checkLoopback(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

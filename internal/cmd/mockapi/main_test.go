@@ -106,7 +106,7 @@ func getPipe(t *testing.T, s seed, id string) (status int, header http.Header, b
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	p := start(t, "-json", "-reading", "numbers=decimal", "-reading", "extra_members", "-rate", "1/1h", "-latency", "1ms")
+	p := start(t, "-json", "-variant", "numbers=decimal", "-variant", "extra_members", "-rate", "1/1h", "-latency", "1ms")
 	if lines := strings.Count(p.stdout.String(), "\n"); lines != 1 {
 		t.Errorf("%d lines: %s", lines, p.stdout)
 	}
@@ -145,7 +145,7 @@ func TestJSON(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	for _, part := range []string{"method=GET path=/v1/organizations/", "status=200", "status=429"} {
+	for _, part := range []string{"method=GET path=/v1/organizations/", ` body="" status=200`, "status=429"} {
 		if !strings.Contains(p.stderr.String(), part) {
 			t.Errorf("no %s in the log: %s", part, p.stderr)
 		}
@@ -220,11 +220,11 @@ func TestHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	described := regexp.MustCompile(`(?m)^ {2}-([\w-]+) (\S+)\n(.*)$`).FindAllStringSubmatch(out.String(), -1)
-	if len(described) != 5 {
+	if len(described) != 8 {
 		t.Errorf("%d options take a value:\n%s", len(described), out.String())
 	}
 	for _, option := range described {
-		name, example := option[1], regexp.MustCompile(`-`+option[1]+` ([\w=:./]+)`).FindStringSubmatch(option[3])
+		name, example := option[1], regexp.MustCompile(`-`+option[1]+` ([\w=:./,-]*\w)`).FindStringSubmatch(option[3])
 		if example == nil {
 			t.Errorf("-%s has no example: %s", name, option[3])
 			continue
@@ -235,15 +235,61 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestListReadings(t *testing.T) {
+// The help lists everything that the options can play.
+func TestHelpLists(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-list-readings"}, &out, io.Discard); err != nil {
+	_ = run(t.Context(), []string{"-help"}, io.Discard, &out)
+	var names []string
+	for _, variant := range mockapi.AllVariants() {
+		names = append(names, variant.Name)
+	}
+	for _, fault := range mockapi.AllFaults()[1:] {
+		names = append(names, string(fault.Kind))
+	}
+	for _, style := range mockapi.RateLimitStyles() {
+		names = append(names, string(style))
+	}
+	for _, name := range names {
+		if !regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(name) + `( |$)`).MatchString(out.String()) {
+			t.Errorf("no %s in:\n%s", name, out.String())
+		}
+	}
+}
+
+// Faults, the style of the rate limit and the clock do what they are asked for.
+func TestFaultsAndClock(t *testing.T) {
+	t.Parallel()
+	var s seed
+	p := start(t, "-json", "-fault", "getPipe:plain,times=1", "-fault", ":html,status=404,skip=1,times=1",
+		"-rate", "4/1h", "-rate-headers", "x-ratelimit-remaining", "-clock-skew", "24h")
+	if err := json.Unmarshal(p.stdout.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
-	for _, reading := range mockapi.AllReadings() {
-		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(reading.Name) + ` +` + regexp.QuoteMeta(reading.Doc) + `$`).MatchString(out.String()) {
-			t.Errorf("no %s", reading.Name)
+	for i, want := range []struct {
+		status    int
+		body      string
+		remaining string
+	}{{404, "404 not found", "3"}, {200, "replicas", "2"}, {404, "<title>404 Not Found</title>", "1"}, {200, "replicas", "0"}, {429, "more than 4 requests", "0"}} {
+		status, header, body := get(t, s)
+		if remaining := header.Get("X-RateLimit-Remaining"); status != want.status || !strings.Contains(body, want.body) || remaining != want.remaining {
+			t.Errorf("request %d: %d, remaining %s, %s", i, status, remaining, body)
+		}
+		if date, err := http.ParseTime(header.Get("Date")); err != nil || time.Until(date) < 23*time.Hour {
+			t.Errorf("Date %s", header.Get("Date"))
+		}
+	}
+}
+
+func TestListVariants(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-list-variants"}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range mockapi.AllVariants() {
+		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(variant.Name) + ` +` + regexp.QuoteMeta(variant.Doc) + `$`).MatchString(out.String()) {
+			t.Errorf("no %s", variant.Name)
 		}
 	}
 }
@@ -257,12 +303,16 @@ func TestWrongUsage(t *testing.T) {
 		{"-addr", "example.com:80"},
 		{"-addr", "127.0.0.1"},
 		{"-addr", "127.0.0.1:http-or-so"},
-		{"-reading", "numbers=octal"},
+		{"-variant", "numbers=octal"},
 		{"-rate", "10"},
 		{"-rate", "0/1s"},
 		{"-rate", "x/1s"},
 		{"-rate", "10/1"},
 		{"-rate", "10/0s"},
+		{"-rate-headers", "x-limit"},
+		{"-fault", "getPipe"},
+		{"-fault", "getPipe:explode"},
+		{"-clock-skew", "much"},
 		{"-latency", "soon"},
 		{"-pipes", "many"},
 		{"-pipes", "-1"},
@@ -317,6 +367,6 @@ func TestItEndsWhileRequestsHang(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	if err := <-hung; err == nil {
-		t.Error("the hanging request was answered")
+		t.Error("the hanging request got a response")
 	}
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,11 +21,14 @@ var errUsage = errors.New("wrong usage")
 // options is the command line.
 type options struct {
 	addr         string
-	readings     []string
-	listReadings bool
+	variants     []string
+	listVariants bool
+	faults       []mockapi.Fault
 	pipes        int
 	latency      time.Duration
 	rate         rate
+	rateStyle    mockapi.RateLimitStyle
+	clockSkew    time.Duration
 	json         bool
 }
 
@@ -38,21 +43,35 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags := flag.NewFlagSet("mockapi", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on, for example -addr 127.0.0.1:8080; port 0 takes a free one")
-	flags.Func("reading", "behave in the way of this `name`, one of those that -list-readings shows, for example -reading late=old; may be repeated", func(name string) error {
-		_, err := mockapi.ParseReading(name)
-		o.readings = append(o.readings, name)
+	flags.Usage = func() { usage(flags) }
+	flags.Func("variant", "behave by the variant of this `name`, for example -variant late=old; may be repeated", func(name string) error {
+		_, err := mockapi.ParseVariants(name)
+		o.variants = append(o.variants, name)
 		return err
 	})
-	flags.BoolVar(&o.listReadings, "list-readings", false, "list the readings and exit")
-	flags.Func("pipes", "add a `number` of further pipes with a kafka source to the first service, for example -pipes 10", func(text string) (err error) {
+	flags.BoolVar(&o.listVariants, "list-variants", false, "list the variants and exit")
+	flags.Func("fault", "let `operation:fault` fail, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
+		fault, err := mockapi.ParseFault(text)
+		o.faults = append(o.faults, fault)
+		return err
+	})
+	flags.Func("pipes", "add a `number` of pipes with a kafka source to the first service, for example -pipes 10", func(text string) (err error) {
 		o.pipes, err = parsePipes(text)
 		return err
 	})
-	flags.DurationVar(&o.latency, "latency", 0, "let every answer wait for a `duration`, for example -latency 200ms")
-	flags.Func("rate", "answer 429 past so many `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
+	flags.DurationVar(&o.latency, "latency", 0, "delay every response by a `duration`, for example -latency 200ms")
+	flags.Func("rate", "respond with 429 to more than so many `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
 		return err
 	})
+	o.rateStyle = mockapi.RetryAfterSeconds
+	flags.Func("rate-headers", "announce the rate limit in this `style`, for example -rate-headers x-ratelimit-remaining; retry-after without it", func(text string) error {
+		if o.rateStyle = mockapi.RateLimitStyle(text); !slices.Contains(mockapi.RateLimitStyles(), o.rateStyle) {
+			return fmt.Errorf("must be one of %v", mockapi.RateLimitStyles())
+		}
+		return nil
+	})
+	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by a `duration`, for example -clock-skew 5m")
 	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
@@ -65,8 +84,30 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, checkLoopback(o.addr)
 }
 
-// maxPipes is past what anybody tries by hand, and short of what takes a while
-// to print.
+// usage also lists what the options' values can be.
+func usage(flags *flag.FlagSet) {
+	out := flags.Output()
+	fmt.Fprintln(out, "Usage of mockapi:")
+	flags.PrintDefaults()
+	table := newTable(out)
+	fmt.Fprintln(table, "\nVariants, for -variant:")
+	for _, variant := range mockapi.AllVariants() {
+		fmt.Fprintf(table, "  %s\t%s\n", variant.Name, variant.Doc)
+	}
+	fmt.Fprintf(table, "\nFaults, for -fault. Before the colon is nothing, for every request, or one of\n%s.\n",
+		strings.Join(mockapi.Operations(), ", "))
+	fmt.Fprintln(table, "After the fault, separated by commas: times=N, skip=N, id=ID, status=N,\ndelay=DURATION, and acted to do what was asked for before it fails.")
+	for _, fault := range mockapi.AllFaults() {
+		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "status=N"), fault.Doc)
+	}
+	_ = table.Flush()
+	fmt.Fprintln(out, "\nStyles, for -rate-headers:")
+	for _, style := range mockapi.RateLimitStyles() {
+		fmt.Fprintln(out, "  "+style)
+	}
+}
+
+// maxPipes is more than anybody tries by hand, and still printed quickly.
 const maxPipes = 10_000
 
 func parsePipes(text string) (int, error) {
@@ -93,16 +134,20 @@ func parseRate(text string) (rate, error) {
 	return rate{requests, duration}, nil
 }
 
-// server is the API as the command line wants it.
+// server is the mock API as the command line wants it.
 func (o *options) server(log *slog.Logger) (*mockapi.Server, error) {
-	readings, err := mockapi.ParseReading(o.readings...)
+	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {
 		return nil, err
 	}
-	api := mockapi.New(mockapi.WithReadings(readings), mockapi.WithLogger(log))
+	clock := func() time.Time { return time.Now().Add(o.clockSkew) }
+	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLogger(log), mockapi.WithClock(clock))
 	api.Latency(o.latency)
 	if o.rate.requests > 0 {
-		api.LimitRate(o.rate.requests, o.rate.per, mockapi.RetryAfterSeconds)
+		api.LimitRate(o.rate.requests, o.rate.per, o.rateStyle)
+	}
+	for _, fault := range o.faults {
+		api.Fail(fault)
 	}
 	return api, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// seed is what a client needs to know about the server. Its members' JSON
-// names are what scripts rely on.
+// seed is what a client needs to know about the server. Scripts rely on the
+// names of its JSON members.
 type seed struct {
 	BaseURL             string `json:"base_url"`
 	OrganizationID      string `json:"organization_id"`

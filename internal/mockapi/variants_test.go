@@ -2,17 +2,18 @@ package mockapi
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAllReadings(t *testing.T) {
+func TestAllVariants(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
 	chosen := map[string]bool{}
-	for _, named := range AllReadings() {
+	for _, named := range AllVariants() {
 		if names[named.Name] {
 			t.Errorf("%s: twice", named.Name)
 		}
@@ -20,65 +21,65 @@ func TestAllReadings(t *testing.T) {
 		if !strings.HasSuffix(named.Doc, ".") {
 			t.Errorf("%s: its documentation is no sentence: %q", named.Name, named.Doc)
 		}
-		if named.Readings == (Readings{}) {
+		if named.Variants == (Variants{}) {
 			t.Errorf("%s: is the plain server", named.Name)
 		}
-		parsed, err := ParseReading(named.Name)
+		parsed, err := ParseVariants(named.Name)
 		if err != nil {
 			t.Error(err)
 		}
-		if diff := cmp.Diff(named.Readings, parsed); diff != "" {
+		if diff := cmp.Diff(named.Variants, parsed); diff != "" {
 			t.Errorf("%s (-listed +parsed):\n%s", named.Name, diff)
 		}
-		for field, value := range reflect.ValueOf(named.Readings).Fields() {
+		for field, value := range reflect.ValueOf(named.Variants).Fields() {
 			if !value.IsZero() {
 				chosen[field.Name] = true
 			}
 		}
 	}
-	for field := range reflect.TypeFor[Readings]().Fields() {
+	for field := range reflect.TypeFor[Variants]().Fields() {
 		if !chosen[field.Name] {
 			t.Errorf("no name chooses %s", field.Name)
 		}
 	}
 }
 
-func TestParseReading(t *testing.T) {
+func TestParseVariants(t *testing.T) {
 	t.Parallel()
-	got, err := ParseReading("numbers=decimal", "shuffle", "numbers=exponent")
+	got, err := ParseVariants("numbers=decimal", "shuffle", "numbers=exponent")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Readings{Shuffle: true, Numbers: Exponent}); got != want {
+	if want := (Variants{Shuffle: true, Numbers: Exponent}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, name := range []string{"", "numbers", "numbers=", "numbers=octal", "Shuffle", "shuffle=true"} {
-		if _, err := ParseReading("shuffle", name); err == nil {
+		if _, err := ParseVariants("shuffle", name); err == nil {
 			t.Errorf("%q: accepted", name)
 		}
 	}
 }
 
-// Whatever readings come together, the server keeps its contract.
-func TestPairsOfReadingsKeepTheContract(t *testing.T) {
+// Under any two variants the server accepts valid requests and its responses
+// fit openapi.yaml.
+func TestPairsOfVariantsKeepTheContract(t *testing.T) {
 	t.Parallel()
-	all := AllReadings()
+	all := slices.DeleteFunc(AllVariants(), func(v NamedVariant) bool { return v.Variants.ReadOnlyKey || v.Variants.IdleService })
 	for i, first := range all {
 		t.Run(first.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, second := range all[i:] {
-				readings, err := ParseReading(first.Name, second.Name)
+				variants, err := ParseVariants(first.Name, second.Name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				exercise(t, second.Name, New(WithReadings(readings)))
+				exercise(t, second.Name, New(WithVariants(variants)))
 			}
 		})
 	}
 }
 
-// exercise goes once through everything that must be accepted under every
-// reading.
+// exercise sends requests that must succeed under these variants.
 func exercise(t *testing.T, name string, s *Server) {
 	t.Helper()
 	for _, step := range []struct{ method, path, body string }{
@@ -106,38 +107,38 @@ func TestRemoveBeforeAdd(t *testing.T) {
 	plain := result[Object](t, New(), "PATCH", servicePath, body)
 	same(t, "plain", plain["ipAccessList"], `[{"source":"10.0.0.0/8","description":"private network"}]`)
 	same(t, "plain", plain["privateEndpointIds"], `["vpce-4e5f6a7b"]`)
-	other := result[Object](t, New(WithReadings(Readings{RemoveBeforeAdd: true})), "PATCH", servicePath, body)
+	other := result[Object](t, New(WithVariants(Variants{RemoveBeforeAdd: true})), "PATCH", servicePath, body)
 	same(t, "remove first", other["ipAccessList"], `[{"source":"10.0.0.0/8","description":"private network"},{"source":"192.0.2.7","description":"new"}]`)
 	same(t, "remove first", other["privateEndpointIds"], `["vpce-4e5f6a7b","vpce-0a1b2c3d"]`)
 }
 
 // The seeded list is 10.0.0.0/8 "private network" and 192.0.2.7 "office".
-func TestAccessListReadings(t *testing.T) {
+func TestAccessListVariants(t *testing.T) {
 	t.Parallel()
 	const first = `{"source":"10.0.0.0/8","description":"private network"}`
 	for name, test := range map[string]struct {
-		readings     Readings
+		variants     Variants
 		change, want string // want "": 409
 	}{
-		"by source, upsert":        {Readings{}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"new"}]`},
-		"by source, ignore":        {Readings{AddExisting: Ignore}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
-		"by source, refuse":        {Readings{AddExisting: Refuse}, `"add":[{"source":"198.51.100.1"},{"source":"192.0.2.7","description":"new"}]`, ``},
-		"by source, refuse, new":   {Readings{AddExisting: Refuse}, `"add":[{"source":"192.0.2.8"}],"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.8"}]`},
-		"refuse, removed first":    {Readings{AddExisting: Refuse, RemoveBeforeAdd: true}, `"add":[{"source":"192.0.2.7"}],"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.7"}]`},
-		"by source, remove":        {Readings{}, `"remove":[{"source":"192.0.2.7","description":"anything"}]`, `[` + first + `]`},
-		"whole, same source":       {Readings{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"},{"source":"192.0.2.7","description":"new"}]`},
-		"whole, same entry":        {Readings{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.7","description":"office"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
-		"whole, refuse":            {Readings{EntryIdentity: Whole, AddExisting: Refuse}, `"add":[{"source":"192.0.2.7","description":"office"}]`, ``},
-		"whole, refuse, other":     {Readings{EntryIdentity: Whole, AddExisting: Refuse}, `"add":[{"source":"192.0.2.7"}],"remove":[` + first + `]`, `[{"source":"192.0.2.7","description":"office"},{"source":"192.0.2.7"}]`},
-		"whole, remove":            {Readings{EntryIdentity: Whole}, `"remove":[{"source":"192.0.2.7","description":"office"}]`, `[` + first + `]`},
-		"whole, remove by half":    {Readings{EntryIdentity: Whole}, `"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
-		"whole, empty description": {Readings{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.9"}],"remove":[{"source":"192.0.2.9","description":""},{"source":"192.0.2.7","description":"office"}]`, `[` + first + `]`},
-		"remove everything":        {Readings{}, `"remove":[{"source":"192.0.2.7"},{"source":"10.0.0.0/8"}]`, `[]`},
-		"nothing":                  {Readings{}, ``, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
+		"by source, upsert":        {Variants{}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"new"}]`},
+		"by source, ignore":        {Variants{AddExisting: Ignore}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
+		"by source, refuse":        {Variants{AddExisting: Refuse}, `"add":[{"source":"198.51.100.1"},{"source":"192.0.2.7","description":"new"}]`, ``},
+		"by source, refuse, new":   {Variants{AddExisting: Refuse}, `"add":[{"source":"192.0.2.8"}],"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.8"}]`},
+		"refuse, removed first":    {Variants{AddExisting: Refuse, RemoveBeforeAdd: true}, `"add":[{"source":"192.0.2.7"}],"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.7"}]`},
+		"by source, remove":        {Variants{}, `"remove":[{"source":"192.0.2.7","description":"anything"}]`, `[` + first + `]`},
+		"whole, same source":       {Variants{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.7","description":"new"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"},{"source":"192.0.2.7","description":"new"}]`},
+		"whole, same entry":        {Variants{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.7","description":"office"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
+		"whole, refuse":            {Variants{EntryIdentity: Whole, AddExisting: Refuse}, `"add":[{"source":"192.0.2.7","description":"office"}]`, ``},
+		"whole, refuse, other":     {Variants{EntryIdentity: Whole, AddExisting: Refuse}, `"add":[{"source":"192.0.2.7"}],"remove":[` + first + `]`, `[{"source":"192.0.2.7","description":"office"},{"source":"192.0.2.7"}]`},
+		"whole, remove":            {Variants{EntryIdentity: Whole}, `"remove":[{"source":"192.0.2.7","description":"office"}]`, `[` + first + `]`},
+		"whole, remove by half":    {Variants{EntryIdentity: Whole}, `"remove":[{"source":"192.0.2.7"}]`, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
+		"whole, empty description": {Variants{EntryIdentity: Whole}, `"add":[{"source":"192.0.2.9"}],"remove":[{"source":"192.0.2.9","description":""},{"source":"192.0.2.7","description":"office"}]`, `[` + first + `]`},
+		"remove everything":        {Variants{}, `"remove":[{"source":"192.0.2.7"},{"source":"10.0.0.0/8"}]`, `[]`},
+		"nothing":                  {Variants{}, ``, `[` + first + `,{"source":"192.0.2.7","description":"office"}]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := New(WithReadings(test.readings))
+			s := New(WithVariants(test.variants))
 			body := `{"name":"changed","ipAccessList":{` + test.change + `}}`
 			if test.want == "" {
 				before := s.Object(Service, ServiceID)
@@ -152,12 +153,12 @@ func TestAccessListReadings(t *testing.T) {
 
 func TestAddExistingID(t *testing.T) {
 	t.Parallel()
-	refused(t, New(WithReadings(Readings{AddExisting: Refuse})), 409, "PATCH", servicePath, `{"privateEndpointIds":{"add":["vpce-0a1b2c3d"]}}`)
+	refused(t, New(WithVariants(Variants{AddExisting: Refuse})), 409, "PATCH", servicePath, `{"privateEndpointIds":{"add":["vpce-0a1b2c3d"]}}`)
 }
 
 func TestNormaliseAddress(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{NormaliseAddress: true}))
+	s := New(WithVariants(Variants{NormaliseAddress: true}))
 	change := func(change string) any {
 		return result[Object](t, s, "PATCH", servicePath, `{"ipAccessList":{`+change+`}}`)["ipAccessList"]
 	}
@@ -176,42 +177,42 @@ func TestNormaliseAddress(t *testing.T) {
 func TestSettingsPut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		readings Readings
+		variants Variants
 		second   string
 		threads  any // of db_max_threads, whose default is 8, after {"db_max_threads":5} and second
 	}{
-		"replace":                {Readings{}, `{"db_max_insert_threads":1}`, int64(8)},
-		"replace, null":          {Readings{}, `{"db_max_threads":null}`, int64(8)},
-		"replace, null ignored":  {Readings{IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
-		"merge":                  {Readings{SettingsPut: Merge}, `{"db_max_insert_threads":1}`, int64(5)},
-		"merge, null":            {Readings{SettingsPut: Merge}, `{"db_max_threads":null}`, int64(8)},
-		"merge, null ignored":    {Readings{SettingsPut: Merge, IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
-		"forget":                 {Readings{SettingsPut: Forget}, `{"db_max_insert_threads":1}`, nil},
-		"forget, null":           {Readings{SettingsPut: Forget}, `{"db_max_threads":null}`, int64(8)},
-		"forget, null ignored":   {Readings{SettingsPut: Forget, IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
-		"sparse answer, replace": {Readings{SparseSettingsAnswer: true}, `{"db_max_insert_threads":1}`, int64(8)},
+		"replace":                  {Variants{}, `{"db_max_insert_threads":1}`, int64(8)},
+		"replace, null":            {Variants{}, `{"db_max_threads":null}`, int64(8)},
+		"replace, null ignored":    {Variants{IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
+		"merge":                    {Variants{SettingsPut: Merge}, `{"db_max_insert_threads":1}`, int64(5)},
+		"merge, null":              {Variants{SettingsPut: Merge}, `{"db_max_threads":null}`, int64(8)},
+		"merge, null ignored":      {Variants{SettingsPut: Merge, IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
+		"forget":                   {Variants{SettingsPut: Forget}, `{"db_max_insert_threads":1}`, nil},
+		"forget, null":             {Variants{SettingsPut: Forget}, `{"db_max_threads":null}`, int64(8)},
+		"forget, null ignored":     {Variants{SettingsPut: Forget, IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
+		"sparse response, replace": {Variants{SparseSettingsAnswer: true}, `{"db_max_insert_threads":1}`, int64(8)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := New(WithReadings(test.readings))
+			s := New(WithVariants(test.variants))
 			result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":5}`)
-			answer := result[Object](t, s, "PUT", pipePath+"/settings", test.second)
+			response := result[Object](t, s, "PUT", pipePath+"/settings", test.second)
 			settings := result[Object](t, s, "GET", pipePath, "")["settings"].(Object)
 			if settings["db_max_threads"] != test.threads {
 				t.Errorf("read back: %v, want %v", settings["db_max_threads"], test.threads)
 			}
-			if test.readings.SparseSettingsAnswer {
-				same(t, "answer", answer, test.second)
+			if test.variants.SparseSettingsAnswer {
+				same(t, "response", response, test.second)
 				return
 			}
-			sameObjects(t, settings, answer)
+			sameObjects(t, settings, response)
 		})
 	}
 }
 
 func TestIgnoreNullsOfScaling(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{IgnoreNulls: true}))
+	s := New(WithVariants(Variants{IgnoreNulls: true}))
 	result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":7}`)
 	scaling := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":null,"concurrency":1}`)["scaling"]
 	same(t, "scaling", scaling, `{"replicas":7,"concurrency":1,"replicaCpuMillicores":250,"replicaMemoryGb":1.5}`)
@@ -219,7 +220,7 @@ func TestIgnoreNullsOfScaling(t *testing.T) {
 
 func TestSparsePatchAnswer(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{SparsePatchAnswer: true}))
+	s := New(WithVariants(Variants{SparsePatchAnswer: true}))
 	same(t, "service", result[Object](t, s, "PATCH", otherServicePath, `{"name":"x","releaseChannel":"fast","ipAccessList":{"add":[{"source":"a"}]}}`),
 		`{"id":"11111111-1111-4111-8111-222222222222","name":"x","ipAccessList":[{"source":"a"}]}`)
 	same(t, "empty", result[Object](t, s, "PATCH", otherServicePath, `{}`), `{"id":"11111111-1111-4111-8111-222222222222"}`)
@@ -233,7 +234,7 @@ func TestSparsePatchAnswer(t *testing.T) {
 func TestRefuseEmptyPatch(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{400, 405, 422} {
-		s := New(WithReadings(Readings{RefuseEmptyPatch: status}))
+		s := New(WithVariants(Variants{RefuseEmptyPatch: status}))
 		refused(t, s, status, "PATCH", servicePath, `{}`)
 		refused(t, s, status, "PATCH", keyPath, `{}`)
 		result[Object](t, s, "PATCH", pipePath+"/scaling", `{}`)
@@ -244,7 +245,7 @@ func TestRefuseEmptyPatch(t *testing.T) {
 
 func TestEchoWriteOnly(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{EchoWriteOnly: true}))
+	s := New(WithVariants(Variants{EchoWriteOnly: true}))
 	service := result[Object](t, s, "PATCH", servicePath, `{"releaseChannel":"fast"}`)
 	if service["releaseChannel"] != "fast" {
 		t.Errorf("releaseChannel %v", service["releaseChannel"])
@@ -253,7 +254,7 @@ func TestEchoWriteOnly(t *testing.T) {
 	if key := result[Object](t, s, "PATCH", keyPath, `{"state":"disabled"}`); key["state"] != "disabled" {
 		t.Errorf("state %v", key["state"])
 	}
-	s.SetReadings(Readings{})
+	s.SetVariants(Variants{})
 	if key := result[Object](t, s, "PATCH", keyPath, `{}`); key["state"] != nil {
 		t.Errorf("plain: state %v", key["state"])
 	}
@@ -261,10 +262,10 @@ func TestEchoWriteOnly(t *testing.T) {
 
 func TestEndpointsAlwaysListed(t *testing.T) {
 	t.Parallel()
-	s := New(WithReadings(Readings{EndpointsAlwaysListed: true}))
+	s := New(WithVariants(Variants{EndpointsAlwaysListed: true}))
 	const off = `{"endpoints":[{"protocol":"mysql","enabled":false}]}`
 	same(t, "disabled", result[Object](t, s, "PATCH", servicePath, off)["endpoints"], `[{"protocol":"mysql","host":"orders.db.example","port":3306,"username":"orders"}]`)
-	s.SetReadings(Readings{EndpointsAlwaysListed: true, EchoWriteOnly: true})
+	s.SetVariants(Variants{EndpointsAlwaysListed: true, EchoWriteOnly: true})
 	endpoints := result[Object](t, s, "PATCH", servicePath, `{}`)["endpoints"].([]any)
 	if endpoints[0].(Object)["enabled"] != false {
 		t.Errorf("with enabled: %v", endpoints)
@@ -280,9 +281,9 @@ func TestLate(t *testing.T) {
 	)
 	for late, shown := range map[Late]string{LateNone: fresh, LateOld: old, LateZero: zeros, LateAbsent: `null`} {
 		for _, reads := range []int{0, 1, 3} {
-			s := New(WithReadings(Readings{Late: late, LateReads: reads}))
-			answer := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":9}`)
-			same(t, "answer", answer["scaling"], shown)
+			s := New(WithVariants(Variants{Late: late, LateReads: reads}))
+			response := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":9}`)
+			same(t, "response", response["scaling"], shown)
 			for range reads {
 				pipe := result[Object](t, s, "GET", pipePath, "")
 				same(t, "late read", pipe["scaling"], shown)

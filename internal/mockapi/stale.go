@@ -1,0 +1,47 @@
+package mockapi
+
+import (
+	"reflect"
+	"time"
+)
+
+// version is an object as it was until a change.
+type version struct {
+	until    time.Time
+	document Object
+}
+
+// stale is how old the objects of a kind are in responses.
+func (v Variants) stale(kind Kind) time.Duration {
+	return map[Kind]time.Duration{Pipe: v.StalePipes, Service: v.StaleServices, Key: v.StaleKeys}[kind]
+}
+
+// changing changes an object by change, and keeps what it was if responses may
+// still show that.
+func (s *Server) changing(target *record, change func() *problem) *problem {
+	if s.variants.stale(target.kind) == 0 {
+		return change()
+	}
+	old := version{document: clone(target.document)}
+	refusal := change()
+	if !reflect.DeepEqual(old.document, target.document) {
+		old.until = s.now()
+		target.versions = append(target.versions, old)
+	}
+	return refusal
+}
+
+// visible is the object as responses show it now.
+func (s *Server) visible(target *record) Object {
+	stale := s.variants.stale(target.kind)
+	if stale == 0 {
+		return target.document
+	}
+	moment := s.now().Add(-stale)
+	for _, old := range target.versions {
+		if old.until.After(moment) {
+			return old.document
+		}
+	}
+	return target.document
+}

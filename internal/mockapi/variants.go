@@ -1,0 +1,213 @@
+package mockapi
+
+import "time"
+
+// Variants says how the server behaves where openapi.yaml promises nothing, and
+// where APIs of this kind are known to depart from it. The zero value is the
+// plain server: each field's zero is the plainest behavior that openapi.yaml
+// allows. [AllVariants] lists the others one by one.
+type Variants struct {
+	// RemoveBeforeAdd applies the remove of a list before its add, so that an
+	// entry in both is there afterwards. Plain: after it.
+	RemoveBeforeAdd bool
+	// EntryIdentity says when two IP access entries are the same entry.
+	EntryIdentity EntryIdentity
+	// RemoveBy says which entries the remove of an IP access list removes.
+	RemoveBy RemoveBy
+	// AddExisting says what happens to an added entry that the list holds.
+	AddExisting AddExisting
+
+	// SettingsPut says what happens to the settings that a PUT leaves out.
+	SettingsPut SettingsPut
+	// IgnoreNulls lets a null in a scaling or settings body change nothing.
+	// Plain: it resets the member to the pipe's default.
+	IgnoreNulls bool
+	// RefuseForeignSettings refuses with 400 a setting of another kind of
+	// source, although getPipe shows it.
+	RefuseForeignSettings bool
+	// RefuseExtraSetting shows an unknown setting and refuses it with 400.
+	RefuseExtraSetting bool
+	// PostgresSettings is the status of updatePipeSettings for a pipe with a
+	// postgres source. 0: as for any other pipe.
+	PostgresSettings int
+	// SparseSettingsAnswer returns only what was sent from a settings PUT.
+	SparseSettingsAnswer bool
+	// SparsePatchAnswer returns only the id and what was sent from a PATCH.
+	SparsePatchAnswer bool
+
+	// Missing says how members without a value are shown.
+	Missing Missing
+	// Shuffle shows lists whose order means nothing in another order each time.
+	Shuffle bool
+	// ExtraMembers adds unknown members at every level of a response. The one
+	// in a pipe's settings can also be written.
+	ExtraMembers bool
+	// Numbers says how numbers are written.
+	Numbers Numbers
+	// ScalingQuantities writes replicaCpuMillicores and replicaMemoryGb as
+	// Kubernetes quantities.
+	ScalingQuantities bool
+	// BackupNumbers says how sizeInBytes and durationInSeconds are written.
+	BackupNumbers BackupNumbers
+	// BackupStatus adds status and type to backups, and backups that failed.
+	BackupStatus bool
+	// Timestamps says how the times that the server makes are written.
+	Timestamps Timestamps
+	// NormaliseExpiry shows expireAt in UTC with milliseconds. Plain: as it
+	// was sent.
+	NormaliseExpiry bool
+	// NormaliseAddress shows every address as a range: /32 or /128 for a plain
+	// one, host bits zeroed. A remove must then name it in that form.
+	NormaliseAddress bool
+
+	// RefuseEmptyPatch is the status with which an empty object is refused on
+	// a service and on a key. 0: it is accepted and changes nothing.
+	RefuseEmptyPatch int
+	// EchoWriteOnly shows releaseChannel, a key's state and an endpoint's
+	// enabled, which openapi.yaml has in requests only.
+	EchoWriteOnly bool
+	// EndpointsAlwaysListed shows disabled endpoints as well.
+	EndpointsAlwaysListed bool
+	// FrozenRoles accepts the roles of a key and does not change them.
+	FrozenRoles bool
+	// ReadOnlyKey refuses every PATCH and PUT with 403.
+	ReadOnlyKey bool
+	// IdleService refuses every operation on a service and its pipes with 424.
+	IdleService bool
+	// Gone refuses unknown objects with 410 instead of 404.
+	Gone bool
+
+	// Late says what a scaling looks like for a while after it was changed.
+	Late Late
+	// LateReads is how many GETs after the change are late, besides the
+	// response to the change.
+	LateReads int
+	// StalePipes, StaleServices and StaleKeys are how old the object in a
+	// response is, including the response to a change.
+	StalePipes, StaleServices, StaleKeys time.Duration
+
+	// LooseEnvelope writes the envelope's status as a string, without a
+	// requestId, and with an unknown member.
+	LooseEnvelope bool
+	// ErrorShape is the body of an error.
+	ErrorShape ErrorShape
+	// Bare429 is a 429 whose body is {"error":"TOO_MANY_REQUESTS"}.
+	Bare429 bool
+}
+
+// documented is without the variants that break the types of openapi.yaml.
+func (v Variants) documented() Variants {
+	if v.Numbers == Quoted {
+		v.Numbers = Plain
+	}
+	v.BackupNumbers, v.ScalingQuantities = "", false
+	return v
+}
+
+// EntryIdentity says when two IP access entries are the same entry.
+type EntryIdentity string
+
+// The identities of an IP access entry.
+const (
+	BySource EntryIdentity = ""      // by source: a source is listed once
+	Whole    EntryIdentity = "whole" // by source and description: a source may be listed twice
+)
+
+// RemoveBy says which entries the remove of an IP access list removes.
+type RemoveBy string
+
+// What a removed entry is compared by.
+const (
+	RemoveByIdentity RemoveBy = ""       // by EntryIdentity
+	RemoveBySource   RemoveBy = "source" // by source alone
+	RemoveByWhole    RemoveBy = "whole"  // by source and description
+)
+
+// AddExisting says what happens to an added entry that the list holds.
+type AddExisting string
+
+// What adding an existing entry does.
+const (
+	Upsert           AddExisting = ""           // its description is replaced
+	Ignore           AddExisting = "ignore"     // nothing
+	Refuse           AddExisting = "refuse"     // the whole request is refused with 409
+	RefuseBadRequest AddExisting = "refuse_400" // the whole request is refused with 400
+)
+
+// SettingsPut says what happens to the settings that a PUT leaves out.
+type SettingsPut string
+
+// What happens to settings that are left out.
+const (
+	Replace SettingsPut = ""       // they are reset to the pipe's defaults
+	Merge   SettingsPut = "merge"  // they stay
+	Forget  SettingsPut = "forget" // they vanish from the settings
+)
+
+// Missing says how members without a value are shown.
+type Missing string
+
+// How members without a value are shown.
+const (
+	AsStored Missing = ""       // as the store has them: null or left out
+	AsNull   Missing = "null"   // null, whether stored or not
+	AsAbsent Missing = "absent" // left out, and empty lists too
+	AsEmpty  Missing = "empty"  // an empty list or string where that is their type
+)
+
+// Numbers says how numbers are written.
+type Numbers string
+
+// The notations of a number. Decimal and Exponent are of whole ones.
+const (
+	Plain    Numbers = ""         // 5
+	Decimal  Numbers = "decimal"  // 5.0
+	Exponent Numbers = "exponent" // 5e0
+	Quoted   Numbers = "quoted"   // "5"
+)
+
+// BackupNumbers says how sizeInBytes and durationInSeconds are written.
+type BackupNumbers string
+
+// The notations of sizeInBytes and durationInSeconds.
+const (
+	BackupInteger BackupNumbers = ""        // 600
+	BackupDecimal BackupNumbers = "decimal" // 600.0
+	BackupHalf    BackupNumbers = "half"    // 600.5
+)
+
+// Timestamps says how the times that the server makes are written.
+type Timestamps string
+
+// The notations of a time.
+const (
+	Zulu      Timestamps = ""          // 2026-01-02T03:04:05Z
+	Offset    Timestamps = "offset"    // 2026-01-02T03:04:05+00:00
+	Millis    Timestamps = "millis"    // 2026-01-02T03:04:05.000Z
+	Elsewhere Timestamps = "elsewhere" // 2026-01-02T08:34:05+05:30
+)
+
+// Late says what a scaling looks like for a while after it was changed.
+type Late string
+
+// What a late scaling looks like.
+const (
+	LateNone   Late = ""       // the new one at once
+	LateOld    Late = "old"    // the one before the change
+	LateZero   Late = "zero"   // all zeros
+	LateAbsent Late = "absent" // left out
+)
+
+// ErrorShape is the body of an error.
+type ErrorShape string
+
+// The bodies of an error.
+const (
+	ErrorEnvelope  ErrorShape = ""           // {"status":…,"requestId":"…","error":"…"}
+	ErrorMessage   ErrorShape = "message"    // {"message":"…"}
+	ErrorNested    ErrorShape = "nested"     // {"error":{"code":"…","message":"…"}}
+	ErrorPlain     ErrorShape = "plain"      // text/plain
+	ErrorHTML      ErrorShape = "html"       // a page, as gateways send it
+	ErrorTerseHTML ErrorShape = "terse_html" // a page whose title is the bare status
+	ErrorEmpty     ErrorShape = "empty"      // nothing
+)
