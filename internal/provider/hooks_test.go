@@ -31,9 +31,6 @@ type call struct {
 // writes tells whether a call changes something.
 func (c call) writes() bool { return c.request.Method != http.MethodGet && c.body != "{}" }
 
-// reads tells whether a call only shows an object.
-func (c call) reads() bool { return !c.writes() }
-
 // recordPass has the mock API respond to a recorder.
 func recordPass(c call) *httptest.ResponseRecorder {
 	recorded := httptest.NewRecorder()

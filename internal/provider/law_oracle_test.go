@@ -119,7 +119,8 @@ func (r *lawRun) judgeList(name string, change map[string]any) {
 		_, had := prior[source]
 		wanted, wants := planned[source]
 		givesBack := had && wants && !isThere && !r.drifted[name+" "+source]
-		if !givesBack && !(wants && description == wanted && plans(source)) {
+		adds := wants && description == wanted && plans(source)
+		if !givesBack && !adds {
 			r.fail("%s: %s (%q) was added, with %v before, %v planned and %v there", name, source, description, prior, planned, there)
 		}
 	}

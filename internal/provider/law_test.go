@@ -58,8 +58,10 @@ type lawRun struct {
 	config  map[string]map[string]any
 	ignored map[string][]string
 
+	logging sync.Mutex
+	log     []string
+
 	mu       sync.Mutex
-	log      []string
 	intent   *intent         // of the resource that is being applied
 	events   map[int]string  // by the number of the request in this apply
 	requests int             // in this apply
@@ -138,7 +140,7 @@ func (r *lawRun) run() {
 		for range r.random.IntN(3) {
 			events[r.random.IntN(10)] = oneOf("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop acted on", "late", "late")(r.random).(string)
 		}
-		r.apply(r.random.IntN(4) > 0, events)
+		_ = r.apply(r.random.IntN(4) > 0, events) // it may fail
 	}
 
 	r.note("all faults are over")

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,7 +27,7 @@ func serviceWithList(description string, more ...string) configs {
 func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
 			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
 				refused := strings.Contains(c.body, "forbidden words")
