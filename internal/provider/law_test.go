@@ -81,15 +81,15 @@ func newLawRun(t *testing.T, i int) *lawRun {
 		config: map[string]map[string]any{}, ignored: map[string][]string{}, drifted: map[string]bool{},
 	}
 	if i%3 > 0 { // a third of the runs have the plain API
-		r.variants = slices.DeleteFunc(randomReadings(r.random), func(name string) bool {
+		r.variants = slices.DeleteFunc(randomVariants(r.random), func(name string) bool {
 			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here, for ever
 		})
 	}
-	readings, err := mockapi.ParseReading(r.variants...)
+	readings, err := mockapi.ParseVariants(r.variants...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.blind = readings.RefuseEmptyPatch != 0 || readings.SparsePatchAnswer
+	r.blind = readings.RefuseEmptyPatch != 0 || readings.SparsePatchResponse
 	r.echo = readings.EchoWriteOnly
 	if r.blind { // lists converge only where they are shown, and an empty one that is left out is not
 		readings.AddExisting = mockapi.Upsert
@@ -97,7 +97,7 @@ func newLawRun(t *testing.T, i int) *lawRun {
 			readings.Missing = mockapi.AsStored
 		}
 	}
-	r.w = newHookedWorld(t, r.hook, mockapi.WithReadings(readings))
+	r.w = newHookedWorld(t, r.hook, mockapi.WithVariants(readings))
 	r.c = r.w.coreOf(t, map[string]any{"max_retries": 1})
 	return r
 }

@@ -93,7 +93,7 @@ func TestAddressIsPutBack(t *testing.T) {
 				over.Store(!test.stays)
 				test.fault(t, co, rw, c)
 				return true
-			}, mockapi.WithReadings(mockapi.Readings{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
+			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
 			co = w.coreOf(t, map[string]any{"max_retries": 0})
 			co.must(serviceWithList("private network"))
 			_, err := co.run(serviceWithList("network"))
@@ -136,22 +136,22 @@ func interrupt(t *testing.T, co *core, _ http.ResponseWriter, c call) {
 func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		variant mockapi.Readings
+		variant mockapi.Variants
 		second  configs
 		want    string
 	}{
 		"a new address": {
-			mockapi.Readings{AddExisting: mockapi.Refuse},
+			mockapi.Variants{AddExisting: mockapi.Refuse},
 			serviceWithList("private network", "203.0.113.9"),
 			"map[10.0.0.0/8:private network 192.0.2.7:office 203.0.113.9:new]",
 		},
 		"a changed description": {
-			mockapi.Readings{},
+			mockapi.Variants{},
 			serviceWithList("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
 		"a changed description, remove before add": {
-			mockapi.Readings{RemoveBeforeAdd: true},
+			mockapi.Variants{RemoveBeforeAdd: true},
 			serviceWithList("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
@@ -170,7 +170,7 @@ func TestLateListsAreReadAgain(t *testing.T) {
 					}
 				}
 				return handled
-			}, mockapi.WithReadings(test.variant))
+			}, mockapi.WithVariants(test.variant))
 			c := w.coreOf(t, nil)
 			c.must(serviceWithList("private network"))
 			c.must(test.second)
@@ -225,7 +225,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 					c.fail(rw, 403)
 				}
 				return fails
-			}, mockapi.WithReadings(mockapi.Readings{EchoWriteOnly: test.shown}))
+			}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: test.shown}))
 			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
 			tf := w.cli(t, alias+test.first)
 			tf.must("apply", "-auto-approve")
@@ -265,7 +265,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		variant   mockapi.Readings
+		variant   mockapi.Variants
 		kind      string
 		attribute string
 		one, two  any
@@ -282,7 +282,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			operation: "updateService", again: `{"releaseChannel":"fast"}`,
 		},
 		"endpoints_enabled": {
-			variant: mockapi.Readings{EndpointsAlwaysListed: true},
+			variant: mockapi.Variants{EndpointsAlwaysListed: true},
 			kind:    "service", attribute: "endpoints_enabled", one: map[string]any{"mysql": true}, two: map[string]any{"mysql": false},
 			sent: "false", operation: "updateService", again: `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
@@ -300,7 +300,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 						lose(rw, c)
 					}
 					return lost
-				}, mockapi.WithReadings(test.variant))
+				}, mockapi.WithVariants(test.variant))
 				config := func(value any) configs {
 					if test.kind == "service" {
 						return configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}

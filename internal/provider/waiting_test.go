@@ -42,10 +42,10 @@ func (p *scaledPipes) scale(t *testing.T, i int) error {
 // reads.
 func (p *scaledPipes) late(reads int) {
 	if reads == 0 {
-		p.SetReadings(mockapi.Readings{})
+		p.SetVariants(mockapi.Variants{})
 		return
 	}
-	p.SetReadings(mockapi.Readings{Late: mockapi.LateOld, LateReads: reads})
+	p.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: reads})
 }
 
 // An object that shows its new values after a while is waited for, also when
@@ -116,7 +116,7 @@ func TestWaitThatEndsEarly(t *testing.T) {
 				}
 				test.fault(t, co, rw, c)
 				return true
-			}, mockapi.WithReadings(mockapi.Readings{Late: mockapi.LateOld, LateReads: 3}))
+			}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
 			co = w.coreOf(t, nil)
 			config := configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}}
 			_, err := co.run(config)
