@@ -70,7 +70,7 @@ func build(folder string) error {
 	return nil
 }
 
-// world is what one acceptance test runs against: a stand-in for the API of
+// world is what one acceptance test runs against: a mock API of
 // its own.
 type world struct {
 	*mockapi.Server

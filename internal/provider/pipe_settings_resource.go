@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -72,7 +73,19 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	if err != nil {
 		return nil // reported by the read
 	}
-	return warnOfUnused(pipe, settingSources, change)
+	diags := warnOfUnused(pipe, settingSources, change)
+	if change.IsEmpty() {
+		return diags // no PUT
+	}
+	settings, _ := pipe.Settings.Get()
+	for name, value := range settings.OutOfBounds() {
+		if change.Config[name].IsNull() {
+			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
+				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
+				adopt.Text(change.Prior["pipe_id"]), name, value))
+		}
+	}
+	return diags
 }
 
 // Importable leaves out what does not apply to the pipe's source.
