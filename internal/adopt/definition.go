@@ -10,6 +10,7 @@ package adopt
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -66,6 +67,15 @@ type Metadata struct {
 func (m Metadata) isSent(name string) bool {
 	_, own := m.TerraformOnly[name]
 	return !own && !slices.Contains(m.IDs, name)
+}
+
+// id is an object's id in the form of an import id.
+func (m Metadata) id(a Attributes) string {
+	ids := make([]string, len(m.IDs))
+	for i, name := range m.IDs {
+		ids[i] = Text(a[name])
+	}
+	return strings.Join(ids, "/")
 }
 
 // An Update is one write of an object.

@@ -60,13 +60,13 @@ func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRe
 func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model pipeModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !ready(d.ProviderData, req, resp) {
+	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
 		return
 	}
 	service, id := model.ServiceID.ValueString(), model.PipeID.ValueString()
 	pipe, err := d.Client.Pipe(ctx, service, id)
 	if err != nil {
-		resp.Diagnostics.Append(lookupFailure(d.ProviderData, "pipe "+service+"/"+id, "pipe_id", err))
+		resp.Diagnostics.Append(d.LookupFailure("pipe "+service+"/"+id, "pipe_id", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(pipe))...)

@@ -129,6 +129,8 @@ func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		adopt.NewDataSource(service{}, serviceLookup),
+		adopt.NewDataSource(apiKey{}, apiKeyLookup),
 		newPipeDataSource,
 		newBackupsDataSource,
 	}
