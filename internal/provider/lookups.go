@@ -4,7 +4,7 @@ import "github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 
 // lookedUpByUpdate belongs to the data sources of objects that the API returns
 // only in response to an update.
-const lookedUpByUpdate = " Manages nothing. The API returns this object only in response to an update, " +
+const lookedUpByUpdate = " The API returns this object only in response to an update, " +
 	"so the look-up sends an update without changes, and the key that Terraform uses must be allowed to update it. " +
 	"What the API does not return is null."
 
