@@ -1,5 +1,5 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
-// create, read, update, delete and import, written once. The API can neither
+// create, read, update, delete, import and move, written once. The API can neither
 // create nor delete anything, so a resource adopts an object that exists and
 // manages only the attributes that the configuration sets.
 //
@@ -35,11 +35,14 @@ type Definition[M any] interface {
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
-// three members is optional.
+// four members is optional.
 type Metadata struct {
 	TypeName string   // without the provider's prefix
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
+	// Path is the end of the object's path in the API, with the ids in braces.
+	// What follows the last id names an operation on the object.
+	Path string
 
 	// TerraformOnly are attributes that are never sent, with the value that an
 	// import gives them.

@@ -61,6 +61,7 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
+	resource.ResourceWithMoveState
 	resource.ResourceWithValidateConfig
 } = (*Resource[struct{}])(nil)
 

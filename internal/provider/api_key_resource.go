@@ -37,6 +37,7 @@ func (apiKey) Metadata() adopt.Metadata {
 		TypeName:      "api_key",
 		Noun:          "API key",
 		IDs:           []string{"key_id"},
+		Path:          "keys/{key_id}",
 		TerraformOnly: map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
 		NotReturned:   []string{"state"},
 		Volatile:      []string{"used_at"},
