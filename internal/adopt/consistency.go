@@ -3,9 +3,11 @@ package adopt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 )
 
 // shortWaitAfter is the number of consecutive objects that have to time out
@@ -21,7 +23,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 	}
 	diags := confirm(response)
 	if !diags.HasError() {
-		return response, nil
+		return response, r.confirmReadable(ctx, sent, planned)
 	}
 	timeout := r.ConsistencyTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
@@ -51,4 +53,17 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 	}
 	r.timeouts.Add(1)
 	return response, diags
+}
+
+// confirmReadable fails if the API returned what was sent in a form that cannot
+// be read: nobody knows whether it has taken the change.
+func (r *Resource[M]) confirmReadable(ctx context.Context, sent []string, planned Attributes) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range r.unreadableAttributes(ctx, planned) {
+		if slices.Contains(sent, name) {
+			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+				"The API accepted the change of %s but returns it in a form that is not documented, so Terraform cannot tell whether it took effect.", name))
+		}
+	}
+	return diags
 }

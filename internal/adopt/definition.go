@@ -9,6 +9,7 @@ package adopt
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,6 +97,12 @@ type (
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
 
+	// A PartialReader names the attributes that the API returned in a form that
+	// cannot be read. They count as not returned.
+	PartialReader interface {
+		Unreadable(ctx context.Context, client *api.Client, a Attributes) []string
+	}
+
 	// A Releaser changes the object when its resource is destroyed.
 	Releaser[M any] interface {
 		// Releases reports whether destroying a resource in this state changes
@@ -130,6 +137,11 @@ type Change struct {
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
 	return planned != nil && !planned.IsNull() && (planned.IsUnknown() && !c.Config[name].IsNull() || isPlannedChange(planned, c.Prior[name]))
+}
+
+// IsEmpty reports whether the plan gives no attribute a new value.
+func (c Change) IsEmpty() bool {
+	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.Planned)), c.Sets)
 }
 
 // ReleaseTexts are messages about releasing an object. Summaries are the same

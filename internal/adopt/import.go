@@ -40,10 +40,6 @@ func (r *Resource[M]) identify(ctx context.Context, identity *tfsdk.ResourceIden
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
 func (r *Resource[M]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	if r.Client == nil {
-		resp.Diagnostics.AddError(NotConfiguredSummary, NotConfiguredDetail)
-		return
-	}
 	ids := strings.Split(req.ID, "/")
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
@@ -60,6 +56,10 @@ func (r *Resource[M]) ImportState(ctx context.Context, req resource.ImportStateR
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
 			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.exampleID()))
+		return
+	}
+	if r.Client == nil {
+		resp.Diagnostics.AddError(NotConfiguredSummary, NotConfiguredDetail)
 		return
 	}
 	for i, id := range r.metadata.IDs {

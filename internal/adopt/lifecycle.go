@@ -21,13 +21,17 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
 	releaser, releases := r.definition.(Releaser[M])
+	client := r.Client
 	var note *note
 	if releases {
 		var done func()
 		note, done = r.tracker().open(ctx, r.trackingKey(plan))
 		defer done()
+		if note.Released && client != nil {
+			client = client.Fresh() // what was sent is not what the API returns
+		}
 	}
-	state, diags := r.adopt(ctx, config, plan)
+	state, diags := r.adopt(ctx, client, config, plan)
 	resp.Diagnostics.Append(diags...)
 	if releases && note.Released {
 		resp.Diagnostics.Append(r.restore(ctx, releaser, plan, note, diags.HasError())...)
@@ -45,8 +49,8 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 
 // adopt sends what the configuration sets and the API does not show, and
 // returns the state.
-func (r *Resource[M]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	base, err := r.remote(ctx, r.identityOnly(ctx, plan))
+func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, plan Attributes) (Attributes, diag.Diagnostics) {
+	base, err := r.remote(ctx, client, r.identityOnly(ctx, plan))
 	if err != nil && !r.isUnreadable(err) {
 		return nil, r.failure(adopting, plan, err)
 	}
@@ -109,7 +113,7 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	if len(difference(plan, prior, prior)) == 0 {
 		return fill(plan, prior), nil
 	}
-	remote, err := r.remote(ctx, prior)
+	remote, err := r.remote(ctx, r.Client, prior)
 	if err != nil && !r.isUnreadable(err) {
 		return prior, r.failure(updating, prior, err)
 	}
@@ -161,8 +165,8 @@ func (r *Resource[M]) write(ctx context.Context, s step, config, plan, base Attr
 // remote is the newest known state of an object: what the API returns, in the
 // notation of prior, and prior for what it does not return. If the API refuses
 // to return the object, prior is returned with the error.
-func (r *Resource[M]) remote(ctx context.Context, prior Attributes) (Attributes, error) {
-	response, err := r.read(ctx, r.Client, prior)
+func (r *Resource[M]) remote(ctx context.Context, client *api.Client, prior Attributes) (Attributes, error) {
+	response, err := r.read(ctx, client, prior)
 	if err != nil {
 		return prior, err
 	}
@@ -193,7 +197,7 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 
-	state, err := r.remote(ctx, prior)
+	state, err := r.remote(ctx, r.Client, prior)
 	switch {
 	case transport.IsNotFound(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...); resp.Diagnostics.HasError() {

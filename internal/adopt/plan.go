@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -54,7 +55,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 		return nil
 	}
 	var diags diag.Diagnostics
-	remote, err := r.remote(ctx, r.identityOnly(ctx, config))
+	remote, err := r.remote(ctx, r.Client, r.identityOnly(ctx, config))
 	switch {
 	case err == nil:
 	case r.isUnreadable(err):
@@ -148,8 +149,25 @@ func (r *Resource[M]) sameObject(plan, prior Attributes) bool {
 }
 
 func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range r.unreadableAttributes(ctx, change.Prior) {
+		if !change.Config[name].IsNull() {
+			diags.AddAttributeWarning(path.Root(name), "Unreadable value in an API response", fmt.Sprintf(
+				"%s: the API returned %s in a form that is not documented. Terraform keeps the last known value and cannot detect drift in it.",
+				r.fullName(change.Prior), name))
+		}
+	}
 	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
-		return adviser.Advise(ctx, r.Client, change)
+		diags.Append(adviser.Advise(ctx, r.Client, change)...)
+	}
+	return diags
+}
+
+// unreadableAttributes names what the API returned in a form that cannot be
+// read.
+func (r *Resource[M]) unreadableAttributes(ctx context.Context, a Attributes) []string {
+	if reader, ok := r.definition.(PartialReader); ok && r.Client != nil {
+		return reader.Unreadable(ctx, r.Client, a)
 	}
 	return nil
 }

@@ -16,26 +16,46 @@ func addressOf(e AccessEntry) string { return CanonicalAddress(e.Source) }
 func itself(id string) string { return id }
 
 // without returns the elements of list that others does not have.
-func without[E any, K comparable](list, others []E, identity func(E) K) []E {
-	known := map[K]bool{}
+func without[E any, K comparable](list, others []E, key func(E) K) []E {
+	return pick(list, others, key, false)
+}
+
+// within returns the elements of list that others has too.
+func within[E any, K comparable](list, others []E, key func(E) K) []E {
+	return pick(list, others, key, true)
+}
+
+func pick[E any, K comparable](list, others []E, key func(E) K, shared bool) []E {
+	keys := map[K]bool{}
 	for _, other := range others {
-		known[identity(other)] = true
+		keys[key(other)] = true
 	}
-	return slices.DeleteFunc(append([]E{}, list...), func(e E) bool { return known[identity(e)] })
+	return slices.DeleteFunc(append([]E{}, list...), func(e E) bool { return keys[key(e)] != shared })
 }
 
 // distinct returns list without its repetitions.
-func distinct[E any, K comparable](list []E, identity func(E) K) []E {
+func distinct[E any, K comparable](list []E, key func(E) K) []E {
 	seen := map[K]bool{}
 	return slices.DeleteFunc(slices.Clone(list), func(e E) bool {
-		again := seen[identity(e)]
-		seen[identity(e)] = true
+		again := seen[key(e)]
+		seen[key(e)] = true
 		return again
 	})
 }
 
-// A listChange is how the update-service operation changes a list
-// (specification, "Update service basic details").
+// A ListUpdate is a planned change of a list that can only be added to and
+// removed from. Elements that only one of Before and After has are the change;
+// all others stay as the API shows them.
+type ListUpdate[E any] struct {
+	// Before is the list that the plan was made from. If it is absent, After is
+	// the whole list and everything else is removed.
+	Before Value[[]E]
+	// After is the planned list; null is an empty one. If it is absent, the list
+	// is left alone.
+	After Value[[]E]
+}
+
+// A listChange is how updateService changes a list.
 type listChange[E any] struct {
 	Add    []E `json:"add,omitempty"`
 	Remove []E `json:"remove,omitempty"`
@@ -44,66 +64,77 @@ type listChange[E any] struct {
 // IsZero reports whether there is nothing to change.
 func (l listChange[E]) IsZero() bool { return len(l.Add) == 0 && len(l.Remove) == 0 }
 
-// A step is one of the PATCHes in which a list approaches its target. What the
-// operation does is open in three ways: whether it adds before it removes,
-// whether an address or the whole entry is what it removes, and whether adding
-// an address that is there replaces its entry, does nothing or is refused. The
-// steps reach the target under each reading, and in each of them the addresses
-// that have gone missing come back.
-type step struct {
-	// An entry whose address is in both lists changes its description only.
-	addsChanged, removesChanged bool
-	removes                     bool
+// A difference is what a list still lacks of its update. Addresses are removed
+// or changed; the elements of a list without descriptions only come and go.
+type difference[E any] struct {
+	added    []E // their address is not in the list
+	changed  []E // their address is in the list, but not they themselves
+	kept     []E // in the list, beside an outdated element of their address
+	removed  []E // no element of their address stays
+	outdated []E // an element of their address is planned that is not they
 }
 
-var steps = [...]step{
-	{addsChanged: true, removes: true}, // nothing is ever missing
-	{addsChanged: true, removes: true, removesChanged: true},
-	{removes: true, removesChanged: true},
-	{addsChanged: true, removes: true},
+func differenceOf[E any, A, I comparable](u ListUpdate[E], current []E, address func(E) A, identity func(E) I) difference[E] {
+	if u.After.IsAbsent() {
+		return difference[E]{}
+	}
+	after, _ := u.After.Get()
+	planned := after
+	removed := without(current, after, address)
+	if !u.Before.IsAbsent() {
+		before, _ := u.Before.Get()
+		planned = without(after, before, identity)
+		removed = within(removed, before, address)
+	}
+	planned = distinct(planned, identity)
+	missing := without(planned, current, identity)
+	outdated := without(within(current, planned, address), planned, identity)
+	return difference[E]{
+		added:    without(missing, current, address),
+		changed:  within(missing, current, address),
+		kept:     within(within(planned, current, identity), outdated, address),
+		removed:  removed,
+		outdated: outdated,
+	}
 }
 
-// accessChange returns what a step does to an access list.
-func (s step) accessChange(current, target []AccessEntry) listChange[AccessEntry] {
-	change := listChange[AccessEntry]{
-		Add: distinct(without(target, current, identityOf), identityOf),
-	}
-	if !s.addsChanged {
-		change.Add = without(change.Add, current, addressOf)
-	}
-	if s.removes {
-		change.Remove = without(current, target, identityOf)
-	}
-	if !s.removesChanged {
-		change.Remove = without(change.Remove, target, addressOf)
+// A step is how a PATCH treats a changed description. Which steps are needed
+// depends on whether the API adds or removes first, removes an address or an
+// entry, and replaces, ignores or refuses a second entry for an address.
+type step uint8
+
+const (
+	addChanged     step = iota // beside or over the outdated entry: nothing is ever missing
+	replaceChanged             // removes the outdated entry and adds the new one
+	removeOutdated             // the new entry follows in the next PATCH
+	skipChanged
+)
+
+func (d difference[E]) change(s step) listChange[E] {
+	change := listChange[E]{Add: d.added, Remove: d.removed}
+	switch s {
+	case addChanged:
+		change.Add = slices.Concat(d.added, d.changed)
+	case replaceChanged:
+		change.Add = slices.Concat(d.added, d.changed, d.kept)
+		change.Remove = slices.Concat(d.removed, d.outdated)
+	case removeOutdated:
+		change.Remove = slices.Concat(d.removed, d.outdated)
+	case skipChanged:
 	}
 	return change
 }
 
-// endpointChange returns what a step does to a list of private endpoint ids,
-// which do not change, but come and go.
-func (s step) endpointChange(current, target []string) listChange[string] {
-	change := listChange[string]{Add: distinct(without(target, current, itself), itself)}
-	if s.removes {
-		change.Remove = without(current, target, itself)
-	}
-	return change
+// isShown reports whether a list that was before shows anything of a change. An
+// address that comes or goes counts even if the API writes its description in
+// another way.
+func isShown[E any, A, I comparable](change listChange[E], before, now []E, address func(E) A, identity func(E) I) bool {
+	return len(without(within(change.Add, now, identity), before, identity)) > 0 ||
+		len(without(within(change.Add, now, address), before, address)) > 0 ||
+		len(without(within(change.Remove, before, identity), now, identity)) > 0
 }
 
-// replacement returns what a step does to a list that is not shown and of
-// which something is there already: it goes and comes back.
-func replacement[E any](s step, target []E) listChange[E] {
-	var change listChange[E]
-	if s.addsChanged {
-		change.Add = target
-	}
-	if s.removesChanged {
-		change.Remove = target
-	}
-	return change
-}
-
-// sendable returns entries without nulls, which the operation does not specify.
+// sendable returns entries without nulls, which are not documented.
 func sendable(entries []AccessEntry) []AccessEntry {
 	entries = slices.Clone(entries)
 	for i := range entries {

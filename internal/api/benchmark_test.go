@@ -83,7 +83,11 @@ func BenchmarkSettingsBody(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := settingsBody(pipe.Settings, Settings{DBMaxThreads: ValueOf[int64](5)}); err != nil {
+		body, err := newSettingsBody(Settings{DBMaxThreads: ValueOf[int64](5)}, Settings{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := body.over(pipe.Settings); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -97,7 +101,7 @@ func BenchmarkAccessChange(b *testing.B) {
 			current, target := benchmarkEntries(0, n), benchmarkEntries(n/10, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				change := steps[0].accessChange(current, target)
+				change := differenceOf(wholeList(target...), current, addressOf, identityOf).change(addChanged)
 				if len(change.Add) != n/10 || len(change.Remove) != n/10 {
 					b.Fatalf("%d to add, %d to remove", len(change.Add), len(change.Remove))
 				}

@@ -10,6 +10,7 @@ type Client struct {
 	pipes    *objects[Pipe]
 	services *objects[Service]
 	keys     *objects[Key]
+	backups  *objects[[]Backup]
 }
 
 // New returns a client. It sends nothing.
@@ -19,6 +20,7 @@ func New(config transport.Config) *Client {
 		pipes:     &objects[Pipe]{},
 		services:  &objects[Service]{},
 		keys:      &objects[Key]{},
+		backups:   &objects[[]Backup]{},
 	}
 }
 

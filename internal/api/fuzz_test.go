@@ -76,7 +76,7 @@ func FuzzAccessListConverges(f *testing.F) {
 			body, err := json.Marshal(Service{IPAccessList: ValueOf(there)})
 			return ok(string(body)), err
 		})
-		service, err := c.UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: ValueOf(want)})
+		service, err := c.UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: wholeList(want...)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -198,4 +199,12 @@ func cut() stub {
 func scale(ctx context.Context, c *Client) error {
 	_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
 	return err
+}
+
+// TestMain gives the property tests a fixed seed, unless one is asked for.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err)
+	}
+	m.Run()
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Key is an API key of the organization (specification, "API key"). Its
-// secret is never part of it.
+// A Key is an API key of the organization. Its secret is never part of it.
 type Key struct {
 	ID           Value[string]        `json:"id,omitzero"`
 	Name         Value[string]        `json:"name,omitzero"`
@@ -20,13 +19,12 @@ type Key struct {
 	UsedAt       Value[string]        `json:"usedAt,omitzero"`
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 
-	// State can be written; whether an answer carries it is not specified.
+	// State can be written; that a response has it is not documented.
 	State Value[string] `json:"state,omitzero"`
 }
 
-// A KeyUpdate holds the members of a key to change (specification, "Update
-// key"). What is absent is left alone. Lists are whole. ExpireAt is null for a
-// key that never expires.
+// A KeyUpdate holds the members of a key to change (updateKey). What is absent
+// is left alone. Lists are whole. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
 	Name         Value[string]        `json:"name,omitzero"`
 	Roles        Value[[]string]      `json:"roles,omitzero"`
@@ -35,10 +33,10 @@ type KeyUpdate struct {
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 }
 
-// Key reads an API key. The API has no operation for it; an update that
-// changes nothing answers with the object (specification, "Update key"). Where
-// the API refuses that, errors.Is finds transport.ErrReadRefused in the error. Reads are
-// shared as those of a pipe are.
+// Key reads an API key. The API has no operation for it; an update that changes
+// nothing (updateKey) returns the object. Where the API refuses that, errors.Is
+// finds [transport.ErrReadRefused] in the error. Reads are shared as those of a
+// pipe are.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	r := keyRequest(keyID)
 	r.Operation, r.Effect, r.Body = "read key", transport.ReadOnly, []byte("{}")
@@ -47,9 +45,9 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	})
 }
 
-// UpdateKey sends the members of change that are not absent (specification,
-// "Update key") and returns the newest key: what was known, under what was
-// sent, under what the answer says. Without a member to send it is a read.
+// UpdateKey sends the members of change that are not absent (updateKey) and
+// returns the newest key: the latest one, under what was sent, under what the
+// response shows. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
 	r := keyRequest(keyID)
 	r.Operation, r.Effect = "update key", transport.Idempotent
@@ -61,12 +59,12 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) 
 		return c.Key(ctx, keyID)
 	}
 	r.Body = body
-	return c.keys.at(keyID).write(ctx, r.Operation, func(known *Key) (*Key, error) {
+	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
 		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		return layered(known, body, a) // the body has the shape of a key
+		return layered(latest, body, a) // the body has the shape of a key
 	})
 }
 

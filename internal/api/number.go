@@ -1,10 +1,8 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -14,23 +12,6 @@ var (
 	errNotWhole   = errors.New("not a whole number")
 	errOutOfRange = errors.New("outside the range of 64-bit integers")
 )
-
-// decodeInteger reads a JSON number as an integer. Its error is of the type
-// that encoding/json completes with the member's path.
-func decodeInteger(data []byte, into *int64) error {
-	n, err := parseInteger(string(data))
-	switch {
-	case errors.Is(err, errNotNumber):
-		return json.Unmarshal(data, into) // names the kind of value it is instead
-	case err != nil:
-		return &json.UnmarshalTypeError{
-			Value: "number " + shortened(string(data), 40),
-			Type:  reflect.TypeFor[int64](),
-		}
-	}
-	*into = n
-	return nil
-}
 
 // parseInteger reads every notation JSON has for a whole number (5, 5.0, 5e0,
 // 50e-1) over all of int64. It works on the digits: float64 is exact only to
@@ -93,17 +74,4 @@ func splitExponent(s string) (mantissa string, exponent int64, err error) {
 
 func isDigits(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
-}
-
-// shortened cuts s to at most most runes, so that an error does not repeat a
-// megabyte of answer.
-func shortened(s string, most int) string {
-	n := 0
-	for at := range s {
-		if n == most {
-			return s[:at] + "…"
-		}
-		n++
-	}
-	return s
 }

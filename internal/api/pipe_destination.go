@@ -1,7 +1,6 @@
 package api
 
-// Destination is the table a pipe writes to (specification, "Pipe
-// destination").
+// Destination is the table a pipe writes to.
 type Destination struct {
 	Database        Value[string]          `json:"database,omitzero"`
 	Table           Value[string]          `json:"table,omitzero"`
@@ -31,7 +30,7 @@ type Column struct {
 }
 
 // FieldMapping says which field of the source becomes which field of the
-// destination (specification, "Field mapping").
+// destination.
 type FieldMapping struct {
 	SourceField      Value[string] `json:"sourceField,omitzero"`
 	DestinationField Value[string] `json:"destinationField,omitzero"`

@@ -1,7 +1,9 @@
 package api
 
-// Source is where a pipe reads (specification, "Pipe source"). Which members a
-// pipe has is not specified; one of them is to be expected.
+import "strings"
+
+// Source is where a pipe reads. One of its members is to be expected; which ones
+// a pipe has is not documented.
 type Source struct {
 	Kafka         Value[KafkaSource]         `json:"kafka,omitzero"`
 	ObjectStorage Value[ObjectStorageSource] `json:"objectStorage,omitzero"`
@@ -9,7 +11,25 @@ type Source struct {
 	Postgres      Value[PostgresSource]      `json:"postgres,omitzero"`
 }
 
-// KafkaSource is the member `source.kafka` (specification, "Pipe source").
+// UsesSetting reports whether a pipe with this source can use a setting, going
+// by the setting's prefix. A source of unknown kind may use every setting.
+func (s Source) UsesSetting(name string) bool {
+	_, objectStorage := s.ObjectStorage.Get()
+	_, kafka := s.Kafka.Get()
+	_, kinesis := s.Kinesis.Get()
+	_, postgres := s.Postgres.Get()
+	switch {
+	case !objectStorage && !kafka && !kinesis && !postgres:
+		return true
+	case strings.HasPrefix(name, "object_storage_"):
+		return objectStorage
+	case strings.HasPrefix(name, "streaming_"):
+		return kafka || kinesis
+	}
+	return true
+}
+
+// KafkaSource is the member `source.kafka`.
 type KafkaSource struct {
 	Brokers                   Value[string]         `json:"brokers,omitzero"`
 	Topics                    Value[string]         `json:"topics,omitzero"`
@@ -22,7 +42,7 @@ type KafkaSource struct {
 }
 
 // KafkaOffset is the member `source.kafka.offset`. The format of its timestamp
-// is not specified.
+// is not documented.
 type KafkaOffset struct {
 	Timestamp Value[string] `json:"timestamp,omitzero"`
 }
@@ -33,8 +53,7 @@ type SchemaRegistry struct {
 	CACertificate Value[string] `json:"caCertificate,omitzero"`
 }
 
-// ObjectStorageSource is the member `source.objectStorage` (specification,
-// "Pipe source"). ConnectionString is a secret.
+// ObjectStorageSource is the member `source.objectStorage`. ConnectionString is a secret.
 type ObjectStorageSource struct {
 	URL                Value[string] `json:"url,omitzero"`
 	Delimiter          Value[string] `json:"delimiter,omitzero"`
@@ -47,8 +66,8 @@ type ObjectStorageSource struct {
 	AzureContainerName Value[string] `json:"azureContainerName,omitzero"`
 }
 
-// KinesisSource is the member `source.kinesis` (specification, "Pipe source").
-// The unit of Timestamp is not specified.
+// KinesisSource is the member `source.kinesis`.
+// The unit of Timestamp is not documented.
 type KinesisSource struct {
 	StreamName        Value[string] `json:"streamName,omitzero"`
 	Region            Value[string] `json:"region,omitzero"`
@@ -57,7 +76,7 @@ type KinesisSource struct {
 	IAMRole           Value[string] `json:"iamRole,omitzero"`
 }
 
-// PostgresSource is the member `source.postgres` (specification, "Pipe source").
+// PostgresSource is the member `source.postgres`.
 type PostgresSource struct {
 	Host          Value[string]           `json:"host,omitzero"`
 	Port          Value[int64]            `json:"port,omitzero"`

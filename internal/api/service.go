@@ -7,8 +7,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Service is a hosted database (specification, "Service"). EncryptionKey is
-// a secret. Memory is in GB.
+// A Service is a hosted database. EncryptionKey is a secret. Memory is in GB.
 type Service struct {
 	ID                              Value[string]        `json:"id,omitzero"`
 	Name                            Value[string]        `json:"name,omitzero"`
@@ -36,13 +35,12 @@ type Service struct {
 	TransparentDataEncryptionKeyID  Value[string]        `json:"transparentDataEncryptionKeyId,omitzero"`
 	EncryptionRoleID                Value[string]        `json:"encryptionRoleId,omitzero"`
 
-	// ReleaseChannel can be written; whether an answer carries it is not
-	// specified.
+	// ReleaseChannel can be written; that a response has it is not documented.
 	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"`
 }
 
-// An Endpoint is an address of a service (specification, "Service"). Enabled
-// can be written; whether an answer carries it is not specified.
+// An Endpoint is an address of a service. Enabled can be written; that a
+// response has it is not documented.
 type Endpoint struct {
 	Protocol Value[string] `json:"protocol,omitzero"`
 	Host     Value[string] `json:"host,omitzero"`
@@ -51,27 +49,27 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range (specification, "IP access
-// entry"). A description that is absent, null or "" means the same: none.
+// An AccessEntry allows an address or a range. A description that is absent, null or "" means the same: none.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
 }
 
 // Service reads a service. The API has no operation for it; an update that
-// changes nothing answers with the object (specification, "Update service
-// basic details"). Where the API refuses that, errors.Is finds transport.ErrReadRefused
-// in the error. Reads are shared as those of a pipe are.
+// changes nothing (updateService) returns the object. Where the API refuses that,
+// errors.Is finds [transport.ErrReadRefused] in the error. Reads are shared as
+// those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	return c.readService(ctx, serviceID, c.fresh, c.transport.NewBudget())
+	r := readServiceRequest(serviceID)
+	return c.services.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Service, error) {
+		return fetch[Service](ctx, c, r, c.transport.NewBudget())
+	})
 }
 
-func (c *Client) readService(ctx context.Context, serviceID string, fresh bool, b *transport.Budget) (*Service, error) {
+func readServiceRequest(serviceID string) transport.Request {
 	r := serviceRequest(serviceID)
 	r.Operation, r.Effect, r.Body = "read service", transport.ReadOnly, []byte("{}")
-	return c.services.at(serviceID).read(ctx, r.Operation, fresh, func(ctx context.Context) (*Service, error) {
-		return fetch[Service](ctx, c, r, b)
-	})
+	return r
 }
 
 func serviceRequest(serviceID string) transport.Request {

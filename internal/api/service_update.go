@@ -7,35 +7,20 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A ServiceUpdate says how a service should be (specification, "Update service
-// basic details"). What is absent is left alone.
+// A ServiceUpdate is what to change about a service (updateService). What is
+// absent is left alone.
 type ServiceUpdate struct {
-	Name                           Value[string] `json:"name,omitzero"`
-	ReleaseChannel                 Value[string] `json:"releaseChannel,omitzero"`
-	TransparentDataEncryptionKeyID Value[string] `json:"transparentDataEncryptionKeyId,omitzero"`
-
-	// Endpoints are the ones to change.
-	Endpoints []EndpointSwitch `json:"-"`
-	// IPAccessList is the list as it should be, whole; null is an empty one.
-	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
-	// PrivateEndpointIDs is the list as it should be, whole; null is an empty
-	// one.
-	PrivateEndpointIDs Value[[]string] `json:"privateEndpointIds,omitzero"`
-
-	// Before is the lists as the caller last knew them, for a service that
-	// does not show them.
-	Before ServiceLists `json:"-"`
-}
-
-// ServiceLists are the lists of a service that can only be added to and
-// removed from.
-type ServiceLists struct {
-	IPAccessList       Value[[]AccessEntry]
-	PrivateEndpointIDs Value[[]string]
+	Name                           Value[string]
+	ReleaseChannel                 Value[string]
+	TransparentDataEncryptionKeyID Value[string]
+	Endpoints                      []EndpointSwitch // only the ones to change
+	IPAccessList                   ListUpdate[AccessEntry]
+	PrivateEndpointIDs             ListUpdate[string]
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.
@@ -44,8 +29,14 @@ type EndpointSwitch struct {
 	Enabled  bool   `json:"enabled"`
 }
 
-// details are the members of an update that say how things should be, and can
-// be sent again.
+// A servicePatch is the body of updateService.
+type servicePatch struct {
+	details
+	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
+	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
+}
+
+// details are the members of a servicePatch that can be sent again.
 type details struct {
 	Name                           Value[string]    `json:"name,omitzero"`
 	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
@@ -53,64 +44,51 @@ type details struct {
 	Endpoints                      []EndpointSwitch `json:"endpoints,omitempty"`
 }
 
-// A servicePatch is the body of the update-service operation (specification,
-// "Update service basic details").
-type servicePatch struct {
-	details
-	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
-	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
+func (d details) isEmpty() bool {
+	return d.Name.IsAbsent() && d.ReleaseChannel.IsAbsent() &&
+		d.TransparentDataEncryptionKeyID.IsAbsent() && len(d.Endpoints) == 0
 }
 
 func (p servicePatch) changesLists() bool {
 	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
 }
 
-func (p servicePatch) adds() bool {
-	return len(p.IPAccessList.Add) > 0 || len(p.PrivateEndpointIDs.Add) > 0
-}
+func (p servicePatch) isEmpty() bool { return !p.changesLists() && p.details.isEmpty() }
 
-func (p servicePatch) isEmpty() bool {
-	return !p.changesLists() && p.details.isEmpty()
-}
+const maxPatches = 4 // of one update
 
-func (d details) isEmpty() bool {
-	return d.Name.IsAbsent() && d.ReleaseChannel.IsAbsent() &&
-		d.TransparentDataEncryptionKeyID.IsAbsent() && len(d.Endpoints) == 0
-}
-
-// UpdateService brings a service to want and returns the newest service: what
-// was known, under what was sent, under what the answers say (specification,
-// "Update service basic details"). Without anything to change it is a read.
+// UpdateService changes a service and returns the newest one: the latest, under
+// what was sent, under what the responses show. Without anything to change it is
+// a read.
 //
-// The lists can only be added to and removed from, and how is open in many
-// ways; they approach their target in at most four PATCHes, each made from the
-// answer to the one before. An answer that leaves a list out counts as what was
-// asked for. Where a list still differs in the end, that is no error: it is for
-// the caller to compare.
+// The lists approach their targets in at most four PATCHes, each made from the
+// response to the one before. A response that leaves a list out counts as what
+// was asked for. A list that still differs at the end is no error: it is for the
+// caller to compare.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	const operation = "update service"
-	known := c.services.at(serviceID)
-	release, err := known.lock(ctx, operation)
+	cached := c.services.at(serviceID)
+	release, err := cached.lock(ctx, operation)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 
 	u := serviceUpdate{
-		client:  c,
-		id:      serviceID,
-		known:   known,
-		want:    want,
-		budget:  c.transport.NewBudget(),
-		removed: map[entryIdentity]int{},
-		pending: details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
+		client:    c,
+		id:        serviceID,
+		cached:    cached,
+		want:      want,
+		budget:    c.transport.NewBudget(),
+		pending:   details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
+		attempted: map[entryIdentity]bool{},
 	}
 	if err := u.begin(ctx); err != nil {
 		return nil, err
 	}
-	if err := u.converge(ctx); err != nil {
+	if err := u.putBack(ctx, u.converge(ctx)); err != nil {
 		if transport.IsOutcomeUnknown(err) {
-			known.forget()
+			cached.forget()
 		}
 		return nil, err
 	}
@@ -121,264 +99,256 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 type serviceUpdate struct {
 	client  *Client
 	id      string
-	known   *object[Service]
+	cached  *object[Service]
 	want    ServiceUpdate
 	budget  *transport.Budget
-	service *Service              // the newest
-	pending details               // what no PATCH has delivered yet
-	removed map[entryIdentity]int // how many PATCHes that were answered removed an entry
+	service *Service // the newest
+	pending details  // not delivered yet
 
-	told      bool // the lists are as the caller, not the API, tells them
-	blind     bool // nobody tells a list that is to be compared
-	replacing bool // nor could it be added to, because something of it is there
-	exact     bool // a removal took the entry it named, and left its address's other entry
+	last      servicePatch           // the one sent last
+	before    *Service               // as it was before the last patch
+	unseen    bool                   // the last patch may still take effect
+	attempted map[entryIdentity]bool // removals that the API accepted
+	taken     []AccessEntry          // removed, although their address stays
+	afterStop bool
 }
 
-// begin finds the service as it is. Without lists to compare, what is known
-// will do. A service that shows no list is taken to have the one that the
-// caller knows, else one without entries: they are all added, none is removed.
+// begin reads the service. A list that the API does not show is taken to be as
+// it was when it was planned.
 func (u *serviceUpdate) begin(ctx context.Context) error {
-	comparesLists := !u.want.IPAccessList.IsAbsent() || !u.want.PrivateEndpointIDs.IsAbsent()
-	if !comparesLists && !u.pending.isEmpty() {
-		u.service = cmp.Or(u.known.newest(), &Service{})
+	changesLists := !u.want.IPAccessList.After.IsAbsent() || !u.want.PrivateEndpointIDs.After.IsAbsent()
+	if !changesLists && !u.pending.isEmpty() {
+		u.service = cmp.Or(u.cached.newest(), &Service{})
 		return nil
 	}
-	service, err := u.client.Service(ctx, u.id)
-	if comparesLists && errors.Is(err, transport.ErrReadRefused) {
-		service, err = &Service{}, nil
+	remote, err := u.client.Service(ctx, u.id)
+	if changesLists && errors.Is(err, transport.ErrReadRefused) {
+		remote, err = &Service{}, nil
 	}
 	if err != nil {
 		return err
 	}
-	u.service = u.want.Before.under(service)
-	u.told, u.blind = u.hides(service), u.hides(u.service)
+	u.service = remote
+	entries, ids := u.want.IPAccessList.Before, u.want.PrivateEndpointIDs.Before
+	if remote.IPAccessList.IsAbsent() && !entries.IsAbsent() || remote.PrivateEndpointIDs.IsAbsent() && !ids.IsAbsent() {
+		service := *remote
+		if remote.IPAccessList.IsAbsent() {
+			service.IPAccessList = entries
+		}
+		if remote.PrivateEndpointIDs.IsAbsent() {
+			service.PrivateEndpointIDs = ids
+		}
+		u.service = &service
+	}
 	return nil
 }
 
-// under returns the service with these lists where it shows none.
-func (l ServiceLists) under(service *Service) *Service {
-	if l.IPAccessList.IsAbsent() && l.PrivateEndpointIDs.IsAbsent() ||
-		!service.IPAccessList.IsAbsent() && !service.PrivateEndpointIDs.IsAbsent() {
-		return service
-	}
-	below := *service
-	if below.IPAccessList.IsAbsent() {
-		below.IPAccessList = l.IPAccessList
-	}
-	if below.PrivateEndpointIDs.IsAbsent() {
-		below.PrivateEndpointIDs = l.PrivateEndpointIDs
-	}
-	return &below
-}
-
-// hides reports whether a service does not show a list that is to be compared.
-func (u *serviceUpdate) hides(service *Service) bool {
-	return !u.want.IPAccessList.IsAbsent() && service.IPAccessList.IsAbsent() ||
-		!u.want.PrivateEndpointIDs.IsAbsent() && service.PrivateEndpointIDs.IsAbsent()
-}
-
-// lists returns the two lists as they are shown, empty where they are not.
-func (u *serviceUpdate) lists() (entries []AccessEntry, ids []string) {
-	entries, _ = u.service.IPAccessList.Get()
-	ids, _ = u.service.PrivateEndpointIDs.Get()
+// lists returns the lists of a service, empty if they are not shown.
+func lists(s *Service) (entries []AccessEntry, ids []string) {
+	entries, _ = s.IPAccessList.Get()
+	ids, _ = s.PrivateEndpointIDs.Get()
 	return entries, ids
 }
 
-// converge takes the steps. A refusal of a PATCH that adds an address which is
-// there already is final only where no later step gets by without that.
+const adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
+	"remove the entry in one, and add it with the new description in the next"
+
+// converge sends the PATCHes. Only a conflict leads to one that takes away what
+// should stay: after any other refusal, adding it again could be refused too.
 func (u *serviceUpdate) converge(ctx context.Context) error {
-	before, _ := u.lists()
 	var refusal error
-	for next := 0; next < len(steps); {
-		patch := u.plan(steps[next])
-		if patch.isEmpty() {
-			next++
-			continue
+	next := addChanged
+	for patches := 0; patches < maxPatches; patches++ {
+		touchesChanged, err := u.take(ctx, &next)
+		if errors.Is(err, errNothingToDo) {
+			break
 		}
-		repeatsAddress := u.repeatsAddress(patch)
-		err := u.send(ctx, patch)
 		switch {
+		case err == nil && (next == addChanged || next == replaceChanged):
+			next = replaceChanged
 		case err == nil:
-			refusal = nil
-			next++
-		case isRefusal(err) && repeatsAddress:
-			refusal = err
-			next++
-		case isConflict(err) && u.blind:
-			refusal, u.replacing = err, true
-			next++
-		case patch.changesLists() && u.lookAgain(ctx, err):
-			refusal = nil // the same step, from what is there now
+			next = skipChanged // adds what removeOutdated has removed
+		case isConflict(err) && touchesChanged && next == addChanged:
+			refusal, next = err, replaceChanged
+		case isConflict(err) && touchesChanged && next == replaceChanged && patches+2 < maxPatches:
+			refusal, next = err, removeOutdated
+		case isInvalid(err) && touchesChanged && next != removeOutdated:
+			refusal, next = advised(err, adviceTwoApplies), skipChanged
+		case isConflict(err) && u.isHidden():
+			return advised(err, "the API does not return this list, so Terraform adds every entry, and one of them exists already: "+
+				"remove it from the service by other means and apply again")
 		default:
-			u.putBack(ctx, err, before)
 			return err
 		}
+	}
+	if u.plan(replaceChanged).isEmpty() {
+		return nil
 	}
 	return refusal
 }
 
-// plan returns what a step has to send.
-func (u *serviceUpdate) plan(s step) servicePatch {
-	patch := servicePatch{details: u.pending}
-	if u.replacing {
-		entries, _ := u.want.IPAccessList.Get()
-		ids, _ := u.want.PrivateEndpointIDs.Get()
-		patch.IPAccessList = replacement(s, sendable(entries))
-		patch.PrivateEndpointIDs = replacement(s, ids)
-		return patch
+var errNothingToDo = errors.New("nothing to do")
+
+// take sends the PATCH of a step and waits until it takes effect. A PATCH of
+// unknown outcome is not resent: it could add and remove what somebody else has
+// changed since. The step is planned anew from what is there then.
+func (u *serviceUpdate) take(ctx context.Context, next *step) (touchesChanged bool, err error) {
+	for {
+		p := u.plan(*next)
+		if p.isEmpty() && *next == addChanged {
+			*next = replaceChanged
+			p = u.plan(*next)
+		}
+		if p.isEmpty() {
+			return false, errNothingToDo
+		}
+		err := u.send(ctx, p)
+		if err == nil {
+			err = u.awaitEffect(ctx, time.Second/2)
+			if errors.Is(err, transport.ErrReadRefused) || errors.Is(err, errNotShown) {
+				err = nil
+			}
+			return p.touchesChanged, err
+		}
+		if !p.changesLists() || !u.lookAgain(ctx, err) {
+			return p.touchesChanged, err
+		}
 	}
-	s.removesChanged = s.removesChanged || s.removes && u.exact
-	entries, ids := u.lists()
-	if target, _ := u.want.IPAccessList.Get(); !u.want.IPAccessList.IsAbsent() {
-		change := s.accessChange(entries, target)
-		patch.IPAccessList.Add = sendable(change.Add)
-		patch.IPAccessList.Remove = u.renamed(sendable(change.Remove))
-	}
-	if target, _ := u.want.PrivateEndpointIDs.Get(); !u.want.PrivateEndpointIDs.IsAbsent() {
-		patch.PrivateEndpointIDs = s.endpointChange(ids, target)
-	}
-	return patch
 }
 
-// renamed writes those entries the other way that an earlier removal, naming
-// them as they are shown, did not reach, and both ways those of which nobody
-// knows how the API writes them.
+// A plannedPatch is a PATCH of one step.
+type plannedPatch struct {
+	servicePatch
+	touchesChanged bool          // of an address that is there
+	takes          []AccessEntry // removes these, although their address stays
+}
+
+func (u *serviceUpdate) plan(s step) plannedPatch {
+	entries, ids := lists(u.service)
+	access := differenceOf(u.want.IPAccessList, entries, addressOf, identityOf)
+	endpoints := differenceOf(u.want.PrivateEndpointIDs, ids, itself, itself)
+	p := plannedPatch{servicePatch: servicePatch{
+		details:            u.pending,
+		IPAccessList:       access.change(s),
+		PrivateEndpointIDs: endpoints.change(s),
+	}}
+	p.IPAccessList.Add = sendable(p.IPAccessList.Add)
+	p.IPAccessList.Remove = u.renamed(sendable(p.IPAccessList.Remove))
+	switch s {
+	case addChanged:
+		p.touchesChanged = len(access.changed) > 0
+	case replaceChanged, removeOutdated:
+		p.takes = access.outdated
+		p.touchesChanged = len(p.takes) > 0
+	case skipChanged:
+	}
+	return p
+}
+
+// renamed writes those entries in their other notation that a removal has not
+// reached.
 func (u *serviceUpdate) renamed(entries []AccessEntry) []AccessEntry {
 	for i, entry := range entries {
-		other := otherNotation(entry.Source)
-		switch {
-		case u.told && other != entry.Source:
-			entry.Source = other
-			entries = append(entries, entry)
-		case u.removed[identityOf(entry)]%2 == 1:
-			entries[i].Source = other
+		if u.attempted[identityOf(entry)] {
+			entries[i].Source = otherNotation(entry.Source)
 		}
 	}
 	return entries
 }
 
-// repeatsAddress reports whether a patch adds an address that is there.
-func (u *serviceUpdate) repeatsAddress(patch servicePatch) bool {
-	entries, _ := u.lists()
-	return len(without(patch.IPAccessList.Add, entries, addressOf)) < len(patch.IPAccessList.Add)
-}
-
-// send sends a patch and remembers the service that comes of it.
-func (u *serviceUpdate) send(ctx context.Context, patch servicePatch) error {
+// send sends a patch and records the service that results from it.
+func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 	r := serviceRequest(u.id)
-	r.Operation, r.Effect = "update service", transport.Idempotent
-	if patch.changesLists() {
+	r.Operation, r.Effect, r.AfterStop = "update service", transport.Idempotent, u.afterStop
+	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
 		r.Effect = transport.NonIdempotent
 	}
-	sent, err := json.Marshal(u.after(patch))
+	body, err := json.Marshal(p.servicePatch)
 	if err != nil {
 		return &transport.Error{Operation: r.Operation, Err: err}
 	}
-	if r.Body, err = json.Marshal(patch); err != nil {
-		return &transport.Error{Operation: r.Operation, Err: err}
+	r.Body = body
+	resp, err := u.client.transport.Do(ctx, r, u.budget)
+	if err != nil && !transport.IsOutcomeUnknown(err) {
+		return err
 	}
-	a, err := u.client.transport.Do(ctx, r, u.budget)
+	u.last, u.before, u.unseen = p.servicePatch, u.service, p.changesLists()
+	u.taken = append(u.taken, p.takes...)
 	if err != nil {
 		return err
 	}
-	service, err := layered(u.service, sent, a)
-	if err != nil {
-		return err
+	for _, entry := range p.IPAccessList.Remove {
+		u.attempted[identityOf(entry)] = true
 	}
-	shown, err := layered[Service](nil, nil, a)
-	if err != nil {
-		return err
-	}
-	u.service = service
-	u.told = u.told && u.hides(shown)
-	if u.replacing {
-		u.exact = u.keepsOthers(shown, patch)
-		u.replacing = u.hides(shown) && !patch.adds()
-	}
-	u.known.put(service)
 	u.pending = details{}
-	for _, entry := range distinct(patch.IPAccessList.Remove, identityOf) {
-		u.removed[identityOf(entry)]++
+	shown, err := layered[Service](nil, nil, resp)
+	if err != nil {
+		return err
 	}
+	service, err := layered(u.after(p.servicePatch), nil, resp)
+	if err != nil {
+		return err
+	}
+	u.service, u.unseen = service, u.isUnseen(shown)
+	u.cached.put(service)
 	return nil
 }
 
-// keepsOthers reports whether a service shows other entries of the addresses
-// that a patch removed.
-func (u *serviceUpdate) keepsOthers(shown *Service, patch servicePatch) bool {
-	entries, _ := shown.IPAccessList.Get()
-	others := without(entries, slices.Concat(patch.IPAccessList.Remove, patch.IPAccessList.Add), identityOf)
-	return len(without(others, patch.IPAccessList.Remove, addressOf)) < len(others)
-}
-
-// after returns what a patch brings the service to, as far as it can be told
-// without an answer.
-func (u *serviceUpdate) after(patch servicePatch) ServiceUpdate {
-	result := u.want
-	entries, ids := u.lists()
-	if !u.want.IPAccessList.IsAbsent() {
+// after returns the service that a patch should result in.
+func (u *serviceUpdate) after(patch servicePatch) *Service {
+	service := *u.service
+	entries, ids := lists(u.service)
+	if !patch.IPAccessList.IsZero() {
 		entries = without(entries, patch.IPAccessList.Remove, identityOf)
 		entries = without(entries, patch.IPAccessList.Add, addressOf)
-		result.IPAccessList = ValueOf(append(entries, patch.IPAccessList.Add...))
+		service.IPAccessList = ValueOf(append(entries, patch.IPAccessList.Add...))
 	}
-	if !u.want.PrivateEndpointIDs.IsAbsent() {
-		ids = without(ids, patch.PrivateEndpointIDs.Remove, itself)
-		ids = without(ids, patch.PrivateEndpointIDs.Add, itself)
-		result.PrivateEndpointIDs = ValueOf(append(ids, patch.PrivateEndpointIDs.Add...))
+	if !patch.PrivateEndpointIDs.IsZero() {
+		ids = without(ids, slices.Concat(patch.PrivateEndpointIDs.Remove, patch.PrivateEndpointIDs.Add), itself)
+		service.PrivateEndpointIDs = ValueOf(append(ids, patch.PrivateEndpointIDs.Add...))
 	}
-	return result
+	for _, detail := range []struct {
+		from Value[string]
+		to   *Value[string]
+	}{
+		{patch.Name, &service.Name},
+		{patch.ReleaseChannel, &service.ReleaseChannel},
+		{patch.TransparentDataEncryptionKeyID, &service.TransparentDataEncryptionKeyID},
+	} {
+		if !detail.from.IsAbsent() {
+			*detail.to = detail.from
+		}
+	}
+	return &service
 }
 
-// lookAgain reads the service after a PATCH that may or may not have been
-// acted on, and reports whether the difference can be computed anew. Sending
-// that PATCH again could add and remove what somebody else changed since.
-func (u *serviceUpdate) lookAgain(ctx context.Context, err error) bool {
+// isHidden reports whether neither the API nor the plan knows a list to change.
+func (u *serviceUpdate) isHidden() bool {
+	return u.service.IPAccessList.IsAbsent() && !u.want.IPAccessList.After.IsAbsent() ||
+		u.service.PrivateEndpointIDs.IsAbsent() && !u.want.PrivateEndpointIDs.After.IsAbsent()
+}
+
+func isConflict(err error) bool { return hasStatus(err, http.StatusConflict) }
+
+func isInvalid(err error) bool {
+	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
+}
+
+func hasStatus(err error, statuses ...int) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok || !failed.OutcomeUnknown || !failed.Transient {
-		return false
-	}
-	if u.budget.Wait(ctx) != nil {
-		return false
-	}
-	u.known.forget()
-	service, err := u.client.readService(ctx, u.id, true, u.budget)
-	if err != nil {
-		return false
-	}
-	if u.hides(service) {
-		return false
-	}
-	u.service = service
-	return true
+	return ok && slices.Contains(statuses, failed.Status)
 }
 
-// putBack restores the entries whose addresses should have stayed but had to
-// be removed for a new description, which was then refused.
-func (u *serviceUpdate) putBack(ctx context.Context, err error, before []AccessEntry) {
-	target, _ := u.want.IPAccessList.Get()
-	entries, _ := u.lists()
-	toGo := without(before, target, addressOf)
-	lost := without(before, slices.Concat(toGo, entries), addressOf)
-	if !isRefusal(err) || len(lost) == 0 {
-		return
-	}
-	// The refusal is what the caller has to hear of, whatever comes of this.
-	_ = u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
-	u.known.forget()
-}
-
-// isConflict reports whether the API refused a PATCH because of what is there.
-// Only that lets a list which is not shown be replaced: to remove entries for
-// another reason could lose them.
-func isConflict(err error) bool {
+// advised adds what to do to the message of an error.
+func advised(err error, advice string) error {
 	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.Status == http.StatusConflict
-}
-
-// isRefusal reports whether the API refused a PATCH for what it says.
-func isRefusal(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && slices.Contains([]int{
-		http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity,
-	}, failed.Status)
+	if !ok {
+		return err
+	}
+	extended := *failed
+	if extended.Message != "" {
+		extended.Message += "; "
+	}
+	extended.Message += advice
+	return &extended
 }

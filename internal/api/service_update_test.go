@@ -3,6 +3,8 @@ package api
 import (
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,8 +17,24 @@ func entry(source, description string) AccessEntry {
 	return AccessEntry{Source: source, Description: ValueOf(description)}
 }
 
+// wholeList is the update of a list that nobody had before.
+func wholeList[E any](list ...E) ListUpdate[E] { return ListUpdate[E]{After: ValueOf(list)} }
+
 func wantList(entries ...AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: ValueOf(entries)}
+	return ServiceUpdate{IPAccessList: wholeList(entries...)}
+}
+
+// serviceTalk is a conversation of PATCHes to the service.
+func serviceTalk(t *testing.T, responses []stub, bodies []string) (talk *conversation, requests []sent) {
+	t.Helper()
+	script := make([]network, len(responses))
+	for i, response := range responses {
+		script[i] = says(response)
+	}
+	for _, body := range bodies {
+		requests = append(requests, patchService(body))
+	}
+	return converse(t, script...), requests
 }
 
 func update(t *testing.T, c *Client, want ServiceUpdate) *Service {
@@ -70,7 +88,7 @@ func TestListSteps(t *testing.T) {
 			`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`,
 		},
 		{"to nothing", old, wantList(), []stub{ok(none)}, []string{remove}, none},
-		{"null is nothing", old, ServiceUpdate{IPAccessList: NullOf[[]AccessEntry]()}, []stub{ok(none)}, []string{remove}, none},
+		{"null is nothing", old, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}}, []stub{ok(none)}, []string{remove}, none},
 		{"from null", `{"ipAccessList":null}`, changed, []stub{ok(fresh)}, []string{add}, fresh},
 		{
 			"a null is not sent", `{"ipAccessList":[{"source":"::1","description":null}]}`, wantList(AccessEntry{Source: "::2", Description: NullOf[string]()}),
@@ -80,9 +98,18 @@ func TestListSteps(t *testing.T) {
 		},
 		{"an answer without the list is enough", old, changed, []stub{ok(`{}`)}, []string{add}, fresh},
 		{"add replaces", old, changed, []stub{ok(fresh)}, []string{add}, fresh},
-		{"add makes two", old, changed, []stub{ok(both), ok(fresh)}, []string{add, remove}, fresh},
-		{"add is ignored, then removed before added", old, changed, []stub{ok(old), ok(fresh)}, []string{add, replace}, fresh},
-		{"add is ignored, then added before removed", old, changed, []stub{ok(old), ok(none), ok(fresh)}, []string{add, replace, add}, fresh},
+		{"add makes two", old, changed, []stub{ok(both), ok(fresh)}, []string{add, replace}, fresh},
+		{"add makes two, remove takes both", old, changed, []stub{ok(both), ok(none), ok(fresh)}, []string{add, replace, add}, fresh},
+		{
+			"add is ignored, then removed before added", old, changed,
+			[]stub{ok(old), ok(old), ok(old), ok(old), ok(old), ok(old), ok(fresh)},
+			[]string{add, `{}`, `{}`, `{}`, `{}`, `{}`, replace},
+			fresh,
+		},
+		{"the response is late", old, changed, []stub{ok(old), ok(old), ok(fresh)}, []string{add, `{}`, `{}`}, fresh},
+		{"the response is late, reading is refused", old, changed, []stub{ok(old), reply(405, ""), ok(fresh)}, []string{add, `{}`, replace}, fresh},
+		{"the response is late, reading shows no list", old, changed, []stub{ok(old), ok(`{}`), ok(fresh)}, []string{add, `{}`, replace}, fresh},
+		{"the response is late, a new description is written in another way", none, changed, []stub{ok(none), ok(old), ok(fresh)}, []string{add, `{}`, replace}, fresh},
 		{"add is refused, then removed before added", old, changed, []stub{refused(), ok(fresh)}, []string{add, replace}, fresh},
 		{
 			"add is refused, added before removed", old, changed,
@@ -90,32 +117,25 @@ func TestListSteps(t *testing.T) {
 			[]string{add, replace, remove, add},
 			fresh,
 		},
-		{"nothing helps", old, changed, []stub{ok(old), ok(old), ok(old), ok(old)}, []string{
-			add, replace,
-			`{"ipAccessList":{"remove":[{"source":"10.0.0.1/32","description":"old"}]}}`, add,
-		}, old},
 		{
-			"removed in the other notation", `{"ipAccessList":[{"source":"10.0.0.9"}]}`, wantList(),
-			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.9"}]}`), ok(none)},
-			[]string{`{"ipAccessList":{"remove":[{"source":"10.0.0.9"}]}}`, `{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"}]}}`},
-			none,
-		},
-		{
-			"removed in the other notation, without a prefix", `{"ipAccessList":[{"source":"::9/128"}]}`, wantList(),
-			[]stub{ok(`{"ipAccessList":[{"source":"::9/128"}]}`), ok(none)},
-			[]string{`{"ipAccessList":{"remove":[{"source":"::9/128"}]}}`, `{"ipAccessList":{"remove":[{"source":"::9"}]}}`},
+			"removed in the other notation", `{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}`, wantList(),
+			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"}]}`), ok(none)},
+			[]string{
+				`{"ipAccessList":{"remove":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}}`,
+				`{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"},{"source":"::9"}]}}`,
+			},
 			none,
 		},
 		{
 			"private endpoints", `{"privateEndpointIds":["a","b"]}`,
-			ServiceUpdate{PrivateEndpointIDs: ValueOf([]string{"b", "c", "c"})},
+			ServiceUpdate{PrivateEndpointIDs: wholeList[string]("b", "c", "c")},
 			[]stub{ok(`{"privateEndpointIds":["b","c"]}`)},
 			[]string{`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`},
 			`{"privateEndpointIds":["b","c"]}`,
 		},
 		{
 			"both lists", `{"ipAccessList":[],"privateEndpointIds":["a"]}`,
-			ServiceUpdate{IPAccessList: ValueOf([]AccessEntry{entry("10.0.0.1", "new")}), PrivateEndpointIDs: ValueOf([]string{})},
+			ServiceUpdate{IPAccessList: wholeList(entry("10.0.0.1", "new")), PrivateEndpointIDs: wholeList[string]()},
 			[]stub{ok(`{"ipAccessList":[],"privateEndpointIds":[]}`), ok(fresh)},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, add},
 			`{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
@@ -124,7 +144,7 @@ func TestListSteps(t *testing.T) {
 			"details go first", old,
 			ServiceUpdate{Name: ValueOf("n"), IPAccessList: changed.IPAccessList},
 			[]stub{ok(both), ok(fresh)},
-			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, remove},
+			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, replace},
 			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`,
 		},
 		{
@@ -141,7 +161,7 @@ func TestListSteps(t *testing.T) {
 		},
 		{
 			"details alone beside a list as it is", old,
-			ServiceUpdate{Name: ValueOf("n"), IPAccessList: ValueOf([]AccessEntry{entry("10.0.0.1", "old")})},
+			ServiceUpdate{Name: ValueOf("n"), IPAccessList: wholeList(entry("10.0.0.1", "old"))},
 			[]stub{ok(`{}`)},
 			[]string{`{"name":"n"}`},
 			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`,
@@ -149,93 +169,125 @@ func TestListSteps(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answers := []network{says(ok(test.known))}
-			sent := []sent{patchService(`{}`)}
-			for _, resp := range test.answers {
-				answers = append(answers, says(resp))
-			}
-			for _, body := range test.sent {
-				sent = append(sent, patchService(body))
-			}
-			talk := converse(t, answers...)
-			c := withoutNetwork(t, talk.answer)
-			got := update(t, c, test.want)
-			sameJSON(t, got, test.result)
-			talk.expect(sent...)
-			if known, err := c.Service(t.Context(), serviceID); err != nil || known != got {
-				t.Errorf("the answer does not serve reads: %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				talk, requests := serviceTalk(t, append([]stub{ok(test.known)}, test.answers...), append([]string{`{}`}, test.sent...))
+				c := withoutNetwork(t, talk.answer)
+				got := update(t, c, test.want)
+				sameJSON(t, got, test.result)
+				talk.expect(requests...)
+				if known, err := c.Service(t.Context(), serviceID); err != nil || known != got {
+					t.Errorf("the response does not serve reads: %v", err)
+				}
+			})
 		})
 	}
 }
 
 func TestListRefusals(t *testing.T) {
 	t.Parallel()
-	const old = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-	const none = `{"ipAccessList":[]}`
-	refused := func() stub { return reply(400, `{"error":"bad description"}`) }
+	const (
+		old     = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
+		none    = `{"ipAccessList":[]}`
+		add     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
+		replace = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+		remove  = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+		restore = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
+		advice  = "change a description in two applies"
+		missing = "ip_access_list: 10.0.0.1 is missing now: add it again"
+	)
+	invalid := func() stub { return reply(400, `{"error":"bad description"}`) }
+	conflict := func() stub { return reply(409, `{"error":"exists"}`) }
+	changed := wantList(entry("10.0.0.1", "new"))
 	for _, test := range []struct {
 		name    string
 		want    ServiceUpdate
 		answers []stub
 		bodies  []string
 		status  int
+		says    string
 	}{
 		{
 			"a new address", wantList(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			[]stub{refused()},
+			[]stub{invalid()},
 			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`},
-			400,
+			400, "bad description",
 		},
+		{"a description, forbidden", changed, []stub{reply(403, "")}, []string{add}, 403, ""},
+		{"a description", changed, []stub{invalid()}, []string{add}, 400, advice},
+		{"a description, unprocessable", changed, []stub{reply(422, "")}, []string{add}, 422, advice},
 		{
-			"a changed one, but not for what it says", wantList(entry("10.0.0.1", "new")),
-			[]stub{reply(403, "")},
-			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`},
-			403,
-		},
-		{
-			"a changed one, to the end", wantList(entry("10.0.0.1", "new")),
-			[]stub{refused(), refused(), reply(422, "")},
-			[]string{
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
-				`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
+			"a description, but nothing else",
+			ServiceUpdate{
+				Name: ValueOf("n"), IPAccessList: wholeList(entry("10.0.0.1", "new"), entry("10.0.0.2", "")),
 			},
-			422,
+			[]stub{invalid(), ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)},
+			[]string{
+				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""},{"source":"10.0.0.1","description":"new"}]}}`,
+				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`,
+			},
+			400, advice,
 		},
 		{
-			"what was removed in vain is put back", wantList(entry("10.0.0.1", "new")),
-			[]stub{refused(), refused(), ok(none), refused(), ok(`{}`)},
-			[]string{
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
-				`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
-				`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`,
-			},
-			400,
+			"everything",
+			ServiceUpdate{Name: ValueOf("n"), IPAccessList: changed.IPAccessList},
+			[]stub{invalid(), reply(422, `{"error":"bad name"}`)},
+			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, `{"name":"n"}`},
+			422, "bad name",
+		},
+		{"a conflict, then invalid", changed, []stub{conflict(), invalid()}, []string{add, replace}, 400, advice},
+		{"a conflict, then forbidden", changed, []stub{conflict(), reply(403, "")}, []string{add, replace}, 403, ""},
+		{"a conflict to the end", changed, []stub{conflict(), conflict(), conflict()}, []string{add, replace, remove}, 409, "exists"},
+		{
+			"the new entry is refused after the removal", changed,
+			[]stub{conflict(), conflict(), ok(none), invalid(), ok(old)},
+			[]string{add, replace, remove, add, restore},
+			400, "bad description",
+		},
+		{
+			"the entry cannot be put back", changed,
+			[]stub{conflict(), conflict(), ok(none), reply(401, `{"error":"expired"}`), reply(401, "")},
+			[]string{add, replace, remove, add, restore},
+			401, missing,
+		},
+		{
+			"somebody else has put it back", changed,
+			[]stub{conflict(), conflict(), ok(none), reply(403, `{"error":"no"}`), conflict()},
+			[]string{add, replace, remove, add, restore},
+			403, "no",
+		},
+		{
+			"nobody knows what a lost response has done", changed,
+			[]stub{conflict(), reply(200, "<html>"), reply(401, ""), reply(401, "")},
+			[]string{add, replace, `{}`, restore},
+			200, "10.0.0.1 may be missing now",
+		},
+		{
+			"a lost response has done nothing", changed,
+			[]stub{conflict(), reply(200, "<html>"), ok(old), ok(old), ok(old), ok(old), ok(old), ok(old)},
+			[]string{add, replace, `{}`, `{}`, `{}`, `{}`, `{}`, `{}`},
+			200, "HTML",
+		},
+		{
+			"a lost response has removed", changed,
+			[]stub{conflict(), reply(200, "<html>"), ok(none), ok(old)},
+			[]string{add, replace, `{}`, restore},
+			200, "HTML",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answers := []network{says(ok(old))}
-			requests := []sent{patchService(`{}`)}
-			for _, resp := range test.answers {
-				answers = append(answers, says(resp))
-			}
-			for _, body := range test.bodies {
-				requests = append(requests, patchService(body))
-			}
-			talk := converse(t, answers...)
-			c := withoutNetwork(t, talk.answer)
-			_, err := c.UpdateService(t.Context(), serviceID, test.want)
-			if e := asError(t, err); e.Status != test.status || e.OutcomeUnknown {
-				t.Errorf("%+v", e)
-			}
-			if known := c.services.at(serviceID).newest(); known != nil {
-				sameJSON(t, known, old)
-			}
-			talk.expect(requests...)
+			synctest.Test(t, func(t *testing.T) {
+				talk, requests := serviceTalk(t, append([]stub{ok(old)}, test.answers...), append([]string{`{}`}, test.bodies...))
+				c := withoutNetwork(t, talk.answer)
+				_, err := c.UpdateService(t.Context(), serviceID, test.want)
+				if e := asError(t, err); e.Status != test.status || !strings.Contains(e.Message, test.says) {
+					t.Errorf("%+v", e)
+				}
+				if test.says != missing && strings.Contains(err.Error(), "is missing") {
+					t.Error(err)
+				}
+				talk.expect(requests...)
+			})
 		})
 	}
 }
@@ -256,59 +308,61 @@ func TestListsOfAServiceThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestListsThatAreNotShown: what the caller knows of them counts; where that is
-// nothing and something is there already, it is replaced, but only where a
-// conflict says so.
+// TestListsThatAreNotShown: what the plan was made from counts; if that is
+// nothing, everything is added and a conflict is an error that says what to do.
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
-	want := wantList(entry("10.0.0.1", "a"))
-	want.PrivateEndpointIDs = ValueOf([]string{"vpce-1"})
-	informed := want
-	informed.Before = ServiceLists{
-		IPAccessList:       ValueOf([]AccessEntry{entry("10.0.0.1", "a"), entry("10.0.0.2", "b")}),
-		PrivateEndpointIDs: ValueOf([]string{"vpce-0"}),
+	unknown := wantList(entry("10.0.0.1", "a"))
+	unknown.PrivateEndpointIDs = wholeList("vpce-1")
+	planned := func(description string) ServiceUpdate {
+		return ServiceUpdate{
+			IPAccessList: ListUpdate[AccessEntry]{
+				Before: ValueOf([]AccessEntry{entry("10.0.0.1", description), entry("10.0.0.2", "b")}),
+				After:  ValueOf([]AccessEntry{entry("10.0.0.1", "a")}),
+			},
+			PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"vpce-0"}), After: ValueOf([]string{"vpce-1"})},
+		}
 	}
-	add := `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
-	both := `{"ipAccessList":{"add":[` + a + `],"remove":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-1"]}}`
-	remove := `{"ipAccessList":{"remove":[` + a + `]},"privateEndpointIds":{"remove":["vpce-1"]}}`
-	other := `{"source":"10.0.0.1","description":"other"}`
+	const add = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
+	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	for _, test := range []struct {
 		name    string
 		want    ServiceUpdate
 		answers []stub
 		bodies  []string
 		status  int
+		says    string
 	}{
-		{"shown when something is removed", want, []stub{
-			reply(409, ""), reply(409, ""), ok(`{"ipAccessList":[` + other + `,` + b + `],"privateEndpointIds":["vpce-0"]}`),
-			ok(`{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`),
-		}, []string{
-			add, both, remove,
-			`{"ipAccessList":{"add":[` + a + `],"remove":[` + other + `,` + b + `]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`,
-		}, 0},
-		{"known to the caller", informed, []stub{ok(`{}`)}, []string{
-			`{"ipAccessList":{"remove":[` + b + `,{"source":"10.0.0.2/32","description":"b"}]},"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`,
-		}, 0},
-		{"added", want, []stub{ok(`{}`)}, []string{add}, 0},
-		{"there already, replaced at once", want, []stub{reply(409, ""), ok(`{}`)}, []string{add, both}, 0},
-		{"there already, replaced one after the other", want, []stub{reply(409, ""), reply(409, ""), ok(`{}`), ok(`{}`)}, []string{add, both, remove, add}, 0},
-		{"refused for another reason", want, []stub{reply(400, "")}, []string{add}, 400},
-		{"refused for another reason later", want, []stub{reply(409, ""), reply(400, "")}, []string{add, both}, 400},
+		{"planned", planned("a"), []stub{ok(`{}`)}, []string{`{"ipAccessList":{"remove":[` + b + `]},` + endpoints}, 0, ""},
+		{
+			"a planned description", planned("other"),
+			[]stub{reply(409, ""), ok(`{}`)},
+			[]string{
+				`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `]},` + endpoints,
+				`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `,{"source":"10.0.0.1","description":"other"}]},` + endpoints,
+			},
+			0, "",
+		},
+		{"unknown", unknown, []stub{ok(`{}`)}, []string{add}, 0, ""},
+		{
+			"unknown, then shown", unknown,
+			[]stub{ok(`{"ipAccessList":[` + a + `,` + b + `],"privateEndpointIds":["vpce-0","vpce-1"]}`), ok(`{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`)},
+			[]string{add, `{"ipAccessList":{"remove":[` + b + `]},"privateEndpointIds":{"remove":["vpce-0"]}}`},
+			0, "",
+		},
+		{"unknown, and there already", unknown, []stub{reply(409, "")}, []string{add}, 409, "remove it from the service by other means"},
+		{"refused for another reason", unknown, []stub{reply(400, "")}, []string{add}, 400, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answers, requests := []network{says(reply(405, ""))}, []sent{patchService(`{}`)}
-			for i, answer := range test.answers {
-				answers, requests = append(answers, says(answer)), append(requests, patchService(test.bodies[i]))
-			}
-			talk := converse(t, answers...)
+			talk, requests := serviceTalk(t, append([]stub{reply(405, "")}, test.answers...), append([]string{`{}`}, test.bodies...))
 			_, err := withoutNetwork(t, talk.answer).UpdateService(t.Context(), serviceID, test.want)
-			switch {
-			case test.status == 0 && err != nil:
+			if test.status == 0 && err != nil {
 				t.Error(err)
-			case test.status != 0:
-				if e := asError(t, err); e.Status != test.status {
+			}
+			if test.status != 0 {
+				if e := asError(t, err); e.Status != test.status || !strings.Contains(e.Message, test.says) {
 					t.Errorf("%+v", e)
 				}
 			}
@@ -339,6 +393,9 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 	named := want
 	named.Name = ValueOf("n")
 	down := func() stub { return reply(503, `{"error":"down"}`) }
+	bodies := func(first string, reads int, second string) []string {
+		return slices.Concat([]string{`{}`, first}, slices.Repeat([]string{`{}`}, reads), []string{second})
+	}
 	for _, test := range []struct {
 		name    string
 		want    ServiceUpdate
@@ -348,7 +405,13 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 		fails   bool
 	}{
 		{"it was acted on", want, 3, []stub{ok(old), down(), ok(done)}, []string{`{}`, both, `{}`}, false},
-		{"it was not", want, 3, []stub{ok(old), down(), ok(old), ok(done)}, []string{`{}`, both, `{}`, both}, false},
+		{
+			"it was not", want, 3,
+			slices.Concat([]stub{ok(old), down()}, slices.Repeat([]stub{ok(old)}, 6), []stub{ok(done)}),
+			bodies(both, 6, both),
+			false,
+		},
+		{"it was, later", want, 3, []stub{ok(old), down(), ok(old), ok(old), ok(done)}, []string{`{}`, both, `{}`, `{}`, `{}`}, false},
 		{"it was in part", want, 3, []stub{ok(old), cut(), ok(half), ok(done)}, []string{`{}`, both, `{}`, rest}, false},
 		{
 			"it was, but perhaps not the details", named, 3,
@@ -358,8 +421,8 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 		},
 		{
 			"the budget is one for all", want, 3,
-			[]stub{ok(old), down(), down(), ok(old), down(), down()},
-			[]string{`{}`, both, `{}`, `{}`, both, `{}`},
+			slices.Concat([]stub{ok(old), down(), down()}, slices.Repeat([]stub{ok(old)}, 6), []stub{down(), down()}),
+			append(bodies(both, 7, both), `{}`),
 			true,
 		},
 		{"no budget", want, 0, []stub{ok(old), down()}, []string{`{}`, both}, true},

@@ -10,8 +10,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// objects remembers the objects of one kind, so that everybody who asks for
-// one gets by with one request.
+// objects is the cache of the objects of one kind: all that ask for one share
+// one request.
 type objects[T any] struct {
 	mu   sync.Mutex
 	byID map[string]*object[T]
@@ -32,16 +32,16 @@ func (o *objects[T]) at(ids ...string) *object[T] {
 	return o.byID[id]
 }
 
-// An object is what is known about one object of the API.
+// An object is the cache of one object of the API.
 type object[T any] struct {
 	// writing is held by the one that writes. It is a channel because waiting
 	// for it ends with the context.
 	writing chan struct{}
 
 	mu      sync.Mutex
-	known   *T         // the newest; nil: none. Never changed, only replaced.
+	latest  *T         // nil: none. Never changed, only replaced.
 	refused error      // the API does not let this object be read
-	reading *flight[T] // the read under way; nil: none, or one that began before the last write
+	reading *flight[T] // nil: none under way, or one that began before the last write
 }
 
 // A flight is a read that several callers wait for.
@@ -53,14 +53,14 @@ type flight[T any] struct {
 	err     error
 }
 
-// read returns the object: what is known, unless fresh is wanted, else what
-// fetch finds. A caller whose context ends leaves; the others stay.
+// read returns the latest object, from the cache unless fresh is wanted. A
+// caller whose context ends leaves; the others stay.
 func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
 	o.mu.Lock()
 	switch {
-	case o.known != nil && !fresh:
+	case o.latest != nil && !fresh:
 		defer o.mu.Unlock()
-		return o.known, nil
+		return o.latest, nil
 	case o.refused != nil:
 		defer o.mu.Unlock()
 		return nil, o.refused
@@ -95,7 +95,7 @@ func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T,
 	return f
 }
 
-// land remembers what a read has found, unless the object was written in the
+// land caches what a read has found, unless the object was written in the
 // meantime: nobody knows which of the two the API saw first.
 func (o *object[T]) land(f *flight[T]) {
 	o.mu.Lock()
@@ -106,11 +106,11 @@ func (o *object[T]) land(f *flight[T]) {
 	o.reading = nil
 	switch {
 	case f.err == nil:
-		o.known, o.refused = f.value, nil
+		o.latest, o.refused = f.value, nil
 	case errors.Is(f.err, transport.ErrReadRefused):
 		o.refused = f.err
 	case transport.IsNotFound(f.err):
-		o.known = nil
+		o.latest = nil
 	}
 }
 
@@ -126,11 +126,18 @@ func (o *object[T]) leave(f *flight[T]) {
 	}
 }
 
-// newest returns what is known, nil for nothing.
+// newest returns the cached object, nil for none.
 func (o *object[T]) newest() *T {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.known
+	return o.latest
+}
+
+// refusal returns why the object cannot be read, nil if it can.
+func (o *object[T]) refusal() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.refused
 }
 
 // lock waits until nobody else writes the object.
@@ -143,29 +150,32 @@ func (o *object[T]) lock(ctx context.Context, operation string) (release func(),
 	}
 }
 
-// put remembers what a write's answer was laid over. An answer may hold a few
-// members only, so where nothing was known before, it is no whole object and
-// not remembered, unless there is no way to read a whole one.
+// put caches what a write's response was laid over. A response may hold a few
+// members only, so if nothing was cached before, it is no whole object and not
+// cached, unless there is no way to read a whole one.
 func (o *object[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	if o.known != nil || o.refused != nil {
-		o.known = value
+	if o.latest != nil || o.refused != nil {
+		o.latest = value
 	}
 }
 
-// forget drops what is known: a write may have changed it.
-func (o *object[T]) forget() {
+// set caches a whole object that was read under the write lock.
+func (o *object[T]) set(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	o.known = nil
+	o.latest = value
 }
 
-// write sends a change of the object and remembers what comes of it. send gets
-// what is known, nil for nothing.
-func (o *object[T]) write(ctx context.Context, operation string, send func(known *T) (*T, error)) (*T, error) {
+// forget empties the cache: a write may have changed the object.
+func (o *object[T]) forget() { o.set(nil) }
+
+// write sends a change of the object and caches the result. send gets the
+// latest object, nil for none.
+func (o *object[T]) write(ctx context.Context, operation string, send func(latest *T) (*T, error)) (*T, error) {
 	release, err := o.lock(ctx, operation)
 	if err != nil {
 		return nil, err
@@ -190,13 +200,13 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return layered[T](nil, nil, a)
 }
 
-// layered lays a write's answer over what was sent and that over what was
-// known, member by member: an answer may leave out what it does not contradict.
-// A null is a value. sent is JSON in the shape of a T, or nil.
-func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
+// layered lays a write's response over what was sent, and that over what was
+// there before, member by member: a response may leave out what it does not
+// contradict. A null is a value. sent is JSON in the shape of a T, or nil.
+func layered[T any](before *T, sent []byte, a transport.Response) (*T, error) {
 	merged := new(T)
-	if known != nil {
-		*merged = *known
+	if before != nil {
+		*merged = *before
 	}
 	if sent != nil {
 		if err := json.Unmarshal(sent, merged); err != nil {
@@ -209,14 +219,14 @@ func layered[T any](known *T, sent []byte, a transport.Response) (*T, error) {
 	return merged, nil
 }
 
-// overlay lays the members of newer over those of known. Both have been JSON
+// overlay lays the members of newer over those of older. Both have been JSON
 // before, so that they can be again.
-func overlay[T any](known, newer Value[T]) Value[T] {
-	below, ok := known.Get()
+func overlay[T any](older, newer Value[T]) Value[T] {
+	below, ok := older.Get()
 	above, alsoOK := newer.Get()
 	switch {
-	case newer.IsAbsent():
-		return known
+	case newer.IsZero():
+		return older
 	case !ok || !alsoOK:
 		return newer
 	}

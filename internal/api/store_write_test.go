@@ -210,7 +210,7 @@ func TestWritesToOneObjectAreSerialised(t *testing.T) {
 					}
 				})
 				all.Go(func() {
-					if _, err := c.UpdatePipeSettings(t.Context(), serviceID, id, Settings{DBMaxThreads: ValueOf(i)}); err != nil {
+					if _, err := c.UpdatePipeSettings(t.Context(), serviceID, id, Settings{DBMaxThreads: ValueOf(i)}, Settings{}); err != nil {
 						t.Error(err)
 					}
 				})

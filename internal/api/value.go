@@ -6,69 +6,98 @@ import (
 	"slices"
 )
 
-// A Value is one member of a JSON object: absent, null, or a value. The
-// specification leaves open which members an answer holds and which of them
-// may be null, so every member is kept with all three possibilities. The zero
-// Value is absent, and the struct tag `omitzero` leaves it out of a request.
+// A Value is one member of a JSON object: absent, null, a value, or unreadable.
+// openapi.yaml leaves open which members a response has and which of them may
+// be null, so every member is kept with all these states. The zero Value is
+// absent, and the struct tag `omitzero` leaves it out of a request.
 type Value[T any] struct {
 	value T
-	kind  kind
+	raw   string // the JSON of an unreadable member
+	state state
 }
 
-type kind uint8
+type state uint8
 
 const (
-	absent kind = iota
+	absent state = iota
 	null
 	present
+	unreadable // of another JSON type than documented
 )
 
 // ValueOf returns a member that has the value v.
-func ValueOf[T any](v T) Value[T] { return Value[T]{value: v, kind: present} }
+func ValueOf[T any](v T) Value[T] { return Value[T]{value: v, state: present} }
 
 // NullOf returns a member that is null.
-func NullOf[T any]() Value[T] { return Value[T]{kind: null} }
+func NullOf[T any]() Value[T] { return Value[T]{state: null} }
 
-// Get returns the value and whether there is one: false for absent and null.
-func (v Value[T]) Get() (T, bool) { return v.value, v.kind == present }
+// Get returns the value and whether there is one: false for absent, null and
+// unreadable.
+func (v Value[T]) Get() (T, bool) { return v.value, v.state == present }
 
-// IsAbsent reports whether the object has no such member.
-func (v Value[T]) IsAbsent() bool { return v.kind == absent }
+// IsAbsent reports whether the API returned nothing that can be used: the
+// member is absent or unreadable.
+func (v Value[T]) IsAbsent() bool { return v.state == absent || v.state == unreadable }
 
 // IsNull reports whether the member is there and null.
-func (v Value[T]) IsNull() bool { return v.kind == null }
+func (v Value[T]) IsNull() bool { return v.state == null }
 
-// IsZero reports whether the member is absent. It is what `omitzero` asks, so
-// that a null is written and an absent member is not.
-func (v Value[T]) IsZero() bool { return v.kind == absent }
+// IsUnreadable reports whether the member is of another JSON type than
+// documented.
+func (v Value[T]) IsUnreadable() bool { return v.state == unreadable }
 
-// MarshalJSON writes the value, or null where there is none.
+// Raw returns the JSON of an unreadable member, nil for any other.
+func (v Value[T]) Raw() json.RawMessage {
+	if v.state != unreadable {
+		return nil
+	}
+	return json.RawMessage(v.raw)
+}
+
+// IsZero reports whether the object has no such member. It is what `omitzero`
+// asks: a null and an unreadable member are written, an absent one is not.
+func (v Value[T]) IsZero() bool { return v.state == absent }
+
+// MarshalJSON writes the value, an unreadable member as it came, or null.
 func (v Value[T]) MarshalJSON() ([]byte, error) {
-	if v.kind != present {
+	switch v.state {
+	case present:
+		return json.Marshal(v.value)
+	case unreadable:
+		return []byte(v.raw), nil
+	default:
 		return []byte("null"), nil
 	}
-	return json.Marshal(v.value)
 }
 
 // UnmarshalJSON reads the value into a fresh T, never into the one that v held
-// before: copies of v may share slices with it. Integers are read in every
-// notation JSON has for them, and nulls in arrays are dropped.
+// before: copies of v may share slices with it. It never fails: a member of
+// another type must not cost the object that it is in. Numbers may be in
+// quotes, integers in every notation of JSON, and nulls in arrays are dropped.
+// A string has to be a string: a number that becomes text could come back in
+// another notation and look like drift.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
 	*v = NullOf[T]()
 	if isNull(data) {
 		return nil
 	}
 	var fresh T
-	if err := decodeValue(data, &fresh); err != nil {
-		return err
+	if decodeValue(data, &fresh) != nil {
+		*v = Value[T]{raw: string(data), state: unreadable}
+		return nil
 	}
 	*v = ValueOf(fresh)
 	return nil
 }
 
 func decodeValue(data []byte, into any) error {
-	if n, ok := into.(*int64); ok {
-		return decodeInteger(data, n)
+	switch into := into.(type) {
+	case *int64:
+		n, err := parseInteger(string(unquotedNumber(data)))
+		*into = n
+		return err
+	case *float64:
+		return json.Unmarshal(unquotedNumber(data), into)
 	}
 	data, err := withoutNulls(data)
 	if err != nil {
@@ -77,8 +106,22 @@ func decodeValue(data []byte, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// withoutNulls drops the nulls of an array: they stand for nothing, and a
-// zero element made of one would look like something the API said.
+// unquotedNumber returns the number in a JSON string, and data if it holds
+// anything else.
+func unquotedNumber(data []byte) []byte {
+	var text string
+	if data[0] != '"' || json.Unmarshal(data, &text) != nil {
+		return data
+	}
+	var number json.Number
+	if json.Unmarshal([]byte(text), &number) != nil || text != number.String() {
+		return data
+	}
+	return []byte(text)
+}
+
+// withoutNulls drops the nulls of an array: they stand for nothing, and a zero
+// element made of one would look like something that the API returned.
 func withoutNulls(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("[")) || !bytes.Contains(data, []byte("null")) {
 		return data, nil

@@ -20,7 +20,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// apiKey is an API key (specification, "Update key").
+// apiKey is an API key (operation updateKey).
 type apiKey struct{}
 
 // Values of on_destroy and of a key's state.
@@ -50,34 +50,34 @@ func (apiKey) Metadata() adopt.Metadata {
 
 func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing API key and manages it. An attribute that is left out keeps the value that it has. " +
-			"The key's secret is never seen: no operation of the API answers with it.",
+		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Attributes that you leave out keep their values. " +
+			"The API never returns the key's secret.",
 		Attributes: map[string]schema.Attribute{
 			"key_id": idAttribute("The UUID of the key."),
-			"name":   managedString("The key's name."),
-			"roles": managedSet("The key's roles, at least one. "+choices(api.KeyRoles),
+			"name":   managedString("Name of the key."),
+			"roles": managedSet("Roles of the key; at least one. "+choices(api.KeyRoles),
 				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.OneOf(api.KeyRoles...))),
 			"expire_at": schema.StringAttribute{
-				MarkdownDescription: "When the key expires, as an RFC 3339 time such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
+				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
 				CustomType:          timestampType{},
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.String{expiry{}},
 			},
-			"state": managedString("Whether the key can be used. "+choices(api.KeyStates)+
-				" "+notAnswered, stringvalidator.OneOf(api.KeyStates...)),
-			"ip_access_list": managedAccessList("The addresses from which the key may be used."),
+			"state": managedString("State of the key. "+choices(api.KeyStates)+
+				" "+notReturned, stringvalidator.OneOf(api.KeyStates...)),
+			"ip_access_list": managedAccessList("Addresses that may use the key."),
 			"on_destroy": schema.StringAttribute{
-				MarkdownDescription: "What happens to the key when the resource is destroyed: `keep` (the default) leaves it as it is, " +
-					"`disable` sets its state to `disabled`. The API cannot delete it.",
+				MarkdownDescription: "What destroying the resource does to the key: `keep` (default) leaves it as it is, " +
+					"`disable` sets its state to `disabled`. The key itself is never deleted.",
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(onDestroyKeep),
 				Validators: []validator.String{stringvalidator.OneOf(onDestroyKeep, onDestroyDisable)},
 			},
-			"key_suffix": computedString("The last characters of the key."),
-			"created_at": computedTimestamp("When the key was created."),
-			"used_at":    computedTimestamp("When the key was last used."),
+			"key_suffix": computedString("Last characters of the key."),
+			"created_at": computedTimestamp("Creation time."),
+			"used_at":    computedTimestamp("Time of last use."),
 		},
 	}
 }

@@ -162,40 +162,6 @@ func TestChaosThatLasts(t *testing.T) {
 	}
 }
 
-// TestOutageOfAThousand: where the API is down, a run of a thousand resources
-// ends soon after the first of them has given up.
-func TestOutageOfAThousand(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	resources := w.populate(250)
-	p := newPeers(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 2}) }, resources)
-	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultReset})
-	started := time.Now()
-	_, errs := p.apply()
-	took := time.Since(started)
-	spokenFor := 0
-	for i, err := range errs {
-		switch {
-		case err == nil:
-			t.Errorf("resource %d is fine", i)
-		case strings.Contains(err.Error(), "not sent, because the API is down: "):
-			spokenFor++
-		}
-	}
-	if spokenFor < 950 || took > 90*time.Second {
-		t.Errorf("%d of 1000 were not sent; all took %s", spokenFor, took)
-	}
-	if n := len(w.Requests()); n > 100 {
-		t.Errorf("%d requests were sent", n)
-	}
-	remove()
-	p.cores, p.configs = p.cores[:40], p.configs[:40] // the others would be no different
-	if _, errs := p.apply(); errors.Join(errs...) != nil {
-		t.Fatal(errors.Join(errs...))
-	}
-	w.arrived(t, p.configs)
-}
-
 // TestConnectionRefused: an API that is not there yet is waited for, and is
 // said to be down where it does not come.
 func TestConnectionRefused(t *testing.T) {

@@ -56,7 +56,7 @@ func TestFailuresLeaveTheTruth(t *testing.T) {
 	tf.configure(requirement + w.provider() + all("6", "Two"))
 	allow = refuse(403)
 	out, _ = tf.run("apply", "-auto-approve")
-	says(t, out, "not allowed to do this", "HTTP 403")
+	says(t, out, "lacks permission", "HTTP 403")
 	allow()
 	says(t, tf.must("apply", "-auto-approve"), "0 added, 3 changed, 0 destroyed")
 	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {

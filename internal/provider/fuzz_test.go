@@ -20,10 +20,6 @@ func FuzzImportID(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	server, err := factories["dbplatform"]()
-	if err != nil {
-		f.Fatal(err)
-	}
 	all, err := schemas()
 	if err != nil {
 		f.Fatal(err)
@@ -33,6 +29,7 @@ func FuzzImportID(f *testing.F) {
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"},
 	}
 	f.Fuzz(func(t *testing.T, id string) {
+		server := (&world{url: "http://127.0.0.1:1"}).configured(t)
 		for kind, names := range ids {
 			answer, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
 			if err != nil {

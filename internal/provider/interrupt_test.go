@@ -75,7 +75,7 @@ func TestInterrupt(t *testing.T) {
 			if err == nil {
 				t.Errorf("the apply succeeded:\n%s", out)
 			}
-			says(t, out.String(), "Interrupt received", "Unable to update pipe scaling", "interrupted")
+			says(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
 			saysNothingOf(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
 			remove()
 			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")

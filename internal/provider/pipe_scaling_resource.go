@@ -10,7 +10,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// pipeScaling is the scaling of a pipe (specification, "Scale pipe").
+// pipeScaling is the scaling of a pipe (operation scalePipe).
 type pipeScaling struct{}
 
 func (pipeScaling) Metadata() adopt.Metadata {
@@ -26,10 +26,10 @@ func (pipeScaling) Metadata() adopt.Metadata {
 func (pipeScaling) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. " +
-			"At least one scaling attribute has to be set; one that is left out keeps the value that it has.",
+			"Set at least one scaling attribute; those that you leave out keep their values.",
 		Attributes: map[string]schema.Attribute{
-			"service_id":             idAttribute("The UUID of the service that owns the pipe."),
-			"pipe_id":                idAttribute("The UUID of the pipe."),
+			"service_id":             idAttribute("UUID of the service that owns the pipe."),
+			"pipe_id":                idAttribute("UUID of the pipe."),
 			"replicas":               boundedInt64(pipeDescriptions["replicas"], api.LimitReplicas),
 			"concurrency":            boundedInt64(pipeDescriptions["concurrency"], api.LimitConcurrency),
 			"replica_cpu_millicores": boundedInt64(pipeDescriptions["replica_cpu_millicores"], api.LimitReplicaCPUMillicores),

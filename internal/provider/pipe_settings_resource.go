@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -10,8 +11,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// pipeSettings are the settings of a pipe (specification, "Update pipe
-// settings").
+// pipeSettings are the settings of a pipe (operation updatePipeSettings).
 type pipeSettings struct{}
 
 func (pipeSettings) Metadata() adopt.Metadata {
@@ -27,10 +27,10 @@ func (pipeSettings) Metadata() adopt.Metadata {
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
-			"At least one setting has to be set; one that is left out keeps the value that it has.",
+			"Set at least one setting; those that you leave out keep their values.",
 		Attributes: map[string]schema.Attribute{
-			"service_id":                            idAttribute("The UUID of the service that owns the pipe."),
-			"pipe_id":                               idAttribute("The UUID of the pipe."),
+			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
+			"pipe_id":                               idAttribute("UUID of the pipe."),
 			"streaming_max_insert_wait_ms":          boundedInt64(pipeDescriptions["streaming_max_insert_wait_ms"], api.LimitStreamingMaxInsertWaitMS),
 			"object_storage_concurrency":            boundedInt64(pipeDescriptions["object_storage_concurrency"], api.LimitObjectStorageConcurrency),
 			"object_storage_polling_interval_ms":    boundedInt64(pipeDescriptions["object_storage_polling_interval_ms"], api.LimitObjectStoragePollingIntervalMS),
@@ -74,7 +74,19 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	if err != nil {
 		return nil // reported by the read
 	}
-	return warnOfUnused(pipe, settingSources, change)
+	diags := warnOfUnused(pipe, settingSources, change)
+	if change.IsEmpty() {
+		return diags // no PUT
+	}
+	settings, _ := pipe.Settings.Get()
+	for name, value := range settings.OutOfBounds() {
+		if change.Config[name].IsNull() {
+			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
+				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
+				adopt.Text(change.Prior["pipe_id"]), name, value))
+		}
+	}
+	return diags
 }
 
 // Importable leaves out what does not apply to the pipe's source.

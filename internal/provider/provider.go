@@ -35,15 +35,15 @@ func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, res
 
 func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Adopts existing services, ingestion pipes and API keys of a hosted database platform, and holds them to what the configuration sets.",
+		MarkdownDescription: "Manages existing services, ingestion pipes and API keys of a hosted database platform.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
-				MarkdownDescription: "The address of the API without its version (`/v1`), such as `https://api.example.com`; a path prefix is allowed, and `http://` only to a loopback host. " + orEnv(envBaseURL),
+				MarkdownDescription: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host. " + orEnv(envBaseURL),
 				Optional:            true,
 				Validators:          []validator.String{checked{"an https:// address", checkBaseURL}},
 			},
 			"organization_id": schema.StringAttribute{
-				MarkdownDescription: "The UUID of the organization that the key belongs to. " + orEnv(envOrganizationID),
+				MarkdownDescription: "UUID of the organization that the key belongs to. " + orEnv(envOrganizationID),
 				Optional:            true,
 				Validators:          []validator.String{checked{"a UUID of 36 characters", checkOrganizationID}},
 			},
@@ -53,25 +53,25 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators:          []validator.String{checked{"the id of an API key", checkKeyID}},
 			},
 			"key_secret": schema.StringAttribute{
-				MarkdownDescription: "The secret of that API key. " + orEnv(envKeySecret),
+				MarkdownDescription: "Secret of that API key. " + orEnv(envKeySecret),
 				Optional:            true,
 				Sensitive:           true,
 				Validators:          []validator.String{checked{"the secret of an API key", checkKeySecret}},
 			},
 			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: "How long one attempt of a request may take, such as `2m`; `" + defaultRequestTimeout.String() + "` by default. " + orEnv(envRequestTimeout),
+				MarkdownDescription: "Time limit for one attempt of a request, such as `2m`. Default: `" + defaultRequestTimeout.String() + "`. " + orEnv(envRequestTimeout),
 				Optional:            true,
 				Validators:          []validator.String{checked{"a positive duration", checkTimeout}},
 			},
 			"max_retries": schema.Int64Attribute{
-				MarkdownDescription: fmt.Sprintf("How many times a failed request is tried again, from 0 to %d; %d by default. ", mostRetries, defaultMaxRetries) +
-					"All attempts together take 75 seconds, or two and a half times request_timeout where that is longer. Waiting out a rate limit does not count. " + orEnv(envMaxRetries),
+				MarkdownDescription: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: 0 to %d. Default: %d. ", mostRetries, defaultMaxRetries) +
+					"All attempts together take at most 75 seconds, or 2.5 times `request_timeout` if that is longer. Waiting out a rate limit does not count as a retry. " + orEnv(envMaxRetries),
 				CustomType: wholeNumberType{},
 				Optional:   true,
 				Validators: maxRetries,
 			},
 			"requests_per_second": schema.Float64Attribute{
-				MarkdownDescription: fmt.Sprintf("How many requests are sent per second at the most, from %s to %s; no limit by default. ",
+				MarkdownDescription: fmt.Sprintf("Maximum number of requests per second. Valid range: %s to %s. Default: no limit. ",
 					decimal(rates.Min), decimal(rates.Max)) + orEnv(envRequestsPerSecond),
 				Optional:   true,
 				Validators: requestsPerSecond,
@@ -87,7 +87,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 }
 
 func orEnv(variable string) string {
-	return "May be given as the environment variable `" + variable + "` instead."
+	return "Environment variable: `" + variable + "`."
 }
 
 func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {

@@ -16,27 +16,26 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// The attributes that more than one schema has, or that a schema has many of.
+// Attributes that occur in several schemas, or often in one.
 
 func idAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " Another id means another object: Terraform lets go of this one and adopts that.",
+		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
 		Validators:          []validator.String{uuidForm{}},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
-			"Another id means another object.", "Another id means another object.")},
+			"Changing this forces replacement.", "Changing this forces replacement.")},
 	}
 }
 
-// otherID tells whether an id changes to that of another object: UUIDs in
-// capitals are the same.
+// otherID requires replacement if an id changes by more than its case.
 func otherID(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 	resp.RequiresReplace = !strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString())
 }
 
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		MarkdownDescription: fmt.Sprintf("%s From %d to %d.", description, limit.Min, limit.Max),
+		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
 		CustomType:          wholeNumberType{},
 		Optional:            true,
 		Computed:            true,
@@ -46,7 +45,7 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 
 func boundedFloat64(description string, limit api.Range[float64]) schema.Float64Attribute {
 	return schema.Float64Attribute{
-		MarkdownDescription: fmt.Sprintf("%s From %s to %s.", description, decimal(limit.Min), decimal(limit.Max)),
+		MarkdownDescription: fmt.Sprintf("%s Valid range: %s to %s.", description, decimal(limit.Min), decimal(limit.Max)),
 		Optional:            true,
 		Computed:            true,
 		Validators:          betweenFloats(limit),
@@ -73,8 +72,8 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 
 func managedAccessList(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		MarkdownDescription: description + " A map from an IP address or CIDR prefix to its description (`\"\"` for none). " +
-			"It is the whole list: an address that is not in it is removed.",
+		MarkdownDescription: description + " Map of IP address or CIDR prefix to description (`\"\"` for none). " +
+			"Authoritative: addresses that are not listed are removed.",
 		CustomType:  newAccessListType(),
 		ElementType: types.StringType,
 		Optional:    true,
@@ -103,15 +102,15 @@ func computedBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
 }
 
-// notAnswered belongs to what the API takes and is not documented to answer.
-const notAnswered = "The API does not answer with it: the value is the one that Terraform applied last."
+// notReturned ends the description of what the API is not documented to return.
+const notReturned = "The API does not return this value: Terraform shows the last value it applied, and does not detect drift."
 
-// decimal writes a number as a person would.
+// decimal writes a number without an exponent.
 func decimal(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// choices lists the values of an enum in a description.
+// choices lists the values of an enum.
 func choices(values []string) string {
-	return "One of `" + strings.Join(values, "`, `") + "`."
+	return "Valid values: `" + strings.Join(values, "`, `") + "`."
 }

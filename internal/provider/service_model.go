@@ -143,21 +143,22 @@ func byHost(a, b api.Endpoint) int {
 	return cmp.Compare(one, other)
 }
 
-// update is what m sets, as the API takes it. Of the endpoints only those are
-// sent that are not known to be so.
-func (m serviceModel) update(known serviceModel) api.ServiceUpdate {
+// update is what m changes about base, which is the service as it was planned.
+func (m serviceModel) update(base serviceModel) api.ServiceUpdate {
 	update := api.ServiceUpdate{
 		Name:                           toString(m.Name),
 		ReleaseChannel:                 toString(m.ReleaseChannel),
 		TransparentDataEncryptionKeyID: toString(m.TransparentDataEncryptionKeyID),
-		IPAccessList:                   m.IPAccessList.entries(),
-		PrivateEndpointIDs:             toStrings(m.PrivateEndpointIDs),
-		Before: api.ServiceLists{
-			IPAccessList:       known.IPAccessList.entries(),
-			PrivateEndpointIDs: toStrings(known.PrivateEndpointIDs),
+		IPAccessList: api.ListUpdate[api.AccessEntry]{
+			Before: base.IPAccessList.entries(),
+			After:  m.IPAccessList.entries(),
+		},
+		PrivateEndpointIDs: api.ListUpdate[string]{
+			Before: toStrings(base.PrivateEndpointIDs),
+			After:  toStrings(m.PrivateEndpointIDs),
 		},
 	}
-	switches, before := m.EndpointsEnabled.Elements(), known.EndpointsEnabled.Elements()
+	switches, before := m.EndpointsEnabled.Elements(), base.EndpointsEnabled.Elements()
 	for _, protocol := range slices.Sorted(maps.Keys(switches)) {
 		if enabled := switches[protocol]; before[protocol] == nil || !before[protocol].Equal(enabled) {
 			update.Endpoints = append(update.Endpoints, api.EndpointSwitch{

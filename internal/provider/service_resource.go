@@ -9,8 +9,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// service is a service's basic details (specification, "Update service basic
-// details"). Its schema has a file of its own.
+// service is a service (operation updateService). Its schema is in
+// service_schema.go.
 type service struct{}
 
 func (service) Metadata() adopt.Metadata {

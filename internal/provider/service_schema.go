@@ -15,69 +15,67 @@ import (
 
 func (service) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing service and manages its basic details. " +
-			"An attribute that is left out keeps the value that it has.",
+		MarkdownDescription: "Adopts an existing service and manages the attributes that you set. Attributes that you leave out keep their values.",
 		Attributes: map[string]schema.Attribute{
-			"service_id": idAttribute("The UUID of the service."),
+			"service_id": idAttribute("UUID of the service."),
 			"name": managedString(
-				fmt.Sprintf("The service's name: ASCII letters, digits and white space, 1 to %d characters.", api.ServiceNameMaxLength),
+				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				serviceName...),
 			"ip_access_list": managedAccessList(
-				"The addresses from which the service can be reached."),
+				"Addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
-				"The ids of the private endpoints through which the service can be reached. It is the whole list: an id that is not in it is removed.",
+				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
 				setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 			"transparent_data_encryption_key_id": managedString(
-				"The id of the key for transparent data encryption. A change rotates the key.",
+				"ID of the key for transparent data encryption. Changing it rotates the key.",
 				stringvalidator.LengthAtLeast(1)),
 			"release_channel": managedString(
-				"When the service gets new releases. "+choices(api.ReleaseChannels)+" `slow` defers them, `default` is the regular channel, "+
-					"`fast` gives them as soon as they are available, with a higher risk of bugs. Applies only to production services. "+
-					notAnswered, stringvalidator.OneOf(api.ReleaseChannels...)),
+				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases, `default` is the regular channel, and "+
+					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services. "+
+					notReturned, stringvalidator.OneOf(api.ReleaseChannels...)),
 			"endpoints_enabled": schema.MapAttribute{
-				MarkdownDescription: "Which of the service's endpoints are enabled: a map from a protocol, such as `mysql`, to true or false. " +
-					"Only the protocols that are listed are managed. The API does not answer with it: an endpoint counts as enabled or disabled " +
-					"elsewhere when its protocol appears in `endpoints` or is gone from there.",
+				MarkdownDescription: "Endpoints to enable or disable: map of protocol, such as `mysql`, to bool. Only the listed protocols are managed. " +
+					"The API does not return this value: Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"endpoints": schema.MapNestedAttribute{
-				MarkdownDescription: "The service's endpoints, by protocol.",
+				MarkdownDescription: "Endpoints of the service, by protocol.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"host":     computedString("The host name."),
-					"port":     computedInt64("The TCP port."),
-					"username": computedString("The user name to connect with."),
+					"host":     computedString("Host name."),
+					"port":     computedInt64("TCP port."),
+					"username": computedString("User name for connections."),
 				}},
 			},
-			"db_version":            computedString("The version of the database engine."),
-			"min_total_memory_gb":   computedFloat64("The least memory of all replicas together, in GB."),
-			"max_total_memory_gb":   computedFloat64("The most memory of all replicas together, in GB."),
-			"min_replica_memory_gb": computedFloat64("The least memory of each replica, in GB."),
-			"max_replica_memory_gb": computedFloat64("The most memory of each replica, in GB."),
-			"num_replicas":          computedInt64("The number of replicas."),
+			"db_version":            computedString("Version of the database engine."),
+			"min_total_memory_gb":   computedFloat64("Minimum total memory of all replicas, in GB."),
+			"max_total_memory_gb":   computedFloat64("Maximum total memory of all replicas, in GB."),
+			"min_replica_memory_gb": computedFloat64("Minimum memory per replica, in GB."),
+			"max_replica_memory_gb": computedFloat64("Maximum memory per replica, in GB."),
+			"num_replicas":          computedInt64("Number of replicas."),
 			"idle_scaling":          computedBool("Whether the service scales down when it is idle."),
-			"idle_timeout_minutes":  computedInt64("How long the service is unused before it counts as idle, in minutes."),
-			"created_at":            computedTimestamp("When the service was created."),
+			"idle_timeout_minutes":  computedInt64("Time without use after which the service is idle, in minutes."),
+			"created_at":            computedTimestamp("Creation time."),
 			"encryption_key": schema.StringAttribute{
-				MarkdownDescription: "The key that encrypts the service's data.",
+				MarkdownDescription: "Encryption key of the service.",
 				Computed:            true,
 				Sensitive:           true,
 			},
-			"encryption_assumed_role_identifier": computedString("The role that is assumed to use the encryption key."),
-			"iam_role":                           computedString("The service's role at the cloud provider."),
+			"encryption_assumed_role_identifier": computedString("Role assumed to use the encryption key."),
+			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
-				MarkdownDescription: "The ids of the private endpoints that `private_endpoint_ids` can name.",
+				MarkdownDescription: "IDs that `private_endpoint_ids` may contain.",
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
-			"data_warehouse_id":               computedString("The id of the data warehouse that the service belongs to."),
-			"is_primary":                      computedBool("Whether the service is the primary one of its data warehouse."),
+			"data_warehouse_id":               computedString("ID of the data warehouse of the service."),
+			"is_primary":                      computedBool("Whether this is the primary service of its data warehouse."),
 			"is_readonly":                     computedBool("Whether the service is read-only."),
-			"byoc_id":                         computedString("The id of the customer's own cloud account that the service runs in."),
-			"has_transparent_data_encryption": computedBool("Whether transparent data encryption is on."),
-			"encryption_role_id":              computedString("The id of the role for transparent data encryption."),
+			"byoc_id":                         computedString("ID of the customer-owned cloud account that the service runs in (BYOC)."),
+			"has_transparent_data_encryption": computedBool("Whether transparent data encryption is enabled."),
+			"encryption_role_id":              computedString("ID of the role for transparent data encryption."),
 		},
 	}
 }

@@ -39,21 +39,21 @@ func lasting() map[string]network {
 		"refused":             fails(errRefused),
 		"reset":               fails(syscall.ECONNRESET),
 		"no answer":           hangs,
-		"500":                 says(reply(500, "")),
-		"502":                 says(reply(502, "<title>Bad gateway</title>")),
-		"503":                 says(reply(503, "")),
-		"503 for 7 s":         says(reply(503, "", "Retry-After", "7")),
-		"503 for 60 s":        says(reply(503, "", "Retry-After", "60")),
-		"504 after 5 s":       after(5*time.Second, says(reply(504, ""))),
-		"504 after 20 s":      after(20*time.Second, says(reply(504, ""))),
-		"504 after 29 s":      after(29*time.Second, says(reply(504, ""))),
-		"429":                 says(reply(429, "")),
-		"429 for 10 s":        says(reply(429, "", "Retry-After", "10")),
-		"429 for 59 s":        says(reply(429, "", "Retry-After", "59")),
-		"429 for 60 s":        says(reply(429, "", "X-RateLimit-Reset", "60")),
-		"429 for an hour":     says(reply(429, "", "Retry-After", "3600")),
-		"cut answer":          says(cut()),
-		"503 in the envelope": says(reply(200, `{"status":503}`)),
+		"500":                 returns(reply(500, "")),
+		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
+		"503":                 returns(reply(503, "")),
+		"503 for 7 s":         returns(reply(503, "", "Retry-After", "7")),
+		"503 for 60 s":        returns(reply(503, "", "Retry-After", "60")),
+		"504 after 5 s":       after(5*time.Second, returns(reply(504, ""))),
+		"504 after 20 s":      after(20*time.Second, returns(reply(504, ""))),
+		"504 after 29 s":      after(29*time.Second, returns(reply(504, ""))),
+		"429":                 returns(reply(429, "")),
+		"429 for 10 s":        returns(reply(429, "", "Retry-After", "10")),
+		"429 for 59 s":        returns(reply(429, "", "Retry-After", "59")),
+		"429 for 60 s":        returns(reply(429, "", "X-RateLimit-Reset", "60")),
+		"429 for an hour":     returns(reply(429, "", "Retry-After", "3600")),
+		"cut answer":          returns(cut()),
+		"503 in the envelope": returns(reply(200, `{"status":503}`)),
 	}
 }
 
@@ -96,7 +96,7 @@ func TestOutageEndsARun(t *testing.T) {
 						up := asked <= healthy
 						mu.Unlock()
 						if up {
-							return after(100*time.Millisecond, says(ok(`{}`)))(r)
+							return after(100*time.Millisecond, returns(ok(`{}`)))(r)
 						}
 						return fault(r)
 					}, defaultRetries)
@@ -166,7 +166,7 @@ func TestSomeObjectsDown(t *testing.T) {
 									response = reply(http.StatusInternalServerError, "")
 								}
 							}
-							return after(100*time.Millisecond, says(response))(r)
+							return after(100*time.Millisecond, returns(response))(r)
 						}, func(config *Config) { config.MaxRetries = retries })
 						errs, _ := crowd(len(shuffled), parallel, func(i int) error {
 							return do(t.Context(), c, scalePipe(objectID(i)))
@@ -244,7 +244,7 @@ func TestOneOperationDown(t *testing.T) {
 					if strings.HasSuffix(r.URL.Path, "/scaling") {
 						return fault(r)
 					}
-					return after(time.Millisecond, says(ok(`{}`)))(r)
+					return after(time.Millisecond, returns(ok(`{}`)))(r)
 				}, defaultRetries)
 				errs, took := crowd(500, 10, func(i int) error {
 					if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
@@ -281,7 +281,7 @@ func TestOneObjectDown(t *testing.T) {
 						if strings.Contains(r.URL.Path, objectID(4)) {
 							return fault(r)
 						}
-						return after(100*time.Millisecond, says(ok(`{}`)))(r)
+						return after(100*time.Millisecond, returns(ok(`{}`)))(r)
 					}, defaultRetries)
 					errs, _ := crowd(100, parallel, func(i int) error {
 						return do(t.Context(), c, scalePipe(objectID(i)))
@@ -301,10 +301,10 @@ func TestOneObjectDown(t *testing.T) {
 func TestRetriesAreBackAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		broken := says(reply(500, ""))
-		fine := says(ok(`{}`))
+		broken := returns(reply(500, ""))
+		fine := returns(ok(`{}`))
 		talk := converse(t, []network{broken, fine, broken, broken, fine}...)
-		c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
+		c := withoutNetwork(t, talk.respond, func(config *Config) { config.MaxRetries = 0 })
 		if err := scale(t.Context(), c); err == nil {
 			t.Fatal("no error")
 		}

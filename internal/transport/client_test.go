@@ -52,7 +52,7 @@ func TestPathPrefixAndEscapedIDs(t *testing.T) {
 func TestIDsThatAreNoneAreNotSent(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
-		c := withoutNetwork(t, converse(t).answer)
+		c := withoutNetwork(t, converse(t).respond)
 		err := do(t.Context(), c, getPipe(id))
 		if e := asError(t, err); e.Status != 0 || !strings.Contains(e.Message, "not an id") {
 			t.Errorf("%q: %v", id, err)
@@ -111,12 +111,12 @@ func TestAnswersHaveALimit(t *testing.T) {
 func TestOtherSuccessStatuses(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{200, 201, 202, 203} {
-		c := withoutNetwork(t, converse(t, says(reply(status, enveloped(`{}`)))).answer)
+		c := withoutNetwork(t, converse(t, returns(reply(status, enveloped(`{}`)))).respond)
 		if err := do(t.Context(), c, getPipe(pipeID)); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
-	c := withoutNetwork(t, converse(t, says(reply(204, ""))).answer)
+	c := withoutNetwork(t, converse(t, returns(reply(204, ""))).respond)
 	err := do(t.Context(), c, getPipe(pipeID))
 	if e := asError(t, err); e.Status != 204 || e.Message != "the response is empty" {
 		t.Errorf("204: %v", err)

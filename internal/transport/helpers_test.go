@@ -51,7 +51,7 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	return newTestClient(t, server.URL, change...)
 }
 
-// A stub is an answer to be given.
+// A stub is a response.
 type stub struct {
 	status int
 	header http.Header
@@ -59,7 +59,7 @@ type stub struct {
 	broken bool // the connection is lost after body
 }
 
-// reply is an answer; header holds names and values by turns.
+// reply returns a response; header holds names and values alternately.
 func reply(status int, body string, header ...string) stub {
 	s := stub{status: status, header: http.Header{}, body: body}
 	for i := 0; i < len(header); i += 2 {
@@ -68,8 +68,8 @@ func reply(status int, body string, header ...string) stub {
 	return s
 }
 
-// A network is a transport without one, for tests in synctest bubbles, where a
-// goroutine that waits for a socket would stop the clock.
+// A network responds without sockets: in a synctest bubble, waiting for a socket
+// would stop the clock.
 type network func(*http.Request) (stub, error)
 
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -89,41 +89,41 @@ func withoutNetwork(t *testing.T, n network, change ...func(*Config)) *Client {
 	return newTestClient(t, "https://api.example", append(change, func(config *Config) { config.RoundTripper = n })...)
 }
 
-// ok is a success whose result is result.
+// ok returns a success.
 func ok(result string) stub { return reply(http.StatusOK, enveloped(result)) }
 
 func enveloped(result string) string {
 	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
 }
 
-// sent is what a test's server has been asked.
+// sent is a request as the server saw it.
 type sent struct {
 	Method, Path, Body string
 }
 
-// A conversation answers requests in order and notes them.
+// A conversation responds to requests in order and records them.
 type conversation struct {
-	t       *testing.T
-	answers []network
+	t         *testing.T
+	responses []network
 
 	mu   sync.Mutex
 	sent []sent
 }
 
-func converse(t *testing.T, answers ...network) *conversation {
+func converse(t *testing.T, responses ...network) *conversation {
 	t.Helper()
-	return &conversation{t: t, answers: answers}
+	return &conversation{t: t, responses: responses}
 }
 
-func says(answer stub) network {
-	return func(*http.Request) (stub, error) { return answer, nil }
+func returns(response stub) network {
+	return func(*http.Request) (stub, error) { return response, nil }
 }
 
 func fails(err error) network {
 	return func(*http.Request) (stub, error) { return stub{}, err }
 }
 
-func (c *conversation) answer(r *http.Request) (stub, error) {
+func (c *conversation) respond(r *http.Request) (stub, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	body := ""
@@ -136,14 +136,14 @@ func (c *conversation) answer(r *http.Request) (stub, error) {
 	}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1/organizations/"+organizationID+"/")
 	c.sent = append(c.sent, sent{r.Method, path, body})
-	if len(c.sent) > len(c.answers) {
+	if len(c.sent) > len(c.responses) {
 		c.t.Errorf("request %d was not expected: %s %s %s", len(c.sent), r.Method, path, body)
 		return reply(http.StatusTeapot, ""), nil
 	}
-	return c.answers[len(c.sent)-1](r)
+	return c.responses[len(c.sent)-1](r)
 }
 
-// expect holds what was sent against what should have been.
+// expect compares the requests that were sent.
 func (c *conversation) expect(want ...sent) {
 	c.t.Helper()
 	c.mu.Lock()

@@ -31,8 +31,8 @@ func logged(t *testing.T, level slog.Level, n network, f func(*Client)) (text st
 func TestOneRecordPerAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		talk := converse(t, says(reply(503, `{"error":"later"}`, "X-Request-Id", "r-1")), says(ok(`{}`)))
-		_, records := logged(t, slog.LevelDebug, talk.answer, func(c *Client) {
+		talk := converse(t, returns(reply(503, `{"error":"later"}`, "X-Request-Id", "r-1")), returns(ok(`{}`)))
+		_, records := logged(t, slog.LevelDebug, talk.respond, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
 			}
@@ -70,8 +70,8 @@ func TestOneRecordPerAttempt(t *testing.T) {
 func TestBodiesAreLoggedAtTraceOnly(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[slog.Level]bool{slog.LevelDebug: false, LevelTrace: true} {
-		talk := converse(t, says(ok(`{"name":"orders"}`)))
-		text, _ := logged(t, level, talk.answer, func(c *Client) {
+		talk := converse(t, returns(ok(`{"name":"orders"}`)))
+		text, _ := logged(t, level, talk.respond, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
 			}
@@ -98,10 +98,17 @@ func TestSecretsStaySecret(t *testing.T) {
 			return ok(`{"encryptionKey":"hidden","source":{"objectStorage":{"connectionString":"hidden"}},
 				"a":[{"dbPassword":"hidden","accessToken":{"x":"hidden"},"CLIENT_SECRET":["hidden"]}]}`)
 		},
-		"error members":   func() stub { return reply(400, `{"encryptionKey":"hidden"}`) },
-		"error text":      func() stub { return reply(400, `{"error":`+repeating+`}`) },
-		"plain error":     func() stub { return reply(401, repeating) },
-		"no envelope":     func() stub { return reply(200, `{"token":"hidden"}`) },
+		"error members": func() stub { return reply(400, `{"encryptionKey":"hidden"}`) },
+		"error text":    func() stub { return reply(400, `{"error":`+repeating+`}`) },
+		"plain error":   func() stub { return reply(401, repeating) },
+		"no envelope":   func() stub { return reply(200, `{"token":"hidden"}`) },
+		"URLs": func() stub {
+			return ok(`{"queueUrl":"https:\/\/u:hidden@q.example/x","brokers":["a","https://b.example/?a=1&sig=hidden&b=2"]}`)
+		},
+		"URL in an error": func() stub {
+			return reply(400, `{"error":"no access to https://u:hidden@q.example/?X-Amz-Signature=hidden"}`)
+		},
+		"URL in a page":   func() stub { return reply(400, `<title>400</title>no access to https://u:hidden@q.example`) },
 		"repeated answer": func() stub { return ok(`{"name":` + repeating + `}`) },
 		"redirect":        func() stub { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
 	} {
@@ -136,6 +143,32 @@ func TestMasked(t *testing.T) {
 	} {
 		if got := string(masked([]byte(in))); got != want {
 			t.Errorf("%s became %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestMaskURLs(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://host.example/path?a=b":                        "https://host.example/path?a=b",
+		"see https://u:p@host.example/x.":                      "see https://***@host.example/x.",
+		"https://user@host.example":                            "https://***@host.example",
+		"postgres://u:p@ss/w#rd@db.example:5432/d":             "postgres://***@db.example:5432/d",
+		"https://host.example/@team":                           "https://host.example/@team",
+		"mail me@host.example":                                 "mail me@host.example",
+		"https://a.example/?sv=1&sig=abc%3D&se=2":              "https://a.example/?sv=1&sig=***&se=2",
+		"https://a.example/?X-Amz-Signature=ab&X-Amz-Expires=": "https://a.example/?X-Amz-Signature=***&X-Amz-Expires=",
+		"https://a.example/?X-Amz-Credential=a/b&x=1":          "https://a.example/?X-Amz-Credential=***&x=1",
+		"https://a.example/?x-goog-signature=ab#top":           "https://a.example/?x-goog-signature=***#top",
+		"https://a.example/?access_token=ab":                   "https://a.example/?access_token=***",
+		"https://a.example/?design=1&Signature=ab":             "https://a.example/?design=1&Signature=***",
+		"AccountName=a;AccountKey=ab==;Endpoint=c":             "AccountName=a;AccountKey=***;Endpoint=c",
+	} {
+		if got := maskURLs(in); got != want {
+			t.Errorf("%s became %s, want %s", in, got, want)
+		}
+		if again := maskURLs(want); again != want {
+			t.Errorf("%s became %s", want, again)
 		}
 	}
 }

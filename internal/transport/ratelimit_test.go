@@ -216,7 +216,7 @@ func TestRemainingZeroWithoutAUsableReset(t *testing.T) {
 	t.Parallel()
 	for _, reset := range []string{"", "soon", "0", "3600"} {
 		synctest.Test(t, func(t *testing.T) {
-			c := withoutNetwork(t, says(reply(http.StatusOK, enveloped(`[]`), "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset)))
+			c := withoutNetwork(t, returns(reply(http.StatusOK, enveloped(`[]`), "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset)))
 			started := time.Now()
 			for range 3 {
 				if err := do(t.Context(), c, listBackups()); err != nil {

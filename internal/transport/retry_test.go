@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,20 +30,20 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]network{
 		"connection refused":  fails(errRefused),
-		"500":                 says(reply(500, "")),
-		"502":                 says(reply(502, "<title>Bad gateway</title>")),
-		"503":                 says(reply(503, "")),
-		"504":                 says(reply(504, "")),
-		"cut answer":          says(cut()),
-		"cut without a sign":  says(reply(200, `{"status":200,"resu`)),
-		"503 in the envelope": says(reply(200, `{"status":503}`)),
+		"500":                 returns(reply(500, "")),
+		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
+		"503":                 returns(reply(503, "")),
+		"504":                 returns(reply(504, "")),
+		"cut answer":          returns(cut()),
+		"cut without a sign":  returns(reply(200, `{"status":200,"resu`)),
+		"503 in the envelope": returns(reply(200, `{"status":503}`)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				talk := converse(t, append(slices.Repeat([]network{failure}, 3), says(ok(`{}`)))...)
+				talk := converse(t, append(slices.Repeat([]network{failure}, 3), returns(ok(`{}`)))...)
 				started := time.Now()
-				if err := scale(t.Context(), withoutNetwork(t, talk.answer)); err != nil {
+				if err := scale(t.Context(), withoutNetwork(t, talk.respond)); err != nil {
 					t.Error(err)
 				}
 				// 500 ms, 1 s and 2 s, each half as long to half as long again.
@@ -56,9 +58,9 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 func TestRetriesEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		unavailable := says(reply(503, `{"error":"down for repairs"}`))
+		unavailable := returns(reply(503, `{"error":"down for repairs"}`))
 		talk := converse(t, slices.Repeat([]network{unavailable}, 4)...)
-		err := scale(t.Context(), withoutNetwork(t, talk.answer))
+		err := scale(t.Context(), withoutNetwork(t, talk.respond))
 		if e := asError(t, err); e.Status != 503 || e.Message != "down for repairs" || !e.OutcomeUnknown {
 			t.Errorf("%+v", e)
 		}
@@ -70,8 +72,8 @@ func TestRetriesEnd(t *testing.T) {
 
 func TestNoRetries(t *testing.T) {
 	t.Parallel()
-	talk := converse(t, says(reply(500, "")))
-	c := withoutNetwork(t, talk.answer, func(config *Config) { config.MaxRetries = 0 })
+	talk := converse(t, returns(reply(500, "")))
+	c := withoutNetwork(t, talk.respond, func(config *Config) { config.MaxRetries = 0 })
 	if err := scale(t.Context(), c); err == nil {
 		t.Error("no error")
 	}
@@ -83,8 +85,8 @@ func TestFinalFailuresEndAtOnce(t *testing.T) {
 		reply(400, ""), reply(401, ""), reply(403, ""), reply(404, ""), reply(408, ""), reply(409, ""), reply(422, ""), reply(424, ""),
 		reply(501, ""), reply(200, "<html>"), reply(200, ""), reply(200, `{"status":404}`), ok(`[]`), ok(`{"id":"x"}`),
 	} {
-		talk := converse(t, says(resp))
-		if err := scale(t.Context(), withoutNetwork(t, talk.answer)); err == nil {
+		talk := converse(t, returns(resp))
+		if err := scale(t.Context(), withoutNetwork(t, talk.respond)); err == nil {
 			t.Errorf("%d: no error", resp.status)
 		}
 	}
@@ -98,17 +100,17 @@ func TestOutcomeOfAWrite(t *testing.T) {
 		unknown bool
 	}{
 		{"never connected", []network{fails(errRefused)}, false},
-		{"server error", []network{says(reply(500, ""))}, true},
-		{"refused", []network{says(reply(400, ""))}, false},
-		{"server error, then refused", []network{says(reply(502, "")), says(reply(403, ""))}, true},
-		{"never connected, then refused", []network{fails(errRefused), says(reply(403, ""))}, false},
-		{"not JSON", []network{says(reply(200, "OK"))}, true},
-		{"redirected", []network{says(reply(302, ""))}, false},
+		{"server error", []network{returns(reply(500, ""))}, true},
+		{"refused", []network{returns(reply(400, ""))}, false},
+		{"server error, then refused", []network{returns(reply(502, "")), returns(reply(403, ""))}, true},
+		{"never connected, then refused", []network{fails(errRefused), returns(reply(403, ""))}, false},
+		{"not JSON", []network{returns(reply(200, "OK"))}, true},
+		{"redirected", []network{returns(reply(302, ""))}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := withoutNetwork(t, converse(t, test.answers...).answer, func(config *Config) {
+				c := withoutNetwork(t, converse(t, test.answers...).respond, func(config *Config) {
 					config.MaxRetries = len(test.answers) - 1
 				})
 				if e := asError(t, scale(t.Context(), c)); e.OutcomeUnknown != test.unknown {
@@ -119,8 +121,8 @@ func TestOutcomeOfAWrite(t *testing.T) {
 	}
 }
 
-// TestConnectionLostAfterTheRequest: from a real connection that closes
-// without an answer nobody can tell what became of the request.
+// TestConnectionLostAfterTheRequest: if a real connection closes without a
+// response, the outcome of a write is unknown.
 func TestConnectionLostAfterTheRequest(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
@@ -128,8 +130,8 @@ func TestConnectionLostAfterTheRequest(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		requests.Add(1)
 		panic(http.ErrAbortHandler)
-	})
-	if e := asError(t, scale(t.Context(), c)); !e.OutcomeUnknown || e.Status != 0 || requests.Load() != 4 {
+	}, func(config *Config) { config.MaxRetries = 1 })
+	if e := asError(t, scale(t.Context(), c)); !e.OutcomeUnknown || e.Status != 0 || requests.Load() != 2 {
 		t.Errorf("%+v after %d requests", e, requests.Load())
 	}
 	err := do(t.Context(), c, getPipe(pipeID))
@@ -138,13 +140,57 @@ func TestConnectionLostAfterTheRequest(t *testing.T) {
 	}
 }
 
+// TestRefusedConnectionIsNamed: while the client waits for a server to come up,
+// the log says for which and why.
+func TestRefusedConnectionIsNamed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}, Err: syscall.ECONNREFUSED}
+		talk := converse(t, fails(refused), fails(refused), returns(ok(`{}`)))
+		_, records := logged(t, slog.LevelInfo, talk.respond, func(c *Client) {
+			if err := scale(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+		const reason = "scale pipe: no response from api.example: dial tcp 192.0.2.1:443: connection refused"
+		if len(records) != 2 {
+			t.Fatalf("records: %v", records)
+		}
+		for _, record := range records {
+			if record["level"] != "INFO" || record["msg"] != "retrying" || record["reason"] != reason {
+				t.Errorf("%v", record)
+			}
+		}
+	})
+}
+
+// TestHostThatDoesNotExist: it fails at once, and the error names it.
+func TestHostThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	lookup := func(isNotFound bool) error {
+		return &net.OpError{
+			Op: "dial", Net: "tcp",
+			Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: isNotFound, IsTemporary: !isNotFound},
+		}
+	}
+	err := scale(t.Context(), withoutNetwork(t, converse(t, fails(lookup(true))).respond))
+	if want := "scale pipe: no response from api.example: dial tcp: lookup api.example: no such host"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	synctest.Test(t, func(t *testing.T) { // a name server that is down is another matter
+		if err := scale(t.Context(), withoutNetwork(t, converse(t, fails(lookup(false)), returns(ok(`{}`))).respond)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestContextEndsAPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		talk := converse(t, says(reply(500, `{"error":"broken"}`)))
-		err := scale(ctx, withoutNetwork(t, talk.answer))
+		talk := converse(t, returns(reply(500, `{"error":"broken"}`)))
+		err := scale(ctx, withoutNetwork(t, talk.respond))
 		e := asError(t, err)
 		if !errors.Is(err, context.DeadlineExceeded) || e.Operation != "scale pipe" || !e.OutcomeUnknown || !strings.Contains(e.Message, "broken") {
 			t.Errorf("%+v", e)
@@ -172,8 +218,8 @@ func TestRequestedWaitsAreWaited(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				talk := converse(t, says(reply(test.status, "", test.header...)), says(ok(`{}`)))
-				c := withoutNetwork(t, talk.answer, func(config *Config) {
+				talk := converse(t, returns(reply(test.status, "", test.header...)), returns(ok(`{}`)))
+				c := withoutNetwork(t, talk.respond, func(config *Config) {
 					if test.status == 429 {
 						config.MaxRetries = 0 // waiting for a 429 does not count
 					}
@@ -202,8 +248,8 @@ func TestLongWaitsAreReported(t *testing.T) {
 		{429, "3600", time.Hour, "slow down; the API asks to wait 1h0m0s"},
 		{503, "600", 10 * time.Minute, "slow down; the API asks to wait 10m0s"},
 	} {
-		talk := converse(t, says(reply(test.status, `{"error":"slow down"}`, "Retry-After", test.value)))
-		e := asError(t, scale(t.Context(), withoutNetwork(t, talk.answer)))
+		talk := converse(t, returns(reply(test.status, `{"error":"slow down"}`, "Retry-After", test.value)))
+		e := asError(t, scale(t.Context(), withoutNetwork(t, talk.respond)))
 		if e.RetryAfter != test.want || e.Message != test.text || e.Status != test.status {
 			t.Errorf("%+v", e)
 		}

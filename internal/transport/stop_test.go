@@ -58,3 +58,35 @@ func TestStop(t *testing.T) {
 		})
 	}
 }
+
+// TestAfterStop: a request that is marked may be sent, and ends with its own
+// context.
+func TestAfterStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hang := false
+		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
+			if hang {
+				<-r.Context().Done()
+				return stub{}, r.Context().Err()
+			}
+			return ok(`{}`), nil
+		})
+		c.Stop()
+		r := scalePipe(pipeID)
+		if err := do(t.Context(), c, r); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		r.AfterStop = true
+		if err := do(t.Context(), c, r); err != nil {
+			t.Error(err)
+		}
+		hang = true
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		started := time.Now()
+		if err := do(ctx, c, r); !errors.Is(err, context.DeadlineExceeded) || time.Since(started) != 10*time.Second {
+			t.Errorf("error %v after %s", err, time.Since(started))
+		}
+	})
+}
