@@ -103,6 +103,11 @@ type (
 		Unreadable(ctx context.Context, client *api.Client, a Attributes) []string
 	}
 
+	// A DestroyAdviser warns, at plan time, of what a destroy will do.
+	DestroyAdviser interface {
+		AdviseDestroy(client *api.Client, state Attributes) diag.Diagnostics
+	}
+
 	// A Releaser changes the object when its resource is destroyed.
 	Releaser[M any] interface {
 		// Releases reports whether destroying a resource in this state changes

@@ -98,8 +98,8 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 	return update.Change.from(key), nil
 }
 
-func (apiKey) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
-	diags := warnOfEmptyList(change)
+func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	diags := append(warnOfEmptyList(change), warnOfLockout(client, change)...)
 	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
 		diags.AddAttributeWarning(path.Root("state"), "API key is disabled", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
