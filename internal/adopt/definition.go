@@ -45,6 +45,9 @@ type Metadata struct {
 	// What follows the last id names an operation on the object.
 	Path string
 
+	// IDNote says in a sentence which id is meant, for the error about one that
+	// is no UUID.
+	IDNote string
 	// TerraformOnly are attributes that are never sent, with the value that an
 	// import gives them.
 	TerraformOnly map[string]attr.Value

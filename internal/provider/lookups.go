@@ -15,18 +15,16 @@ var (
 	serviceLookup = adopt.Lookup{
 		Description: "Looks up a service." + lookedUpByUpdate,
 		Descriptions: map[string]string{
-			"service_id":     "UUID of the service.",
 			"name":           "Name of the service.",
-			"ip_access_list": "Addresses from which the service can be reached." + lookedUpAccessList,
+			"ip_access_list": "Addresses that may connect to the service." + lookedUpAccessList,
 		},
 	}
 	apiKeyLookup = adopt.Lookup{
 		Description: "Looks up an API key. Its secret is not part of it: no operation of the API returns it." + lookedUpByUpdate,
 		Descriptions: map[string]string{
-			"key_id":         "UUID of the key.",
-			"name":           "Name of the key.",
+			"key_id":         "UUID by which the API names the key. " + keyIDs,
 			"roles":          "Roles of the key.",
-			"ip_access_list": "Addresses from which the key may be used." + lookedUpAccessList,
+			"ip_access_list": "Addresses that may use the key." + lookedUpAccessList,
 		},
 	}
 )
