@@ -18,6 +18,7 @@ func (pipeScaling) Metadata() adopt.Metadata {
 		TypeName:          "pipe_scaling",
 		Noun:              "pipe scaling",
 		IDs:               []string{"service_id", "pipe_id"},
+		Path:              "services/{service_id}/pipes/{pipe_id}/scaling",
 		RequiresAttribute: true,
 	}
 }

@@ -19,6 +19,7 @@ func (pipeSettings) Metadata() adopt.Metadata {
 		TypeName:          "pipe_settings",
 		Noun:              "pipe settings",
 		IDs:               []string{"service_id", "pipe_id"},
+		Path:              "services/{service_id}/pipes/{pipe_id}/settings",
 		RequiresAttribute: true,
 	}
 }

@@ -50,7 +50,7 @@ var serviceName = []validator.String{
 }
 
 // uuidForm refuses what is no UUID of 36 characters.
-type uuidForm struct{}
+type uuidForm struct{ note string } // what to say besides; may be empty
 
 func (uuidForm) Description(context.Context) string {
 	return "must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -61,7 +61,7 @@ func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Des
 func (v uuidForm) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !adopt.IsUUID(s.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a UUID",
-			fmt.Sprintf("The value %s, got: %q", v.Description(ctx), s.ValueString()))
+			strings.TrimSpace(fmt.Sprintf("The value %s, got: %q. %s", v.Description(ctx), s.ValueString(), v.note)))
 	}
 }
 

@@ -29,6 +29,10 @@ run "looks_up" {
     error_message = "The output shows the kind of source of each pipe."
   }
   assert {
+    condition     = output.mysql_host == "orders.db.example"
+    error_message = "The MySQL host comes from the service."
+  }
+  assert {
     condition     = output.pipes["events"].table == "default.events"
     error_message = "The output shows the table of each pipe."
   }

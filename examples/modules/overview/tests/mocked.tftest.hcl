@@ -1,6 +1,10 @@
 # Needs no API and no credentials.
 
 mock_provider "dbplatform" {
+  mock_data "dbplatform_pipe" {
+    defaults = { source_type = "kafka" }
+  }
+
   mock_data "dbplatform_backups" {
     defaults = {
       latest = {
@@ -32,8 +36,13 @@ run "recent_backup" {
     error_message = "The output is the newest backup."
   }
   assert {
-    condition     = keys(output.pipes) == ["events"]
-    error_message = "Each pipe is looked up."
+    condition     = output.pipes["events"].source == "kafka"
+    error_message = "The output shows the kind of source of the pipe."
+  }
+  # Terraform cannot mock a map of objects, such as the endpoints of a service.
+  assert {
+    condition     = output.mysql_host == null
+    error_message = "A service without a MySQL endpoint has no MySQL host."
   }
 }
 
