@@ -67,8 +67,9 @@ func (l listChange[E]) IsZero() bool { return len(l.Add) == 0 && len(l.Remove) =
 // A difference is what a list still lacks of its update. Addresses are removed
 // or changed; the elements of a list without descriptions only come and go.
 type difference[E any] struct {
-	added    []E // their address is not in the list
-	changed  []E // their address is in the list, but not they themselves
+	missing  []E // planned and not in the list
+	added    []E // of those, the ones whose address is not in the list
+	changed  []E // and the ones whose address is
 	kept     []E // in the list, beside an outdated element of their address
 	removed  []E // no element of their address stays
 	outdated []E // an element of their address is planned that is not they
@@ -90,6 +91,7 @@ func differenceOf[E any, A, I comparable](u ListUpdate[E], current []E, address 
 	missing := without(planned, current, identity)
 	outdated := without(within(current, planned, address), planned, identity)
 	return difference[E]{
+		missing:  missing,
 		added:    without(missing, current, address),
 		changed:  within(missing, current, address),
 		kept:     within(within(planned, current, identity), outdated, address),
@@ -114,9 +116,9 @@ func (d difference[E]) change(s step) listChange[E] {
 	change := listChange[E]{Add: d.added, Remove: d.removed}
 	switch s {
 	case addChanged:
-		change.Add = slices.Concat(d.added, d.changed)
+		change.Add = d.missing
 	case replaceChanged:
-		change.Add = slices.Concat(d.added, d.changed, d.kept)
+		change.Add = slices.Concat(d.missing, d.kept)
 		change.Remove = slices.Concat(d.removed, d.outdated)
 	case removeOutdated:
 		change.Remove = slices.Concat(d.removed, d.outdated)

@@ -8,7 +8,7 @@ type Range[T cmp.Ordered] struct{ Min, Max T }
 // Contains reports whether v lies within the bound.
 func (r Range[T]) Contains(v T) bool { return r.Min <= v && v <= r.Max }
 
-// Bounds of the scale-pipe operation (specification, "Limits").
+// Bounds of scalePipe.
 var (
 	LimitReplicas             = Range[int64]{Min: 1, Max: 10}
 	LimitConcurrency          = Range[int64]{Min: 0, Max: 34}
@@ -16,8 +16,8 @@ var (
 	LimitReplicaMemoryGB      = Range[float64]{Min: 0.5, Max: 8}
 )
 
-// Bounds of the update-pipe-settings operation (specification, "Limits"), in
-// the unit that the name ends in: milliseconds, bytes, otherwise a count.
+// Bounds of updatePipeSettings, in the unit at the end of the name: milliseconds,
+// bytes, otherwise a count.
 var (
 	LimitStreamingMaxInsertWaitMS          = Range[int64]{Min: 500, Max: 60_000}
 	LimitObjectStorageConcurrency          = Range[int64]{Min: 1, Max: 35}
@@ -31,12 +31,11 @@ var (
 	LimitDBParallelDistributedInsertSelect = Range[int64]{Min: 0, Max: 2}
 )
 
-// ServiceNameMaxLength is the longest service name in characters, which are
-// alphanumeric or white space (specification, "Limits").
+// ServiceNameMaxLength is the maximum length of a service name in characters, which
+// are alphanumeric or white space.
 const ServiceNameMaxLength = 50
 
-// Values of enumerated inputs (specification, "Update service basic details"
-// and "Update key").
+// Values of enumerated inputs of updateService and updateKey.
 var (
 	ReleaseChannels = []string{"slow", "default", "fast"}
 	KeyStates       = []string{"enabled", "disabled"}

@@ -4,7 +4,11 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -51,7 +55,8 @@ const wholeKey = `{
 	"expireAt": null, "usedAt": "2025", "ipAccessList": [{"source": "0.0.0.0/0", "description": ""}], "state": "enabled"}`
 
 const wholeBackups = `[{"id": "b", "serviceId": "s", "startedAt": "1", "finishedAt": "2", "sizeInBytes": 9007199254740993,
-	"durationInSeconds": 61, "backupName": "n", "bucket": {"bucketPath": "p", "iamRoleArn": "a", "iamRoleSessionName": "s"}}]`
+	"durationInSeconds": 61, "backupName": "n", "bucket": {"bucketPath": "p", "iamRoleArn": "a", "iamRoleSessionName": "s"},
+	"status": "done"}]`
 
 // TestOperations holds each operation against the specification: what is sent,
 // to the byte, and that everything that comes back is read.
@@ -175,6 +180,57 @@ func TestBackupsOfNone(t *testing.T) {
 		if err != nil || len(got) != test.want {
 			t.Errorf("%s: %d backups, %v", test.result, len(got), err)
 		}
+	}
+}
+
+// TestBackupsAreReadOnce: all that ask for one service's backups share a request.
+func TestBackupsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		c := withoutNetwork(t, func(*http.Request) (stub, error) {
+			if requests++; requests == 1 {
+				return reply(403, ""), nil
+			}
+			time.Sleep(time.Second)
+			return ok(wholeBackups), nil
+		})
+		if _, err := c.Backups(t.Context(), serviceID); err == nil {
+			t.Error("no error")
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				if list, err := c.Backups(t.Context(), serviceID); err != nil || len(list) != 1 {
+					t.Errorf("%v, %v", list, err)
+				}
+			})
+		}
+		all.Wait()
+		if _, err := c.Backups(t.Context(), serviceID); err != nil || requests != 2 {
+			t.Errorf("%d requests, %v", requests, err)
+		}
+		if _, err := c.Backups(t.Context(), otherID); err != nil || requests != 3 {
+			t.Errorf("%d requests, %v", requests, err)
+		}
+	})
+}
+
+// TestBackupsOfAnotherType: a member costs that member, an element the list.
+func TestBackupsOfAnotherType(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`[{"sizeInBytes":1.5,"durationInSeconds":600.0,"status":"error"},{"sizeInBytes":"7"}]`)), says(ok(`[5]`)))
+	c := withoutNetwork(t, talk.answer)
+	list, err := c.Backups(t.Context(), serviceID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, list, `[{"sizeInBytes":1.5,"durationInSeconds":600,"status":"error"},{"sizeInBytes":7}]`)
+	if got := Unreadable(list); !slices.Equal(got, []string{"[0].sizeInBytes"}) {
+		t.Errorf("unreadable: %q", got)
+	}
+	if _, err := c.Fresh().Backups(t.Context(), serviceID); err == nil {
+		t.Error("no error for an element that is no object")
 	}
 }
 

@@ -73,8 +73,8 @@ func (c *Client) putSettings(ctx context.Context, r transport.Request, body sett
 		return resp, body, err
 	}
 	resp, sent, err = put()
-	refusal, ok := errors.AsType[*transport.Error](err)
-	if !ok || refusal.Status != http.StatusBadRequest && refusal.Status != http.StatusUnprocessableEntity {
+	refusal, _ := errors.AsType[*transport.Error](err)
+	if !isInvalid(err) {
 		return resp, sent, err
 	}
 	source, _ := remote.Source.Get()
@@ -88,13 +88,12 @@ func (c *Client) putSettings(ctx context.Context, r transport.Request, body sett
 	if len(members) == before {
 		return resp, sent, refusal
 	}
-	resp, sent, err = put()
-	if err != nil {
+	if resp, sent, err = put(); err != nil {
 		first := *refusal
 		first.OutcomeUnknown = transport.IsOutcomeUnknown(err)
-		return resp, sent, &first
+		err = &first
 	}
-	return resp, sent, nil
+	return resp, sent, err
 }
 
 // mentions reports whether text contains a name as a whole word.

@@ -35,12 +35,8 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context, wait time.Duration) err
 			return errNotShown
 		}
 		service := *u.service
-		if !shown.IPAccessList.IsAbsent() {
-			service.IPAccessList = shown.IPAccessList
-		}
-		if !shown.PrivateEndpointIDs.IsAbsent() {
-			service.PrivateEndpointIDs = shown.PrivateEndpointIDs
-		}
+		service.IPAccessList = orElse(shown.IPAccessList, service.IPAccessList)
+		service.PrivateEndpointIDs = orElse(shown.PrivateEndpointIDs, service.PrivateEndpointIDs)
 		u.service, u.unseen = &service, u.isUnseen(shown)
 		u.cached.put(&service)
 	}
@@ -119,7 +115,10 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	defer u.cached.forget()
 	err := u.send(ctx, plannedPatch{servicePatch: servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}}})
 	if isConflict(err) {
-		return cause // it is there
+		if len(lost) == 1 {
+			return cause // it is there
+		}
+		verb = "may be"
 	}
 	if err == nil && u.awaitEffect(ctx, time.Second/2) == nil {
 		lost = u.lost()

@@ -29,32 +29,6 @@ type EndpointSwitch struct {
 	Enabled  bool   `json:"enabled"`
 }
 
-// A servicePatch is the body of updateService.
-type servicePatch struct {
-	details
-	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
-	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
-}
-
-// details are the members of a servicePatch that can be sent again.
-type details struct {
-	Name                           Value[string]    `json:"name,omitzero"`
-	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
-	TransparentDataEncryptionKeyID Value[string]    `json:"transparentDataEncryptionKeyId,omitzero"`
-	Endpoints                      []EndpointSwitch `json:"endpoints,omitempty"`
-}
-
-func (d details) isEmpty() bool {
-	return d.Name.IsAbsent() && d.ReleaseChannel.IsAbsent() &&
-		d.TransparentDataEncryptionKeyID.IsAbsent() && len(d.Endpoints) == 0
-}
-
-func (p servicePatch) changesLists() bool {
-	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
-}
-
-func (p servicePatch) isEmpty() bool { return !p.changesLists() && p.details.isEmpty() }
-
 const maxPatches = 4 // of one update
 
 // UpdateService changes a service and returns the newest one: the latest, under
@@ -81,13 +55,13 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		want:      want,
 		budget:    c.transport.NewBudget(),
 		pending:   details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
-		attempted: map[entryIdentity]bool{},
+		attempted: map[string]bool{},
 	}
 	if err := u.begin(ctx); err != nil {
 		return nil, err
 	}
 	if err := u.putBack(ctx, u.converge(ctx)); err != nil {
-		if transport.IsOutcomeUnknown(err) {
+		if transport.IsOutcomeUnknown(err) || u.unseen {
 			cached.forget()
 		}
 		return nil, err
@@ -105,11 +79,11 @@ type serviceUpdate struct {
 	service *Service // the newest
 	pending details  // not delivered yet
 
-	last      servicePatch           // the one sent last
-	before    *Service               // as it was before the last patch
-	unseen    bool                   // the last patch may still take effect
-	attempted map[entryIdentity]bool // removals that the API accepted
-	taken     []AccessEntry          // removed, although their address stays
+	last      servicePatch    // the one sent last
+	before    *Service        // as it was before the last patch
+	unseen    bool            // the last patch may still take effect
+	attempted map[string]bool // sources, as a removal has named them
+	taken     []AccessEntry   // removed, although their address stays
 	afterStop bool
 }
 
@@ -128,19 +102,18 @@ func (u *serviceUpdate) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.service = remote
-	entries, ids := u.want.IPAccessList.Before, u.want.PrivateEndpointIDs.Before
-	if remote.IPAccessList.IsAbsent() && !entries.IsAbsent() || remote.PrivateEndpointIDs.IsAbsent() && !ids.IsAbsent() {
-		service := *remote
-		if remote.IPAccessList.IsAbsent() {
-			service.IPAccessList = entries
-		}
-		if remote.PrivateEndpointIDs.IsAbsent() {
-			service.PrivateEndpointIDs = ids
-		}
-		u.service = &service
-	}
+	service := *remote
+	service.IPAccessList = orElse(service.IPAccessList, u.want.IPAccessList.Before)
+	service.PrivateEndpointIDs = orElse(service.PrivateEndpointIDs, u.want.PrivateEndpointIDs.Before)
+	u.service = &service
 	return nil
+}
+
+func orElse[T any](v, fallback Value[T]) Value[T] {
+	if v.IsAbsent() && !fallback.IsAbsent() {
+		return fallback
+	}
+	return v
 }
 
 // lists returns the lists of a service, empty if they are not shown.
@@ -158,7 +131,7 @@ const adviceTwoApplies = "if the API refuses a second entry for an address, chan
 func (u *serviceUpdate) converge(ctx context.Context) error {
 	var refusal error
 	next := addChanged
-	for patches := 0; patches < maxPatches; patches++ {
+	for patches := range maxPatches {
 		touchesChanged, err := u.take(ctx, &next)
 		if errors.Is(err, errNothingToDo) {
 			break
@@ -216,46 +189,6 @@ func (u *serviceUpdate) take(ctx context.Context, next *step) (touchesChanged bo
 	}
 }
 
-// A plannedPatch is a PATCH of one step.
-type plannedPatch struct {
-	servicePatch
-	touchesChanged bool          // of an address that is there
-	takes          []AccessEntry // removes these, although their address stays
-}
-
-func (u *serviceUpdate) plan(s step) plannedPatch {
-	entries, ids := lists(u.service)
-	access := differenceOf(u.want.IPAccessList, entries, addressOf, identityOf)
-	endpoints := differenceOf(u.want.PrivateEndpointIDs, ids, itself, itself)
-	p := plannedPatch{servicePatch: servicePatch{
-		details:            u.pending,
-		IPAccessList:       access.change(s),
-		PrivateEndpointIDs: endpoints.change(s),
-	}}
-	p.IPAccessList.Add = sendable(p.IPAccessList.Add)
-	p.IPAccessList.Remove = u.renamed(sendable(p.IPAccessList.Remove))
-	switch s {
-	case addChanged:
-		p.touchesChanged = len(access.changed) > 0
-	case replaceChanged, removeOutdated:
-		p.takes = access.outdated
-		p.touchesChanged = len(p.takes) > 0
-	case skipChanged:
-	}
-	return p
-}
-
-// renamed writes those entries in their other notation that a removal has not
-// reached.
-func (u *serviceUpdate) renamed(entries []AccessEntry) []AccessEntry {
-	for i, entry := range entries {
-		if u.attempted[identityOf(entry)] {
-			entries[i].Source = otherNotation(entry.Source)
-		}
-	}
-	return entries
-}
-
 // send sends a patch and records the service that results from it.
 func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 	r := serviceRequest(u.id)
@@ -278,7 +211,7 @@ func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 		return err
 	}
 	for _, entry := range p.IPAccessList.Remove {
-		u.attempted[identityOf(entry)] = true
+		u.attempted[entry.Source] = true
 	}
 	u.pending = details{}
 	shown, err := layered[Service](nil, nil, resp)
@@ -292,34 +225,6 @@ func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 	u.service, u.unseen = service, u.isUnseen(shown)
 	u.cached.put(service)
 	return nil
-}
-
-// after returns the service that a patch should result in.
-func (u *serviceUpdate) after(patch servicePatch) *Service {
-	service := *u.service
-	entries, ids := lists(u.service)
-	if !patch.IPAccessList.IsZero() {
-		entries = without(entries, patch.IPAccessList.Remove, identityOf)
-		entries = without(entries, patch.IPAccessList.Add, addressOf)
-		service.IPAccessList = ValueOf(append(entries, patch.IPAccessList.Add...))
-	}
-	if !patch.PrivateEndpointIDs.IsZero() {
-		ids = without(ids, slices.Concat(patch.PrivateEndpointIDs.Remove, patch.PrivateEndpointIDs.Add), itself)
-		service.PrivateEndpointIDs = ValueOf(append(ids, patch.PrivateEndpointIDs.Add...))
-	}
-	for _, detail := range []struct {
-		from Value[string]
-		to   *Value[string]
-	}{
-		{patch.Name, &service.Name},
-		{patch.ReleaseChannel, &service.ReleaseChannel},
-		{patch.TransparentDataEncryptionKeyID, &service.TransparentDataEncryptionKeyID},
-	} {
-		if !detail.from.IsAbsent() {
-			*detail.to = detail.from
-		}
-	}
-	return &service
 }
 
 // isHidden reports whether neither the API nor the plan knows a list to change.

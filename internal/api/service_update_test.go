@@ -1,16 +1,9 @@
 package api
 
 import (
-	"io"
-	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 func entry(source, description string) AccessEntry {
@@ -175,9 +168,11 @@ func TestListSteps(t *testing.T) {
 				got := update(t, c, test.want)
 				sameJSON(t, got, test.result)
 				talk.expect(requests...)
-				if known, err := c.Service(t.Context(), serviceID); err != nil || known != got {
-					t.Errorf("the response does not serve reads: %v", err)
+				cached, err := c.Service(t.Context(), serviceID)
+				if err != nil {
+					t.Fatal(err)
 				}
+				sameJSON(t, cached, test.result)
 			})
 		})
 	}
@@ -222,7 +217,7 @@ func TestListRefusals(t *testing.T) {
 			},
 			[]stub{invalid(), ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)},
 			[]string{
-				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""},{"source":"10.0.0.1","description":"new"}]}}`,
+				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`,
 				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`,
 			},
 			400, advice,
@@ -378,133 +373,6 @@ func TestEmptyListsOfAServiceThatCannotBeRead(t *testing.T) {
 	sameJSON(t, got, `{}`)
 }
 
-// TestListsOfUnknownOutcome: a PATCH that adds or removes is not sent again
-// before the service was looked at.
-func TestListsOfUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	const (
-		old  = `{"ipAccessList":[{"source":"10.0.0.1"}]}`
-		half = `{"ipAccessList":[{"source":"10.0.0.2"}]}`
-		done = `{"ipAccessList":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}`
-		both = `{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}],"remove":[{"source":"10.0.0.1"}]}}`
-		rest = `{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`
-	)
-	want := wantList(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
-	named := want
-	named.Name = ValueOf("n")
-	down := func() stub { return reply(503, `{"error":"down"}`) }
-	bodies := func(first string, reads int, second string) []string {
-		return slices.Concat([]string{`{}`, first}, slices.Repeat([]string{`{}`}, reads), []string{second})
-	}
-	for _, test := range []struct {
-		name    string
-		want    ServiceUpdate
-		retries int
-		answers []stub
-		bodies  []string
-		fails   bool
-	}{
-		{"it was acted on", want, 3, []stub{ok(old), down(), ok(done)}, []string{`{}`, both, `{}`}, false},
-		{
-			"it was not", want, 3,
-			slices.Concat([]stub{ok(old), down()}, slices.Repeat([]stub{ok(old)}, 6), []stub{ok(done)}),
-			bodies(both, 6, both),
-			false,
-		},
-		{"it was, later", want, 3, []stub{ok(old), down(), ok(old), ok(old), ok(done)}, []string{`{}`, both, `{}`, `{}`, `{}`}, false},
-		{"it was in part", want, 3, []stub{ok(old), cut(), ok(half), ok(done)}, []string{`{}`, both, `{}`, rest}, false},
-		{
-			"it was, but perhaps not the details", named, 3,
-			[]stub{ok(old), down(), ok(done), ok(done)},
-			[]string{`{}`, `{"name":"n","ipAccessList":` + both[len(`{"ipAccessList":`):], `{}`, `{"name":"n"}`},
-			false,
-		},
-		{
-			"the budget is one for all", want, 3,
-			slices.Concat([]stub{ok(old), down(), down()}, slices.Repeat([]stub{ok(old)}, 6), []stub{down(), down()}),
-			append(bodies(both, 7, both), `{}`),
-			true,
-		},
-		{"no budget", want, 0, []stub{ok(old), down()}, []string{`{}`, both}, true},
-		{"reading is refused", want, 3, []stub{ok(old), down(), reply(405, "")}, []string{`{}`, both, `{}`}, true},
-		{"the list is not shown", want, 3, []stub{ok(old), down(), ok(`{}`)}, []string{`{}`, both, `{}`}, true},
-		{"malformed answers are final", want, 3, []stub{ok(old), reply(200, "<html>")}, []string{`{}`, both}, true},
-		{"a 429 was not acted on", want, 0, []stub{ok(old), reply(429, ""), ok(done)}, []string{`{}`, both, both}, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var answers []network
-				var requests []sent
-				for _, resp := range test.answers {
-					answers = append(answers, says(resp))
-				}
-				for _, body := range test.bodies {
-					requests = append(requests, patchService(body))
-				}
-				talk := converse(t, answers...)
-				c := withoutNetwork(t, talk.answer, func(config *transport.Config) { config.MaxRetries = test.retries })
-				got, err := c.UpdateService(t.Context(), serviceID, test.want)
-				talk.expect(requests...)
-				if !test.fails {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if list, _ := got.IPAccessList.Get(); len(list) != 2 {
-						t.Errorf("list %v", list)
-					}
-					return
-				}
-				if e := asError(t, err); !e.OutcomeUnknown || e.Operation != "update service" {
-					t.Errorf("%+v", e)
-				}
-				if c.services.at(serviceID).newest() != nil {
-					t.Error("what may have changed is still remembered")
-				}
-			})
-		})
-	}
-}
-
-// TestLookingAgainJoinsNoReadFromBefore: one that began before the PATCH may
-// still show the list as it was.
-func TestLookingAgainJoinsNoReadFromBefore(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		reads, patches := 0, 0
-		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-			if body, err := io.ReadAll(r.Body); err != nil || string(body) != "{}" {
-				patches++
-				return reply(500, ""), err
-			}
-			switch reads++; reads {
-			case 1:
-				return ok(`{"ipAccessList":[]}`), nil
-			case 2:
-				time.Sleep(20 * time.Second)
-				return ok(`{"ipAccessList":[]}`), nil
-			default:
-				return ok(`{"ipAccessList":[{"source":"10.0.0.1"}]}`), nil
-			}
-		})
-		if _, err := c.Service(t.Context(), serviceID); err != nil {
-			t.Fatal(err)
-		}
-		var early sync.WaitGroup
-		early.Go(func() {
-			if _, err := c.Fresh().Service(t.Context(), serviceID); err != nil {
-				t.Error(err)
-			}
-		})
-		synctest.Wait()
-		update(t, c, wantList(entry("10.0.0.1", "")))
-		if patches != 1 {
-			t.Errorf("%d PATCHes", patches)
-		}
-		early.Wait()
-	})
-}
-
 // TestDetailsAreSentAgain: what says how things should be does no harm twice.
 func TestDetailsAreSentAgain(t *testing.T) {
 	t.Parallel()
@@ -514,4 +382,13 @@ func TestDetailsAreSentAgain(t *testing.T) {
 		talk.expect(patchService(`{"releaseChannel":"slow"}`), patchService(`{"releaseChannel":"slow"}`))
 		sameJSON(t, got, `{"releaseChannel":"slow"}`)
 	})
+}
+
+// TestListsOfAnotherType: what the plan was made from counts.
+func TestListsOfAnotherType(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{"ipAccessList":[{"source":5}],"privateEndpointIds":"a"}`)), says(ok(`{}`)))
+	want := ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: ValueOf([]AccessEntry{entry("::1", "")}), After: ValueOf([]AccessEntry{entry("::2", "")})}}
+	update(t, withoutNetwork(t, talk.answer), want)
+	talk.expect(patchService(`{}`), patchService(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`))
 }

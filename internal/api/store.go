@@ -17,8 +17,7 @@ type objects[T any] struct {
 	byID map[string]*object[T]
 }
 
-// at returns the place of an object, which is the same for ids that differ in
-// case alone.
+// at returns the entry of an object. Ids that differ only in case share it.
 func (o *objects[T]) at(ids ...string) *object[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
 	o.mu.Lock()
@@ -34,8 +33,8 @@ func (o *objects[T]) at(ids ...string) *object[T] {
 
 // An object is the cache of one object of the API.
 type object[T any] struct {
-	// writing is held by the one that writes. It is a channel because waiting
-	// for it ends with the context.
+	// writing is held during a write. It is a channel because waiting for it
+	// ends with the context.
 	writing chan struct{}
 
 	mu      sync.Mutex
@@ -44,9 +43,9 @@ type object[T any] struct {
 	reading *flight[T] // nil: none under way, or one that began before the last write
 }
 
-// A flight is a read that several callers wait for.
+// A flight is a read that callers share.
 type flight[T any] struct {
-	waiting int // callers; the last to leave ends the request
+	waiting int // callers; when the last one leaves, the request ends
 	end     context.CancelFunc
 	done    chan struct{}
 	value   *T
@@ -81,7 +80,7 @@ func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetc
 	}
 }
 
-// launch begins a read that outlives the caller who began it.
+// launch starts a read that does not end with the caller's context.
 func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T, error)) *flight[T] {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	f := &flight[T]{end: end, done: make(chan struct{})}
@@ -140,7 +139,7 @@ func (o *object[T]) refusal() error {
 	return o.refused
 }
 
-// lock waits until nobody else writes the object.
+// lock waits until no other write of the object is in progress.
 func (o *object[T]) lock(ctx context.Context, operation string) (release func(), err error) {
 	select {
 	case o.writing <- struct{}{}:

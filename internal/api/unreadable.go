@@ -43,7 +43,7 @@ func unreadableIn(paths []string, at string, object reflect.Value) []string {
 			if !field.IsExported() {
 				continue
 			}
-			m, ok := value.Interface().(member)
+			m, ok := reflect.TypeAssert[member](value)
 			if !ok {
 				continue
 			}

@@ -82,11 +82,11 @@ func (v *Value[T]) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	var fresh T
-	if decodeValue(data, &fresh) != nil {
+	if decodeValue(data, &fresh) == nil {
+		*v = ValueOf(fresh)
+	} else {
 		*v = Value[T]{raw: string(data), state: unreadable}
-		return nil
 	}
-	*v = ValueOf(fresh)
 	return nil
 }
 

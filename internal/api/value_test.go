@@ -1,15 +1,17 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-func TestValueKinds(t *testing.T) {
+func TestValueStates(t *testing.T) {
 	t.Parallel()
 	type object struct {
 		A Value[string] `json:"a,omitzero"`
@@ -157,6 +159,87 @@ func TestParseInteger(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMembersOfAnotherType: one costs that member and not the object, and is
+// written as it came.
+func TestMembersOfAnotherType(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, json, written string
+		unreadable          []string
+	}{
+		{"numbers in quotes", `{"scaling":{"replicas":"4","concurrency":"1e1","replicaMemoryGb":"1.5"}}`, `{"scaling":{"replicas":4,"concurrency":10,"replicaMemoryGb":1.5}}`, nil},
+		{"whole fractions", `{"scaling":{"replicas":4.0,"concurrency":"6.0"}}`, `{"scaling":{"replicas":4,"concurrency":6}}`, nil},
+		{
+			"quantities", `{"name":"orders","scaling":{"replicas":2,"replicaCpuMillicores":"500m","replicaMemoryGb":"2Gi"}}`, "",
+			[]string{"scaling.replicaCpuMillicores", "scaling.replicaMemoryGb"},
+		},
+		{
+			"fractions and what is out of range", `{"scaling":{"replicas":5.5,"concurrency":12345678901234567890,"replicaMemoryGb":"1e999"}}`, "",
+			[]string{"scaling.replicas", "scaling.concurrency", "scaling.replicaMemoryGb"},
+		},
+		{
+			"no numbers", `{"scaling":{"replicas":" 5","concurrency":"","replicaCpuMillicores":"null","replicaMemoryGb":"NaN"}}`, "",
+			[]string{"scaling.replicas", "scaling.concurrency", "scaling.replicaCpuMillicores", "scaling.replicaMemoryGb"},
+		},
+		{"a number for a string", `{"name":5,"state":true}`, "", []string{"name", "state"}},
+		{"an array for an object", `{"scaling":[1],"source":"kafka","settings":[]}`, "", []string{"scaling", "source", "settings"}},
+		{"an object for an array", `{"fieldMappings":{}}`, "", []string{"fieldMappings"}},
+		{"a string for a boolean", `{"source":{"kinesis":{"useEnhancedFanOut":"true"}}}`, "", []string{"source.kinesis.useEnhancedFanOut"}},
+		{
+			"in an element", `{"destination":{"columns":[{"name":"a"},{"name":1,"type":"t"}]}}`, "",
+			[]string{"destination.columns[1].name"},
+		},
+		{"an element", `{"fieldMappings":[1],"destination":{"tableDefinition":{"sortingKey":["a",1]}}}`, "", []string{"destination.tableDefinition.sortingKey", "fieldMappings"}},
+		{"settings", `{"settings":{"db_max_threads":"x","db_max_insert_threads":"3","new_one":"y"}}`, `{"settings":{"db_max_threads":"x","db_max_insert_threads":3,"new_one":"y"}}`, []string{"settings.db_max_threads"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			talk := converse(t, says(ok(test.json)))
+			pipe := readPipe(t, withoutNetwork(t, talk.answer))
+			sameJSON(t, pipe, cmp.Or(test.written, test.json))
+			if got := Unreadable(pipe); !slices.Equal(got, test.unreadable) {
+				t.Errorf("unreadable: %q", got)
+			}
+		})
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	var scaling Scaling
+	if err := json.Unmarshal([]byte(`{"replicas":"500m","concurrency":3}`), &scaling); err != nil {
+		t.Fatal(err)
+	}
+	v := scaling.Replicas
+	if _, ok := v.Get(); ok || !v.IsAbsent() || v.IsNull() || v.IsZero() || !v.IsUnreadable() || string(v.Raw()) != `"500m"` {
+		t.Errorf("%+v", v)
+	}
+	if v := scaling.Concurrency; v.IsUnreadable() || v.Raw() != nil {
+		t.Errorf("%+v", v)
+	}
+	for _, object := range []any{scaling, &scaling, []Scaling{{}, scaling}} {
+		if got := Unreadable(object); len(got) != 1 || !strings.HasSuffix(got[0], "replicas") {
+			t.Errorf("%T: %q", object, got)
+		}
+	}
+	if got := Unreadable((*Scaling)(nil)); got != nil {
+		t.Errorf("nil: %q", got)
+	}
+}
+
+// TestUnreadableResponseToAWrite: it does not count as what was sent.
+func TestUnreadableResponseToAWrite(t *testing.T) {
+	t.Parallel()
+	talk := converse(t, says(ok(`{"scaling":{"replicas":2}}`)), says(ok(`{"scaling":{"replicas":"many"}}`)))
+	c := withoutNetwork(t, talk.answer)
+	readPipe(t, c)
+	pipe, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, pipe, `{"scaling":{"replicas":"many"}}`)
 }
 
 // FuzzParseInteger holds the reading of digits against arithmetic on

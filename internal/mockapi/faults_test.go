@@ -2,9 +2,7 @@ package mockapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -144,60 +142,6 @@ func TestFaultWithoutEffectIsAMistake(t *testing.T) {
 	New().Fail(Fault{Operation: "getPipe"})
 }
 
-// Every write can be acted on while the client does not get its response.
-func TestFaultAfterActing(t *testing.T) {
-	t.Parallel()
-	for _, write := range []struct{ operation, method, path, body, marker string }{
-		{"scalePipe", "PATCH", pipePath + "/scaling", `{"replicas":9}`, `"replicas":9`},
-		{"updatePipeSettings", "PUT", pipePath + "/settings", `{"db_max_threads":33}`, `"db_max_threads":33`},
-		{"updateService", "PATCH", servicePath, `{"name":"Acted"}`, `"name":"Acted"`},
-		{"updateKey", "PATCH", keyPath, `{"name":"Acted"}`, `"name":"Acted"`},
-	} {
-		for _, fault := range []Fault{{Status: 502}, {Kind: FaultHTML, Status: 502}, {Kind: FaultReset}, {Kind: FaultHang}, {Kind: FaultCut}} {
-			for _, acted := range []bool{false, true} {
-				if fault.Kind == FaultCut && !acted {
-					continue // it always acts
-				}
-				t.Run(fmt.Sprintf("%s/%s%d,%v", write.operation, fault.Kind, fault.Status, acted), func(t *testing.T) {
-					t.Parallel()
-					s := New()
-					played := fault // shared by two subtests
-					played.Operation, played.Times, played.AfterActing = write.operation, 1, acted
-					remove := s.Fail(played)
-					s.After(write.operation, 1, remove) // ends a hang
-					ctx, cancel := context.WithCancel(t.Context())
-					if cancel(); acted {
-						ctx = t.Context()
-					}
-					if status := lost(s, request(write.method, write.path, write.body).WithContext(ctx)); status == http.StatusOK {
-						t.Errorf("status %d", status)
-					}
-					var stored []byte
-					for kind, id := range map[Kind]string{Pipe: KafkaPipeID, Service: ServiceID, Key: APIKeyID} {
-						object, _ := json.Marshal(s.Object(kind, id))
-						stored = append(stored, object...)
-					}
-					if got := strings.Contains(string(stored), write.marker); got != acted {
-						t.Errorf("acted: %v", got)
-					}
-				})
-			}
-		}
-	}
-}
-
-// lost sends a request whose response may be lost: the status is then 0.
-func lost(s *Server, r *http.Request) (status int) {
-	w := httptest.NewRecorder()
-	defer func() {
-		if aborted := recover(); aborted != nil {
-			status = 0
-		}
-	}()
-	s.ServeHTTP(w, r)
-	return w.Code
-}
-
 func TestFaultDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -279,28 +223,36 @@ func TestFaultCut(t *testing.T) {
 	}
 }
 
+// A request hangs until its client leaves or the fault is removed.
 func TestFaultHang(t *testing.T) {
 	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	remove := s.Fail(Fault{Kind: FaultHang})
-	impatient := *client
-	impatient.Timeout = 30 * time.Millisecond
-	var timeout interface{ Timeout() bool }
-	if _, err := over(t, &impatient, "GET", url+pipePath, "", 0); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("error %v", err)
-	}
-	hung := make(chan error)
-	go func() {
-		_, err := over(t, client, "PATCH", url+keyPath, `{}`, 0)
-		hung <- err
-	}()
-	for len(s.Requests()) < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	remove()
-	if err := <-hung; err == nil {
-		t.Error("the hanging request got a response")
+	for _, leaves := range []bool{true, false} {
+		s := New()
+		client, url := network(t, s)
+		remove := s.Fail(Fault{Kind: FaultHang})
+		ctx, leave := context.WithCancel(t.Context())
+		t.Cleanup(leave)
+		r := request("PATCH", url+keyPath, `{}`).WithContext(ctx)
+		r.RequestURI = ""
+		hung := make(chan error)
+		go func() {
+			response, err := client.Do(r)
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			hung <- err
+		}()
+		for len(s.Requests()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if leaves {
+			leave()
+		} else {
+			remove()
+		}
+		if err := <-hung; err == nil {
+			t.Error("the hanging request got a response")
+		}
 	}
 }
 

@@ -160,7 +160,8 @@ func (o *record) offerExtraSetting(v Variants) {
 // settings and, under Numbers, quotes. Quotes are also taken off body.
 func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
 	known := maps.Clone(body)
-	for name, stored := range child(target.document, "settings") {
+	settings, _ := target.document["settings"].(Object)
+	for name, stored := range settings {
 		if _, described := operation.body.Properties[name]; !described && !v.RefuseExtraSetting {
 			delete(known, name)
 		}

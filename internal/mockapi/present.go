@@ -214,10 +214,10 @@ func (v Variants) sparse(operation *operation, shown any, sent Object) any {
 	response, _ := shown.(Object)
 	switch {
 	case operation.id == "updatePipeSettings":
-		if v.SparseSettingsAnswer {
+		if v.SparseSettingsResponse {
 			return only(response, sent)
 		}
-	case operation.method != "PATCH" || !v.SparsePatchAnswer:
+	case operation.method != "PATCH" || !v.SparsePatchResponse:
 	case operation.id == "scalePipe":
 		scaling, _ := response["scaling"].(Object)
 		return Object{"id": response["id"], "scaling": only(scaling, sent)}

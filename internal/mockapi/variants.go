@@ -30,10 +30,10 @@ type Variants struct {
 	// PostgresSettings is the status of updatePipeSettings for a pipe with a
 	// postgres source. 0: as for any other pipe.
 	PostgresSettings int
-	// SparseSettingsAnswer returns only what was sent from a settings PUT.
-	SparseSettingsAnswer bool
-	// SparsePatchAnswer returns only the id and what was sent from a PATCH.
-	SparsePatchAnswer bool
+	// SparseSettingsResponse returns only what was sent from a settings PUT.
+	SparseSettingsResponse bool
+	// SparsePatchResponse returns only the id and what was sent from a PATCH.
+	SparsePatchResponse bool
 
 	// Missing says how members without a value are shown.
 	Missing Missing

@@ -190,7 +190,7 @@ func TestSettingsPut(t *testing.T) {
 		"forget":                   {Variants{SettingsPut: Forget}, `{"db_max_insert_threads":1}`, nil},
 		"forget, null":             {Variants{SettingsPut: Forget}, `{"db_max_threads":null}`, int64(8)},
 		"forget, null ignored":     {Variants{SettingsPut: Forget, IgnoreNulls: true}, `{"db_max_threads":null}`, int64(5)},
-		"sparse response, replace": {Variants{SparseSettingsAnswer: true}, `{"db_max_insert_threads":1}`, int64(8)},
+		"sparse response, replace": {Variants{SparseSettingsResponse: true}, `{"db_max_insert_threads":1}`, int64(8)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +201,7 @@ func TestSettingsPut(t *testing.T) {
 			if settings["db_max_threads"] != test.threads {
 				t.Errorf("read back: %v, want %v", settings["db_max_threads"], test.threads)
 			}
-			if test.variants.SparseSettingsAnswer {
+			if test.variants.SparseSettingsResponse {
 				same(t, "response", response, test.second)
 				return
 			}
@@ -220,7 +220,7 @@ func TestIgnoreNullsOfScaling(t *testing.T) {
 
 func TestSparsePatchAnswer(t *testing.T) {
 	t.Parallel()
-	s := New(WithVariants(Variants{SparsePatchAnswer: true}))
+	s := New(WithVariants(Variants{SparsePatchResponse: true}))
 	same(t, "service", result[Object](t, s, "PATCH", otherServicePath, `{"name":"x","releaseChannel":"fast","ipAccessList":{"add":[{"source":"a"}]}}`),
 		`{"id":"11111111-1111-4111-8111-222222222222","name":"x","ipAccessList":[{"source":"a"}]}`)
 	same(t, "empty", result[Object](t, s, "PATCH", otherServicePath, `{}`), `{"id":"11111111-1111-4111-8111-222222222222"}`)

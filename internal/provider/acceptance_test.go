@@ -70,7 +70,7 @@ func build(folder string) error {
 	return nil
 }
 
-// world is what one acceptance test runs against: a stand-in for the API of
+// world is what one acceptance test runs against: a mock API of
 // its own.
 type world struct {
 	*mockapi.Server
@@ -281,4 +281,14 @@ func write(t *testing.T, name, content string) {
 func (tf *cli) isOpenTofu() bool {
 	tf.t.Helper()
 	return strings.Contains(tf.must("version"), "OpenTofu")
+}
+
+// fails is run for what has to fail.
+func (tf *cli) fails(args ...string) string {
+	tf.t.Helper()
+	out, code := tf.run(args...)
+	if code == 0 {
+		tf.t.Errorf("terraform %v succeeded:\n%s", args, out)
+	}
+	return out
 }

@@ -83,7 +83,7 @@ func TestKeyThatComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, mockapi.WithReadings(mockapi.Readings{EchoWriteOnly: name != "state set"}))
+			w := newWorld(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name != "state set"}))
 			tf := w.cli(t, key("old", body))
 			tf.must("apply", "-auto-approve")
 			tf.must("apply", "-auto-approve", "-replace=dbplatform_api_key.old")

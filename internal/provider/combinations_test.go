@@ -15,11 +15,11 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// TestPairsOfReadings goes through every two readings together that touch the
+// TestPairsOfVariants goes through every two variants together that touch the
 // same operation, without a CLI.
-func TestPairsOfReadings(t *testing.T) {
+func TestPairsOfVariants(t *testing.T) {
 	t.Parallel()
-	all := mockapi.AllReadings()
+	all := passable()
 	for i, one := range all {
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()
@@ -41,12 +41,12 @@ func seeded(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(*seed, 0))
 }
 
-// TestCombinationsOfReadings goes through random combinations of all of them.
-func TestCombinationsOfReadings(t *testing.T) {
+// TestCombinationsOfVariants goes through random combinations of all of them.
+func TestCombinationsOfVariants(t *testing.T) {
 	t.Parallel()
 	random := seeded(t)
 	for i := range 200 {
-		names := randomReadings(random)
+		names := randomVariants(random)
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
 			live(t, names...)
@@ -54,7 +54,7 @@ func TestCombinationsOfReadings(t *testing.T) {
 	}
 }
 
-// question is what a reading is an answer to: two answers to one question
+// question is what a variant is an answer to: two answers to one question
 // exclude each other.
 func question(name string) string {
 	name, _, _ = strings.Cut(name, "=")
@@ -64,20 +64,29 @@ func question(name string) string {
 // touches are the operations that a question is about. What is not here is
 // about all of them.
 var touches = map[string][]string{
-	"remove_before_add":       {"updateService"},
-	"entry_identity":          {"updateService"},
-	"add_existing":            {"updateService"},
-	"endpoints_always_listed": {"updateService"},
-	"normalise_address":       {"updateService", "updateKey"},
-	"normalise_expiry":        {"updateKey"},
-	"refuse_empty_patch":      {"updateService", "updateKey"},
-	"echo_write_only":         {"updateService", "updateKey"},
-	"settings_put":            {"updatePipeSettings"},
-	"sparse_settings_answer":  {"updatePipeSettings"},
-	"ignore_nulls":            {"updatePipeSettings", "scalePipe"},
-	"late":                    {"getPipe", "scalePipe"},
-	"sparse_patch_answer":     {"updateService", "updateKey", "scalePipe"},
-	"error_shape":             {"refusals"}, // of a service's or key's PATCH
+	"remove_before_add":        {"updateService"},
+	"entry_identity":           {"updateService"},
+	"add_existing":             {"updateService"},
+	"endpoints_always_listed":  {"updateService"},
+	"normalise_address":        {"updateService", "updateKey"},
+	"normalise_expiry":         {"updateKey"},
+	"refuse_empty_patch":       {"updateService", "updateKey"},
+	"echo_write_only":          {"updateService", "updateKey"},
+	"settings_put":             {"updatePipeSettings"},
+	"sparse_settings_response": {"updatePipeSettings"},
+	"ignore_nulls":             {"updatePipeSettings", "scalePipe"},
+	"late":                     {"getPipe", "scalePipe"},
+	"sparse_patch_response":    {"updateService", "updateKey", "scalePipe"},
+	"remove_by":                {"updateService"},
+	"stale_services":           {"updateService"},
+	"stale_keys":               {"updateKey"},
+	"stale_pipes":              {"getPipe", "scalePipe", "updatePipeSettings"},
+	"refuse_foreign_settings":  {"updatePipeSettings"},
+	"refuse_extra_setting":     {"updatePipeSettings"},
+	"postgres_settings":        {"updatePipeSettings"},
+	"backup_numbers":           {"listBackups"},
+	"backup_status":            {"listBackups"},
+	"error_shape":              {"refusals"}, // of a service's or key's PATCH
 }
 
 // meet tells whether two questions touch the same operation.
@@ -95,11 +104,11 @@ func meet(one, other string) bool {
 	return slices.ContainsFunc(a, func(operation string) bool { return slices.Contains(b, operation) })
 }
 
-// randomReadings answers about half of the questions.
-func randomReadings(random *rand.Rand) []string {
+// randomVariants answers about half of the questions.
+func randomVariants(random *rand.Rand) []string {
 	answers := map[string][]string{}
-	for _, reading := range mockapi.AllReadings() {
-		answers[question(reading.Name)] = append(answers[question(reading.Name)], reading.Name)
+	for _, variant := range passable() {
+		answers[question(variant.Name)] = append(answers[question(variant.Name)], variant.Name)
 	}
 	var names []string
 	for _, q := range slices.Sorted(maps.Keys(answers)) {
@@ -131,16 +140,16 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 	}
 }
 
-// live takes everything through its life under some readings together: adopt,
+// live takes everything through its life under some variants together: adopt,
 // nothing to do, change, nothing to do, drift, mend, nothing to do, import,
 // let go.
 func live(t *testing.T, names ...string) {
 	t.Helper()
-	readings, err := mockapi.ParseReading(names...)
+	variants, err := mockapi.ParseVariants(names...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, mockapi.WithReadings(readings))
+	w := newWorld(t, mockapi.WithVariants(variants))
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	apply := func(what string, configs configs) []string {
 		t.Helper()
@@ -167,7 +176,7 @@ func live(t *testing.T, names ...string) {
 	nothing("after the change", second)
 	w.expect(t, 7, 33)
 
-	for range readings.LateReads { // drift cannot be seen before
+	for range variants.LateReads { // drift cannot be seen before
 		c.walk()
 		if err := c.refresh("pipe_scaling"); err != nil {
 			t.Fatal(err)
@@ -177,7 +186,7 @@ func live(t *testing.T, names ...string) {
 		pipe["scaling"].(mockapi.Object)["replicas"] = 1
 		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
 	})
-	if readings.RefuseEmptyPatch == 0 && !readings.SparsePatchAnswer { // else nobody sees it
+	if variants.RefuseEmptyPatch == 0 && !variants.SparsePatchResponse { // else nobody sees it
 		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Drifted" })
 		w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
 	}
@@ -187,7 +196,7 @@ func live(t *testing.T, names ...string) {
 	nothing("after mending", second)
 	w.expect(t, 7, 33)
 
-	importing(t, w, readings, names, second)
+	importing(t, w, variants, names, second)
 	apply("letting go", configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
 	w.neverDeleted(t)
 	w.expect(t, 7, 33)
@@ -195,10 +204,10 @@ func live(t *testing.T, names ...string) {
 
 // importing imports everything and expects the same configuration to change
 // no more than what no answer shows.
-func importing(t *testing.T, w *world, readings mockapi.Readings, names []string, configs configs) {
+func importing(t *testing.T, w *world, variants mockapi.Variants, names []string, configs configs) {
 	t.Helper()
 	unseen := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
-	if readings.Missing == mockapi.AsAbsent {
+	if variants.Missing == mockapi.AsAbsent {
 		unseen = append(unseen, "expire_at") // never, and left out
 	}
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
@@ -210,10 +219,10 @@ func importing(t *testing.T, w *world, readings mockapi.Readings, names []string
 			t.Errorf("%v: importing %s: %v", names, kind, err)
 			continue
 		}
-		if blind := readings.RefuseEmptyPatch != 0 || readings.SparsePatchAnswer; blind && (kind == "service" || kind == "api_key") {
+		if blind := variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse; blind && (kind == "service" || kind == "api_key") {
 			continue // what cannot be read imports as nothing but its id
 		}
-		for range readings.LateReads {
+		for range variants.LateReads {
 			c.walk()
 			if err := c.refresh(kind); err != nil {
 				t.Error(err)

@@ -140,6 +140,7 @@ func (c *core) refresh(kind string) error {
 
 type plan struct {
 	config, planned tftypes.Value
+	whole           tftypes.Value // the configuration of an apply, which ignore_changes leaves as it is
 	private         []byte
 	identity        *tfprotov6.ResourceIdentityData
 }
@@ -155,7 +156,7 @@ func (c *core) plan(kind string, config tftypes.Value) (plan, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := plan{config: config, private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
+	p := plan{config: config, whole: config, private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
 	if err := failed(answer.Diagnostics); err != nil {
 		return p, err
 	}
@@ -206,7 +207,7 @@ func (c *core) apply(kind string, p plan) error {
 
 	answer, err := c.server.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.state), PlannedState: c.pack(kind, again.planned),
-		Config: c.pack(kind, p.config), PlannedPrivate: again.private, PlannedIdentity: again.identity,
+		Config: c.pack(kind, p.whole), PlannedPrivate: again.private, PlannedIdentity: again.identity,
 	})
 	if err != nil {
 		c.t.Fatal(err)

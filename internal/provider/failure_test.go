@@ -72,11 +72,11 @@ func TestContradiction(t *testing.T) {
 	config := scalingConfig(mockapi.KafkaPipeID, "replicas = 8")
 	w.run(t,
 		resource.TestStep{
-			PreConfig:   func() { w.SetReadings(mockapi.Readings{Late: mockapi.LateOld, LateReads: 1000}) },
+			PreConfig:   func() { w.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000}) },
 			Config:      config,
 			ExpectError: regexp.MustCompile(`(?s)Change not confirmed by the API.*change\s+of\s+replicas\s+but\s+still\s+returns\s+2\.`),
 		},
-		resource.TestStep{PreConfig: func() { w.SetReadings(mockapi.Readings{}) }, Config: config},
+		resource.TestStep{PreConfig: func() { w.SetVariants(mockapi.Variants{}) }, Config: config},
 		emptyPlan(config),
 	)
 }
@@ -103,7 +103,7 @@ func TestGone(t *testing.T) {
 // key, Terraform goes by what it applied.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, mockapi.WithReadings(mockapi.Readings{RefuseEmptyPatch: 422}))
+	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 422}))
 	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.OtherAPIKeyID, `roles = ["admin"]`))
 	out := tf.must("apply", "-auto-approve")
 	says(t, out, "Warning: Unable to read existing objects", "(and 3 more similar warnings elsewhere)", "HTTP 422")

@@ -33,7 +33,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// The guide to the stand-in names its options, and no others.
+// The guide to the mock API names its options, and no others.
 func TestGuideToOptions(t *testing.T) {
 	t.Parallel()
 	var known []string

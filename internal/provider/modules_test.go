@@ -17,7 +17,7 @@ func isMocked(test string) bool {
 }
 
 // Every test of a module passes: those that mock the provider without an API
-// and without credentials, the others against the stand-in. And every run block
+// and without credentials, the others against the mock API. And every run block
 // of them is run.
 func TestModules(t *testing.T) {
 	t.Parallel()

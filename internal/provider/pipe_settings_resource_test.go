@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -143,4 +144,40 @@ func TestPipeSettingsOutOfBounds(t *testing.T) {
 		},
 		emptyPlan(config),
 	)
+}
+
+// The plan warns of each setting that the PUT has to leave out, because an API
+// that replaces the settings resets it.
+func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
+	})
+	tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 500"))
+	named := func(warnings []diagnostic) (found bool) {
+		for _, d := range warnings {
+			text := d.Summary + " " + d.Detail
+			found = found || strings.Contains(text, "object_storage_concurrency") && strings.Contains(text, "50")
+			if strings.Contains(text, "object_storage_max_file_count") {
+				t.Errorf("a setting within its bounds is warned of: %s", text)
+			}
+		}
+		return found
+	}
+	if warnings := tf.warnings("plan"); !named(warnings) {
+		t.Errorf("the plan of an adoption warns of %v", warnings)
+	}
+	tf.must("apply", "-auto-approve")
+	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
+	})
+	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600"))
+	if warnings := tf.warnings("plan"); !named(warnings) {
+		t.Errorf("the plan of a change warns of %v", warnings)
+	}
+	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600\n  object_storage_concurrency = 5"))
+	if warnings := tf.warnings("plan"); named(warnings) {
+		t.Errorf("a setting that is sent is warned of: %v", warnings)
+	}
 }

@@ -38,7 +38,7 @@ func TestRequests(t *testing.T) {
 				args            []string
 				requests, walks int // an apply plans first, in a process of its own
 			}{
-				{[]string{"apply", "-auto-approve"}, 4 * n, 2}, // a read to plan; a read, a PATCH and a PUT to apply
+				{[]string{"apply", "-auto-approve"}, 5 * n, 2}, // a read to plan; a read, a PATCH, a read and a PUT to apply
 				{[]string{"plan", "-detailed-exitcode"}, n, 1},
 				{[]string{"apply", "-auto-approve", "-var", "changed=1"}, n + 2, 2},
 				{[]string{"destroy", "-auto-approve"}, n, 1}, // it asks when it plans, and never after

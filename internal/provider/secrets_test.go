@@ -70,7 +70,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	}
 }
 
-// pipeSecret is what the stand-in's object-storage pipe has as its connection
+// pipeSecret is what the mock API's object-storage pipe has as its connection
 // string.
 const pipeSecret = "not-a-real-key"
 

@@ -38,7 +38,7 @@ func lasting() map[string]network {
 	return map[string]network{
 		"refused":             fails(errRefused),
 		"reset":               fails(syscall.ECONNRESET),
-		"no answer":           hangs,
+		"no response":         hangs,
 		"500":                 returns(reply(500, "")),
 		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
 		"503":                 returns(reply(503, "")),
@@ -52,7 +52,7 @@ func lasting() map[string]network {
 		"429 for 59 s":        returns(reply(429, "", "Retry-After", "59")),
 		"429 for 60 s":        returns(reply(429, "", "X-RateLimit-Reset", "60")),
 		"429 for an hour":     returns(reply(429, "", "Retry-After", "3600")),
-		"cut answer":          returns(cut()),
+		"cut response":        returns(cut()),
 		"503 in the envelope": returns(reply(200, `{"status":503}`)),
 	}
 }
@@ -194,7 +194,7 @@ func TestOpenBreaker(t *testing.T) {
 			return response, nil
 		}, defaultRetries)
 		fail := func() *Error { return asError(t, scale(t.Context(), c)) }
-		fail()
+		_ = fail()
 		time.Sleep(15 * time.Second)
 		for range minFailures {
 			if e := fail(); e.Message != "down for repairs" {
@@ -210,7 +210,7 @@ func TestOpenBreaker(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			for range 10 {
-				fail()
+				_ = fail()
 			}
 			if asked != 1 {
 				t.Errorf("round %d: %d requests", round, asked)

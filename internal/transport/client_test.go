@@ -90,7 +90,7 @@ func TestRedirectsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAnswersHaveALimit(t *testing.T) {
+func TestResponsesHaveALimit(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {

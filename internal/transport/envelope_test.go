@@ -101,7 +101,7 @@ func TestEnvelopeFaults(t *testing.T) {
 	}
 }
 
-func TestMalformedAnswerToAWriteLeavesItsOutcomeUnknown(t *testing.T) {
+func TestMalformedResponseToAWrite(t *testing.T) {
 	t.Parallel()
 	r := Request{Operation: "scale pipe", Method: http.MethodPatch, ID: pipeID, Effect: Idempotent}
 	_, err := openEnvelope(r, 200, http.Header{}, []byte("<title>hello</title>"))

@@ -162,18 +162,3 @@ func (g *gate) broadcast() {
 	close(g.changed)
 	g.changed = make(chan struct{})
 }
-
-// sleep waits for d, for wake to be closed, or for the end of the context, whose
-// error it returns.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-wake:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

@@ -52,7 +52,7 @@ func TestFirst429HoldsBackEverybody(t *testing.T) {
 }
 
 // TestFirstRequestGoesAlone: the first request of a client goes ahead, and the
-// others follow when it has been answered, or when that takes too long.
+// others follow after its response, or after maxProbeWait.
 func TestFirstRequestGoesAlone(t *testing.T) {
 	t.Parallel()
 	for latency, second := range map[time.Duration]time.Duration{

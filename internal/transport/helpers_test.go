@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const (
@@ -143,16 +141,6 @@ func (c *conversation) respond(r *http.Request) (stub, error) {
 	return c.responses[len(c.sent)-1](r)
 }
 
-// expect compares the requests that were sent.
-func (c *conversation) expect(want ...sent) {
-	c.t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if diff := cmp.Diff(want, c.sent); diff != "" {
-		c.t.Errorf("requests (-want +sent):\n%s", diff)
-	}
-}
-
 func asError(t *testing.T, err error) *Error {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
@@ -180,13 +168,6 @@ func updateKey(id string) Request {
 	return Request{
 		Operation: "update key", Method: http.MethodPatch, Body: []byte(`{"name":"n"}`), Effect: Idempotent,
 		Path: []string{"keys", id}, ID: id,
-	}
-}
-
-func updateService(id string) Request {
-	return Request{
-		Operation: "update service", Method: http.MethodPatch, Body: []byte(`{"name":"n"}`), Effect: Idempotent,
-		Path: []string{"services", id}, ID: id,
 	}
 }
 

@@ -88,12 +88,12 @@ func TestBodiesAreLoggedAtTraceOnly(t *testing.T) {
 }
 
 // TestSecretsStaySecret: neither a log nor an error holds the credentials, even
-// where the API repeats them, or the secret members of an answer.
+// where the API repeats them, or the secret members of a response.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	credentials := base64.StdEncoding.EncodeToString([]byte("key-id:" + keySecret))
 	repeating := `"` + keySecret + ` and Basic ` + credentials + `"`
-	for name, answer := range map[string]func() stub{
+	for name, response := range map[string]func() stub{
 		"members": func() stub {
 			return ok(`{"encryptionKey":"hidden","source":{"objectStorage":{"connectionString":"hidden"}},
 				"a":[{"dbPassword":"hidden","accessToken":{"x":"hidden"},"CLIENT_SECRET":["hidden"]}]}`)
@@ -108,15 +108,15 @@ func TestSecretsStaySecret(t *testing.T) {
 		"URL in an error": func() stub {
 			return reply(400, `{"error":"no access to https://u:hidden@q.example/?X-Amz-Signature=hidden"}`)
 		},
-		"URL in a page":   func() stub { return reply(400, `<title>400</title>no access to https://u:hidden@q.example`) },
-		"repeated answer": func() stub { return ok(`{"name":` + repeating + `}`) },
-		"redirect":        func() stub { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
+		"URL in a page":     func() stub { return reply(400, `<title>400</title>no access to https://u:hidden@q.example`) },
+		"repeated response": func() stub { return ok(`{"name":` + repeating + `}`) },
+		"redirect":          func() stub { return reply(302, "", "Location", "https://u:hidden@other.example/?t=hidden") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
 				var err error
-				text, _ := logged(t, LevelTrace, func(*http.Request) (stub, error) { return answer(), nil },
+				text, _ := logged(t, LevelTrace, func(*http.Request) (stub, error) { return response(), nil },
 					func(c *Client) { err = do(t.Context(), c, r) })
 				if err != nil {
 					text += err.Error()

@@ -129,3 +129,18 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, retry bool,
 		}
 	}
 }
+
+// sleep waits for d, for wake to be closed, or for the end of the context, whose
+// error it returns.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-wake:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -21,7 +21,7 @@ import (
 
 var errRefused = &url.Error{Op: "Patch", URL: "https://api.example/x", Err: syscall.ECONNREFUSED}
 
-// cut is an answer that breaks off.
+// cut is a response that breaks off.
 func cut() stub {
 	return stub{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
 }
@@ -34,7 +34,7 @@ func TestTransientFailuresAreTriedAgain(t *testing.T) {
 		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
 		"503":                 returns(reply(503, "")),
 		"504":                 returns(reply(504, "")),
-		"cut answer":          returns(cut()),
+		"cut response":        returns(cut()),
 		"cut without a sign":  returns(reply(200, `{"status":200,"resu`)),
 		"503 in the envelope": returns(reply(200, `{"status":503}`)),
 	} {
@@ -95,9 +95,9 @@ func TestFinalFailuresEndAtOnce(t *testing.T) {
 func TestOutcomeOfAWrite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name    string
-		answers []network
-		unknown bool
+		name      string
+		responses []network
+		unknown   bool
 	}{
 		{"never connected", []network{fails(errRefused)}, false},
 		{"server error", []network{returns(reply(500, ""))}, true},
@@ -110,8 +110,8 @@ func TestOutcomeOfAWrite(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := withoutNetwork(t, converse(t, test.answers...).respond, func(config *Config) {
-					config.MaxRetries = len(test.answers) - 1
+				c := withoutNetwork(t, converse(t, test.responses...).respond, func(config *Config) {
+					config.MaxRetries = len(test.responses) - 1
 				})
 				if e := asError(t, scale(t.Context(), c)); e.OutcomeUnknown != test.unknown {
 					t.Errorf("%+v", e)
@@ -146,7 +146,7 @@ func TestRefusedConnectionIsNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}, Err: syscall.ECONNREFUSED}
-		talk := converse(t, fails(refused), fails(refused), returns(ok(`{}`)))
+		talk := converse(t, append(slices.Repeat([]network{fails(refused)}, 2), returns(ok(`{}`)))...)
 		_, records := logged(t, slog.LevelInfo, talk.respond, func(c *Client) {
 			if err := scale(t.Context(), c); err != nil {
 				t.Error(err)
@@ -260,7 +260,7 @@ func TestLongWaitsAreReported(t *testing.T) {
 // gives up.
 func TestNothingButRateLimits(t *testing.T) {
 	t.Parallel()
-	for name, header := range map[string][]string{"stated": {"Retry-After", "10"}, "not stated": nil} {
+	for name, header := range map[string][]string{"with a header": {"Retry-After", "10"}, "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

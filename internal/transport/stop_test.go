@@ -14,7 +14,7 @@ import (
 func TestStop(t *testing.T) {
 	t.Parallel()
 	tests := map[string]network{
-		"an answer": func(r *http.Request) (stub, error) {
+		"a response": func(r *http.Request) (stub, error) {
 			<-r.Context().Done()
 			return stub{}, r.Context().Err()
 		},
@@ -22,14 +22,14 @@ func TestStop(t *testing.T) {
 		"what is up":  func(*http.Request) (stub, error) { return reply(503, "", "Retry-After", "30"), nil },
 		"the network": func(*http.Request) (stub, error) { return stub{}, errors.New("connection refused") },
 	}
-	for name, answer := range tests {
+	for name, respond := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				requests := 0
 				c := withoutNetwork(t, func(r *http.Request) (stub, error) {
 					requests++
-					return answer(r)
+					return respond(r)
 				})
 				ended := make(chan error)
 				go func() {

@@ -34,7 +34,7 @@ func (d *demo) tell(ctx context.Context) error {
 	}
 	all := d.mock.Requests()
 	fmt.Fprintf(d.out, "All %d steps went as they should. The API received %d requests; %d of them changed something.\n"+
-		"To try it by hand, start the same stand-in for the API: make mock\n",
+		"To try it by hand, start the same mock API: make mock\n",
 		len(story), len(all), len(changes(all)))
 	return nil
 }

@@ -1,6 +1,6 @@
 // Command demo shows what the provider does: it drives a real Terraform or
-// OpenTofu through the life of examples/complete, against a stand-in for the API,
-// and verifies every step, also by what the stand-in received.
+// OpenTofu through the life of examples/complete, against a mock API,
+// and verifies every step, also by what the mock API received.
 //
 // The variable TERRAFORM chooses the CLI by name or path; without it terraform is
 // used, or else tofu. Nothing outside a temporary folder is written, and that is

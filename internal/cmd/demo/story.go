@@ -21,8 +21,8 @@ type step struct {
 var story = []step{
 	{
 		"Get ready",
-		"The provider is built and put where the CLI installs it from. A stand-in for the\n" +
-			"API listens on this machine: it holds services, their pipes, and API keys.",
+		"The provider is built and put where the CLI installs it from. A mock API\n" +
+			"listens on this machine: it holds services, their pipes, and API keys.",
 		(*demo).getReady,
 	},
 	{

@@ -145,7 +145,7 @@ func TestJSON(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	for _, part := range []string{"method=GET path=/v1/organizations/", "status=200", "status=429"} {
+	for _, part := range []string{"method=GET path=/v1/organizations/", ` body="" status=200`, "status=429"} {
 		if !strings.Contains(p.stderr.String(), part) {
 			t.Errorf("no %s in the log: %s", part, p.stderr)
 		}

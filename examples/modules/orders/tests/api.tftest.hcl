@@ -1,5 +1,5 @@
 # Runs against the API that the environment names. The ids are those of the
-# stand-in that `make mock` serves, whose newest backup is an old one.
+# mock API that `make mock` serves, whose newest backup is an old one.
 
 variables {
   service_id = "11111111-1111-4111-8111-111111111111"

@@ -1,5 +1,5 @@
 # Runs against the API that the environment names. The ids are those of the
-# stand-in that `make mock` serves.
+# mock API that `make mock` serves.
 
 provider "dbplatform" {}
 

@@ -1,0 +1,324 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// serviceWithList is a service with the seed's addresses, of which the first
+// has this description.
+func serviceWithList(description string, more ...string) configs {
+	list := map[string]any{"10.0.0.0/8": description, "192.0.2.7": "office"}
+	for _, source := range more {
+		list[source] = "new"
+	}
+	return configs{"service": {"service_id": mockapi.ServiceID, "ip_access_list": list}}
+}
+
+// A description that the API refuses is an error. Nothing is removed for it.
+func TestRefusedDescriptionRemovesNothing(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				refused := strings.Contains(c.body, "forbidden words")
+				if refused {
+					c.fail(rw, status)
+				}
+				return refused
+			})
+			c := w.coreOf(t, nil)
+			c.must(serviceWithList("private network"))
+			w.ResetRequests()
+			_, err := c.run(serviceWithList("forbidden words"))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			says(t, err.Error(), faultWords, faultRequestID)
+			for _, body := range w.writesTo("updateService") {
+				if strings.Contains(body, `"remove"`) {
+					t.Errorf("sent %s", body)
+				}
+			}
+			want := map[string]string{"10.0.0.0/8": "private network", "192.0.2.7": "office"}
+			if got := w.sources(mockapi.Service, mockapi.ServiceID); !maps.Equal(got, want) {
+				t.Errorf("the list is %v", got)
+			}
+			c.must(serviceWithList("allowed words"))
+			c.nothing(serviceWithList("allowed words"))
+		})
+	}
+}
+
+// A changed description that cannot be added beside the old entry is removed
+// first. What interrupts the update between the two leaves the address there.
+func TestAddressIsPutBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault func(t *testing.T, co *core, rw http.ResponseWriter, c call)
+		stays bool // the fault goes on
+	}{
+		"401":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }},
+		"403":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }},
+		"503":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }},
+		"400":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 400) }},
+		"interrupt":        {fault: interrupt},
+		"401 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }, stays: true},
+		"403 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }, stays: true},
+		"503 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }, stays: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var co *core
+			var removed, over atomic.Bool
+			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				if c.operation != "updateService" || over.Load() {
+					return false
+				}
+				if !removed.Load() {
+					if strings.Contains(c.body, `"remove"`) && !strings.Contains(c.body, `"add"`) {
+						removed.Store(true)
+					}
+					return false
+				}
+				over.Store(!test.stays)
+				test.fault(t, co, rw, c)
+				return true
+			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
+			co = w.coreOf(t, map[string]any{"max_retries": 0})
+			co.must(serviceWithList("private network"))
+			_, err := co.run(serviceWithList("network"))
+			if !removed.Load() {
+				t.Fatal("the update never removed an entry alone")
+			}
+			if err == nil {
+				t.Fatal("no error")
+			}
+			_, there := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
+			named := strings.Contains(err.Error(), "10.0.0.0/8")
+			switch {
+			case !there && !test.stays:
+				t.Errorf("the address is not put back: %v", err)
+			case !there && !named:
+				t.Errorf("the address is missing, and the error does not name it: %v", err)
+			case there && test.stays:
+				t.Error("the address is put back, through a fault that stays")
+			}
+			over.Store(true)
+			co.must(serviceWithList("network"))
+			co.nothing(serviceWithList("network"))
+			if got := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
+				t.Errorf("the description is %q", got)
+			}
+		})
+	}
+}
+
+// interrupt stops the provider while it waits for a response.
+func interrupt(t *testing.T, co *core, _ http.ResponseWriter, c call) {
+	t.Helper()
+	stop(t, co.server)
+	<-c.request.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
+// A response that shows nothing of a PATCH is no reason for the next step: the
+// lists may show it a moment later.
+func TestLateListsAreReadAgain(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variant mockapi.Variants
+		second  configs
+		want    string
+	}{
+		"a new address": {
+			mockapi.Variants{AddExisting: mockapi.Refuse},
+			serviceWithList("private network", "203.0.113.9"),
+			"map[10.0.0.0/8:private network 192.0.2.7:office 203.0.113.9:new]",
+		},
+		"a changed description": {
+			mockapi.Variants{},
+			serviceWithList("network"),
+			"map[10.0.0.0/8:network 192.0.2.7:office]",
+		},
+		"a changed description, remove before add": {
+			mockapi.Variants{RemoveBeforeAdd: true},
+			serviceWithList("network"),
+			"map[10.0.0.0/8:network 192.0.2.7:office]",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var w *world
+			var writes atomic.Int64
+			late := stale(2)
+			w = newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				handled := late(rw, c)
+				if c.operation == "updateService" && c.writes() {
+					writes.Add(1)
+					if len(w.sources(mockapi.Service, mockapi.ServiceID)) < 2 {
+						t.Errorf("after %s an address is missing", c.body)
+					}
+				}
+				return handled
+			}, mockapi.WithVariants(test.variant))
+			c := w.coreOf(t, nil)
+			c.must(serviceWithList("private network"))
+			c.must(test.second)
+			if n := writes.Load(); n != 1 {
+				t.Errorf("%d PATCHes were sent: %s", n, w.writesTo("updateService"))
+			}
+			if got := fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)); got != test.want {
+				t.Errorf("the list is %s", got)
+			}
+			c.nothing(test.second)
+		})
+	}
+}
+
+// A key that leaves one address and comes back at another is enabled only if
+// it is known to have been enabled. Whatever else happens is said.
+func TestDisabledKeyIsToldOf(t *testing.T) {
+	t.Parallel()
+	const disable = `on_destroy = "disable"`
+	aliased := func(name, provider, body string) string {
+		return fmt.Sprintf("resource \"dbplatform_api_key\" %q {\n  provider = %s\n  key_id = %q\n  %s\n}\n", name, provider, mockapi.APIKeyID, body)
+	}
+	named := func(name, body string) string { return aliased(name, "dbplatform", body) }
+	for name, test := range map[string]struct {
+		shown         bool // the API returns the key's state
+		before        string
+		first, second string // configurations; an empty second one replaces the first
+		fails         bool   // the first write of the second configuration
+		want          string // the key's state in the end
+		told          bool   // that the key is disabled, and how to enable it
+	}{
+		"disabled by an administrator, replaced":               {shown: true, before: "disabled", first: named("this", disable), want: "disabled"},
+		"disabled by an administrator, not shown, replaced":    {before: "disabled", first: named("this", disable), want: "disabled", told: true},
+		"disabled by an administrator, renamed":                {shown: true, before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
+		"disabled by an administrator, not shown, renamed":     {before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
+		"enabled, replaced":                                    {shown: true, before: "enabled", first: named("this", disable), want: "enabled"},
+		"enabled, renamed":                                     {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable), want: "enabled"},
+		"enabled, renamed to another alias":                    {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "enabled"},
+		"disabled, renamed to another alias":                   {shown: true, before: "disabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "disabled"},
+		"renamed, and the create fails":                        {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
+		"renamed, and the create fails, the state not shown":   {before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
+		"renamed to another alias, where the create fails":     {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable+"\n  name = \"Mine\""), fails: true},
+		"enabled as configured, renamed to another alias":      {before: "enabled", first: named("old", disable+"\n  state = \"enabled\""), second: aliased("new", "dbplatform.b", disable+"\n  state = \"enabled\""), want: "enabled"},
+		"disabled as configured, replaced, then left as it is": {before: "disabled", first: named("this", disable+"\n  state = \"disabled\""), want: "disabled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var failing atomic.Bool
+			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				fails := failing.Load() && strings.Contains(c.body, `"Mine"`)
+				if fails {
+					c.fail(rw, 403)
+				}
+				return fails
+			}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: test.shown}))
+			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
+			tf := w.cli(t, alias+test.first)
+			tf.must("apply", "-auto-approve")
+			w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.before })
+			failing.Store(test.fails)
+
+			args := []string{"apply", "-auto-approve"}
+			if test.second == "" {
+				args = append(args, "-replace=dbplatform_api_key.this")
+			} else {
+				tf.change(w, alias+test.second)
+			}
+			out, code := tf.run(args...)
+			if (code != 0) != test.fails {
+				t.Fatalf("the apply ended with %d:\n%s", code, out)
+			}
+			if test.fails {
+				failing.Store(false)
+				out += tf.must("apply", "-auto-approve")
+			}
+			state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]
+			told := regexp.MustCompile(`(?i)now disabled|disabled now|to enable|enable it`).MatchString(flat(out))
+			switch {
+			case test.want != "" && state != test.want:
+				t.Errorf("the key is %v, not %s:\n%s", state, test.want, out)
+			case test.told && !told, test.want == "" && state != "enabled" && !told:
+				t.Errorf("the key is %v, and nobody says so:\n%s", state, out)
+			}
+			tf.empty()
+		})
+	}
+}
+
+// After a lost response nobody knows what the API has of an attribute that it
+// does not return. The next plan sends it again, also if it is what the state
+// had before.
+func TestLostResponseIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variant   mockapi.Variants
+		kind      string
+		attribute string
+		one, two  any
+		sent      string // in the lost update
+		operation string
+		again     string // once the configuration is reverted
+	}{
+		"state": {
+			kind: "api_key", attribute: "state", one: "enabled", two: "disabled", sent: "disabled",
+			operation: "updateKey", again: `{"state":"enabled"}`,
+		},
+		"release_channel": {
+			kind: "service", attribute: "release_channel", one: "fast", two: "slow", sent: "slow",
+			operation: "updateService", again: `{"releaseChannel":"fast"}`,
+		},
+		"endpoints_enabled": {
+			variant: mockapi.Variants{EndpointsAlwaysListed: true},
+			kind:    "service", attribute: "endpoints_enabled", one: map[string]any{"mysql": true}, two: map[string]any{"mysql": false},
+			sent: "false", operation: "updateService", again: `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+		},
+	} {
+		for fault, lose := range map[string]func(http.ResponseWriter, call){
+			"502": func(rw http.ResponseWriter, c call) { c.fail(rw, 502) },
+			"cut": func(http.ResponseWriter, call) { panic(http.ErrAbortHandler) },
+		} {
+			t.Run(name+" "+fault, func(t *testing.T) {
+				t.Parallel()
+				w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+					lost := c.operation == test.operation && c.writes() && strings.Contains(c.body, test.sent)
+					if lost {
+						recordPass(c)
+						lose(rw, c)
+					}
+					return lost
+				}, mockapi.WithVariants(test.variant))
+				config := func(value any) configs {
+					if test.kind == "service" {
+						return configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}
+					}
+					return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", test.attribute: value}}
+				}
+				c := w.coreOf(t, map[string]any{"max_retries": 0})
+				c.must(config(test.one))
+				if _, err := c.run(config(test.two)); err == nil {
+					t.Fatal("no error")
+				}
+				w.ResetRequests()
+				if changed := c.must(config(test.one)); len(changed) != 1 {
+					t.Errorf("the plan changes %v", changed)
+				}
+				w.expectWrites(t, test.operation, test.again)
+				c.nothing(config(test.one))
+			})
+		}
+	}
+}
