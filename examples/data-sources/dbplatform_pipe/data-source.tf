@@ -5,7 +5,7 @@ data "dbplatform_pipe" "events" {
 
 # A pipe with another source is not scaled by replicas, so it gets no resource.
 resource "dbplatform_pipe_scaling" "events" {
-  count = data.dbplatform_pipe.events.source.kafka == null ? 0 : 1
+  count = data.dbplatform_pipe.events.source_type == "kafka" ? 1 : 0
 
   service_id = data.dbplatform_pipe.events.service_id
   pipe_id    = data.dbplatform_pipe.events.pipe_id

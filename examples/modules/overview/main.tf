@@ -1,5 +1,9 @@
 # Looks things up and changes nothing.
 
+data "dbplatform_service" "this" {
+  service_id = var.service_id
+}
+
 data "dbplatform_backups" "this" {
   service_id = var.service_id
 }

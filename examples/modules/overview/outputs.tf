@@ -12,11 +12,14 @@ output "pipes" {
   description = "The state of each pipe, what it reads from and the table that it fills, by its name here."
   value = {
     for name, pipe in data.dbplatform_pipe.this : name => {
-      state = pipe.state
-      source = try(one([
-        for kind in ["kafka", "object_storage", "kinesis", "postgres"] : kind if nonsensitive(pipe.source[kind] != null)
-      ]), null)
-      table = try("${pipe.destination.database}.${pipe.destination.table}", null)
+      state  = pipe.state
+      source = pipe.source_type
+      table  = try("${pipe.destination.database}.${pipe.destination.table}", null)
     }
   }
+}
+
+output "mysql_host" {
+  description = "Host that MySQL clients connect to; null if the endpoint is disabled."
+  value       = try(data.dbplatform_service.this.endpoints["mysql"].host, null)
 }

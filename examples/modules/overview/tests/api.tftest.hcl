@@ -29,6 +29,10 @@ run "looks_up" {
     error_message = "Each pipe shows what it reads from."
   }
   assert {
+    condition     = output.mysql_host == "orders.db.example"
+    error_message = "The MySQL host comes from the service."
+  }
+  assert {
     condition     = output.pipes["events"].table == "default.events"
     error_message = "Each pipe shows the table that it fills."
   }

@@ -2,6 +2,10 @@
 # 1.8 or newer.
 
 mock_provider "dbplatform" {
+  mock_data "dbplatform_pipe" {
+    defaults = { source_type = "kafka" }
+  }
+
   mock_data "dbplatform_backups" {
     defaults = {
       latest = {
@@ -33,8 +37,13 @@ run "a_backup_that_is_new_enough" {
     error_message = "The output is the newest backup."
   }
   assert {
-    condition     = keys(output.pipes) == ["events"]
+    condition     = output.pipes["events"].source == "kafka"
     error_message = "Each pipe is looked up."
+  }
+  # Terraform cannot mock a map of objects, such as the endpoints of a service.
+  assert {
+    condition     = output.mysql_host == null
+    error_message = "A service without a MySQL endpoint has no MySQL host."
   }
 }
 
