@@ -65,7 +65,7 @@ func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics 
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 	}
 	if s == planAdoption {
-		detail += "\n\nIf this stops a terraform destroy, run it with -refresh=false."
+		detail += "\n\nTo destroy other objects all the same, run terraform destroy -refresh=false."
 	}
 	last := r.metadata.IDs[len(r.metadata.IDs)-1]
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(last), summary, detail)}

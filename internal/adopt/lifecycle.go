@@ -113,31 +113,37 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	if len(difference(plan, prior, prior)) == 0 {
 		return fill(plan, prior), nil
 	}
-	remote, err := r.remote(ctx, r.Client, prior)
+	shown, err := r.read(ctx, r.Client, prior)
 	if err != nil && !r.isUnreadable(err) {
 		return prior, r.failure(updating, prior, err)
+	}
+	remote := prior
+	if err == nil {
+		remote = fill(keepNotation(prior, shown), prior)
 	}
 	names := difference(plan, prior, remote)
 	if len(names) == 0 {
 		return fill(plan, remote), nil
 	}
 	response, diags := r.write(ctx, updating.after(err), config, plan, prior, names)
-	if diags.HasError() {
-		state := prior
-		if response != nil {
-			state = fill(keepNotation(prior, response), prior)
-		}
-		return r.forgetSent(ctx, state, response, names), diags
+	switch {
+	case !diags.HasError():
+		return fill(fill(plan, response), remote), diags
+	case response == nil:
+		return r.forget(ctx, prior, shown, names), diags
 	}
-	return fill(fill(plan, response), remote), diags
+	return r.forget(ctx, fill(keepNotation(prior, response), prior), response, names), diags
 }
 
-// forgetSent sets to null what a failed update sent and the API does not
-// return: nobody knows which value the object has, and null is sent again.
-func (r *Resource[M]) forgetSent(ctx context.Context, state, response Attributes, sent []string) Attributes {
+// forget sets to null what a failed update sent and the API does not show:
+// nobody knows which value the object has, and null is sent again. Collections
+// keep their prior value, so that what should be removed is removed again.
+func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
-		if slices.Contains(r.metadata.NotReturned, name) && (response == nil || response[name].IsUnknown()) {
+		isShown := shown != nil && !shown[name].IsUnknown()
+		isCollection := Elements(state[name]) != nil && !slices.Contains(r.metadata.NotReturned, name)
+		if !isShown && !isCollection {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -197,7 +203,8 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 
-	state, err := r.remote(ctx, r.Client, prior)
+	response, err := r.read(ctx, r.Client, prior)
+	state := prior
 	switch {
 	case transport.IsNotFound(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...); resp.Diagnostics.HasError() {
@@ -212,8 +219,11 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	default:
+		state = fill(keepNotation(prior, response), prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, response)...)
 	}
+	state = maps.Clone(state)
 	for name, attribute := range r.schema.Attributes {
 		if prior[name].IsNull() && !attribute.IsComputed() {
 			state[name] = prior[name] // set by the configuration alone, and it is not set

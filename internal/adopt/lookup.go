@@ -35,9 +35,10 @@ var _ datasource.DataSourceWithConfigure = (*DataSource[struct{}])(nil)
 
 // NewDataSource returns the constructor of a definition's data source.
 func NewDataSource[M any](definition Definition[M], lookup Lookup) func() datasource.DataSource {
-	metadata, schema := definition.Metadata(), lookupSchema(definition.Metadata(), definition.Schema(), lookup)
+	metadata := definition.Metadata()
+	derived := lookupSchema(metadata, definition.Schema(), lookup)
 	return func() datasource.DataSource {
-		return &DataSource[M]{definition, metadata, schema, nil}
+		return &DataSource[M]{definition, metadata, derived, nil}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,9 +68,7 @@ func (r *Resource[M]) moveGeneric(ctx context.Context, req resource.MoveStateReq
 	for name, typ := range r.objectType.AttrTypes {
 		state[name] = nullOf(ctx, typ)
 	}
-	for name, value := range r.metadata.TerraformOnly {
-		state[name] = value
-	}
+	maps.Copy(state, r.metadata.TerraformOnly)
 	for _, name := range r.metadata.IDs {
 		state[name] = types.StringValue(found.ids[name])
 	}

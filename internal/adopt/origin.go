@@ -19,24 +19,26 @@ type Origin struct {
 
 // privateState is the part of a resource's private state that is used here.
 type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	privateReader
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
 // save notes that an object was seen here.
 func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics {
 	value, err := json.Marshal(o)
 	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the origin", err.Error())}
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the private state", err.Error())}
 	}
 	return private.SetKey(ctx, originKey, value)
 }
 
 // check fails if an object was last seen elsewhere: its state and the plans
 // made from it hold for that place alone.
-func (o Origin) check(ctx context.Context, private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, name string) diag.Diagnostics {
+func (o Origin) check(ctx context.Context, private privateReader, name string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == o {

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,7 +40,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
 		return
 	}
-	planned := r.planChange(ctx, config, plan, prior)
+	planned := r.planChange(ctx, config, plan, prior, returned(ctx, req.Private))
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
@@ -66,7 +67,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"The API no longer knows %s, so Terraform has removed it from the state. An apply of this plan will fail; terraform destroy will not.", r.fullName(config)))
+			"The API returned 404 for %s, so Terraform has removed it from the state. An apply of this plan will fail; terraform destroy will not.", r.fullName(config)))
 		return diags
 	default:
 		return r.failure(planAdoption, config, err)
@@ -104,7 +105,7 @@ func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 // planChange completes the plan of an update: what the configuration does not
 // set keeps its prior value, except what follows from a change, and another
 // notation of the same value is no change.
-func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attributes) Attributes {
+func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attributes, returned []string) Attributes {
 	planned := maps.Clone(plan)
 	for _, id := range r.metadata.IDs {
 		planned[id] = prior[id] // they may differ in case
@@ -132,17 +133,33 @@ func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attrib
 	for _, name := range r.metadata.NotReturned {
 		// Nobody would notice a change of what is no longer managed and not
 		// returned. As null, setting it again is a change.
-		if config[name].IsNull() && hasValue(planned[name]) && !r.isReturned(ctx, prior, name) {
+		if config[name].IsNull() && hasValue(planned[name]) && !slices.Contains(returned, name) {
 			planned[name] = nullOf(ctx, planned[name].Type(ctx))
 		}
 	}
 	return planned
 }
 
-// isReturned reports whether the API returns an attribute of an object.
-func (r *Resource[M]) isReturned(ctx context.Context, prior Attributes, name string) bool {
-	response, err := r.read(ctx, r.Client, r.identityOnly(ctx, prior))
-	return err == nil && !response[name].IsUnknown()
+// returnedKey holds, in the private state, which attributes of
+// Metadata.NotReturned the last refresh has found in a response. A plan cannot
+// ask the API: it is made twice, and both have to be the same.
+const returnedKey = "returned"
+
+func returned(ctx context.Context, private privateReader) []string {
+	value, _ := private.GetKey(ctx, returnedKey)
+	var names []string
+	_ = json.Unmarshal(value, &names) // not there: none
+	return names
+}
+
+// saveReturned notes which attributes a response has.
+func (r *Resource[M]) saveReturned(ctx context.Context, private privateState, response Attributes) diag.Diagnostics {
+	names := slices.DeleteFunc(slices.Clone(r.metadata.NotReturned), func(name string) bool { return response[name].IsUnknown() })
+	value, err := json.Marshal(names)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the private state", err.Error())}
+	}
+	return private.SetKey(ctx, returnedKey, value)
 }
 
 func (r *Resource[M]) sameObject(plan, prior Attributes) bool {

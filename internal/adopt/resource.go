@@ -68,10 +68,10 @@ var _ interface {
 // NewResource returns the constructor of a definition's resource. The schema is
 // built once, not for each of Terraform's calls.
 func NewResource[M any](definition Definition[M]) func() resource.Resource {
-	metadata, schema := definition.Metadata(), definition.Schema()
-	objectType := objectType{schema.Type().(types.ObjectType)}
+	metadata, attributes := definition.Metadata(), definition.Schema()
+	typ := objectType{attributes.Type().(types.ObjectType)}
 	return func() resource.Resource {
-		return &Resource[M]{definition, metadata, schema, objectType, &ProviderData{}}
+		return &Resource[M]{definition, metadata, attributes, typ, &ProviderData{}}
 	}
 }
 

@@ -61,7 +61,7 @@ func (u *serviceUpdate) plan(s step) plannedPatch {
 // reached.
 func (u *serviceUpdate) renamed(entries []AccessEntry) []AccessEntry {
 	for i, entry := range entries {
-		if u.attempted[identityOf(entry)] {
+		if u.attempted[entry.Source] {
 			entries[i].Source = otherNotation(entry.Source)
 		}
 	}

@@ -55,7 +55,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		want:      want,
 		budget:    c.transport.NewBudget(),
 		pending:   details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
-		attempted: map[entryIdentity]bool{},
+		attempted: map[string]bool{},
 	}
 	if err := u.begin(ctx); err != nil {
 		return nil, err
@@ -79,11 +79,11 @@ type serviceUpdate struct {
 	service *Service // the newest
 	pending details  // not delivered yet
 
-	last      servicePatch           // the one sent last
-	before    *Service               // as it was before the last patch
-	unseen    bool                   // the last patch may still take effect
-	attempted map[entryIdentity]bool // removals that the API accepted
-	taken     []AccessEntry          // removed, although their address stays
+	last      servicePatch    // the one sent last
+	before    *Service        // as it was before the last patch
+	unseen    bool            // the last patch may still take effect
+	attempted map[string]bool // sources, as a removal has named them
+	taken     []AccessEntry   // removed, although their address stays
 	afterStop bool
 }
 
@@ -211,7 +211,7 @@ func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 		return err
 	}
 	for _, entry := range p.IPAccessList.Remove {
-		u.attempted[identityOf(entry)] = true
+		u.attempted[entry.Source] = true
 	}
 	u.pending = details{}
 	shown, err := layered[Service](nil, nil, resp)

@@ -282,3 +282,13 @@ func (tf *cli) isOpenTofu() bool {
 	tf.t.Helper()
 	return strings.Contains(tf.must("version"), "OpenTofu")
 }
+
+// fails is run for what has to fail.
+func (tf *cli) fails(args ...string) string {
+	tf.t.Helper()
+	out, code := tf.run(args...)
+	if code == 0 {
+		tf.t.Errorf("terraform %v succeeded:\n%s", args, out)
+	}
+	return out
+}

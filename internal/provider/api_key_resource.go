@@ -64,7 +64,7 @@ func (apiKey) Schema() schema.Schema {
 			"key_id": idAttribute("UUID by which the API names the key. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),
 			"roles": managedSet("Roles of the key; at least one. "+choices(api.KeyRoles),
-				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.OneOf(api.KeyRoles...))),
+				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf{"role", api.KeyRoles})),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
 				CustomType:          timestampType{},

@@ -59,7 +59,6 @@ type lawRun struct {
 	config  map[string]map[string]any
 	ignored map[string][]string
 
-	logging sync.Mutex
 	log     []string
 
 	mu       sync.Mutex
@@ -141,7 +140,7 @@ func (r *lawRun) run() {
 		r.begin()
 		events := map[int]string{}
 		for range r.random.IntN(3) {
-			events[r.random.IntN(10)] = oneOf("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop acted on", "late", "late")(r.random).(string)
+			events[r.random.IntN(10)] = choice("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop acted on", "late", "late")(r.random).(string)
 		}
 		_ = r.apply(r.random.IntN(4) > 0, events) // it may fail
 	}

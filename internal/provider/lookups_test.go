@@ -126,15 +126,18 @@ func TestLookUpRefused(t *testing.T) {
 		want     []string
 	}{
 		"key that may not update": {
-			mockapi.Variants{ReadOnlyKey: true}, lookUpService(mockapi.ServiceID),
+			mockapi.Variants{ReadOnlyKey: true},
+			lookUpService(mockapi.ServiceID),
 			[]string{"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service"},
 		},
 		"API that refuses it": {
-			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, lookUpKey(mockapi.APIKeyID),
+			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest},
+			lookUpKey(mockapi.APIKeyID),
 			[]string{"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables"},
 		},
 		"unknown object": {
-			mockapi.Variants{}, lookUpKey("99999999-9999-4999-8999-999999999999"),
+			mockapi.Variants{},
+			lookUpKey("99999999-9999-4999-8999-999999999999"),
 			[]string{"Unable to read API key", "HTTP 404", "Check the id", "key_id ="},
 		},
 	} {

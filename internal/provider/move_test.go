@@ -330,3 +330,44 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 		t.Errorf("on_destroy is %s", got)
 	}
 }
+
+// A move leaves what an import leaves: the ids, the defaults of what is
+// Terraform's alone, and the mark that the next refresh looks for.
+func TestMoveIsLikeImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
+	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: "restapi", SourceTypeName: "restapi_object", SourceState: &tfprotov6.RawState{JSON: raw}, TargetTypeName: "dbplatform_api_key",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported, err := c.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, diagnostics := range [][]*tfprotov6.Diagnostic{moved.Diagnostics, imported.Diagnostics} {
+		if err := failed(diagnostics); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := imported.ImportedResources[0]
+	if got, want := c.unpack("api_key", moved.TargetState), c.unpack("api_key", want.State); !got.Equal(want) {
+		t.Errorf("the state is %s, not %s", got, want)
+	}
+	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
+		t.Errorf("the identity (-import +move):\n%s", diff)
+	}
+	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {
+		t.Errorf("the private state is %s", moved.TargetPrivate)
+	}
+	if len(w.Requests()) > 0 {
+		t.Errorf("%d requests were sent", len(w.Requests()))
+	}
+}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
@@ -16,7 +18,10 @@ type pipeDataSource struct {
 	*adopt.ProviderData
 }
 
-var _ datasource.DataSourceWithConfigure = (*pipeDataSource)(nil)
+var _ interface {
+	datasource.DataSourceWithConfigure
+	datasource.DataSourceWithValidateConfig
+} = (*pipeDataSource)(nil)
 
 func newPipeDataSource() datasource.DataSource { return &pipeDataSource{} }
 
@@ -57,6 +62,13 @@ func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRe
 	if data, ok := req.ProviderData.(*adopt.ProviderData); ok {
 		d.ProviderData = data
 	}
+}
+
+func (d *pipeDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var service, pipe types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("service_id"), &service)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("pipe_id"), &pipe)...)
+	checkPipeID(service, pipe, &resp.Diagnostics)
 }
 
 func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -36,6 +37,10 @@ func (pipeScaling) Schema() schema.Schema {
 			"replica_memory_gb":      boundedFloat64(pipeDescriptions["replica_memory_gb"], api.LimitReplicaMemoryGB),
 		},
 	}
+}
+
+func (pipeScaling) ValidateConfig(config adopt.Attributes, resp *resource.ValidateConfigResponse) {
+	checkPipeID(config["service_id"], config["pipe_id"], &resp.Diagnostics)
 }
 
 func (pipeScaling) Read(ctx context.Context, client *api.Client, prior pipeScalingModel) (pipeScalingModel, error) {
