@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,8 +43,7 @@ func TestRotatingExpiries(t *testing.T) {
 	tf.must("apply", "-auto-approve")
 	expiries := func(name string) []time.Time {
 		var times []time.Time
-		out := tf.must("output", "-json", name)
-		if err := json.Unmarshal([]byte(out[strings.Index(out, "["):]), &times); err != nil {
+		if err := json.Unmarshal([]byte(tf.must("output", "-json", name)), &times); err != nil {
 			t.Fatal(err)
 		}
 		return times
@@ -121,7 +121,7 @@ func TestSingleResourcesToForEach(t *testing.T) {
 	tf.configure(requirement + w.provider() + moved)
 	says(t, tf.must("apply", "-auto-approve"), "0 added, 0 changed, 0 destroyed")
 	for _, request := range w.Requests() {
-		if request.Method != "GET" {
+		if request.Method != http.MethodGet {
 			t.Errorf("%s %s was sent", request.Method, request.Path)
 		}
 	}
