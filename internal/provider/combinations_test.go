@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -24,7 +23,7 @@ func TestPairsOfVariants(t *testing.T) {
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, other := range all[i+1:] {
-				if meet(question(one.Name), question(other.Name)) {
+				if meet(question(one.Name), question(other.Name)) && !contradict(one.Name, other.Name) {
 					live(t, one.Name, other.Name)
 				}
 			}
@@ -32,9 +31,9 @@ func TestPairsOfVariants(t *testing.T) {
 	}
 }
 
-var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "what the random tests begin from, to repeat a run: go test ./internal/provider -args -seed=N")
+var seed = flag.Uint64("seed", 1, "seed of the random tests: go test ./internal/provider -args -seed=N")
 
-// seeded is a source of chance, and says how to repeat it.
+// seeded returns a random source and logs its seed.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	t.Logf("seed %d", *seed)
@@ -45,7 +44,7 @@ func seeded(t *testing.T) *rand.Rand {
 func TestCombinationsOfVariants(t *testing.T) {
 	t.Parallel()
 	random := seeded(t)
-	for i := range 200 {
+	for i := range 60 {
 		names := randomVariants(random)
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
@@ -113,10 +112,38 @@ func randomVariants(random *rand.Rand) []string {
 	var names []string
 	for _, q := range slices.Sorted(maps.Keys(answers)) {
 		if random.IntN(2) == 0 {
-			names = append(names, answers[q][random.IntN(len(answers[q]))])
+			name := answers[q][random.IntN(len(answers[q]))]
+			if !slices.ContainsFunc(names, func(other string) bool { return contradict(name, other) }) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
+}
+
+// contradict reports whether no client can get along with an API that behaves in
+// both ways: an object that cannot be read has responses that are out of date,
+// a list that is not shown refuses what it has already, a setting of another kind
+// can neither be sent nor left out, or a refusal does not say what it is about.
+func contradict(one, other string) bool {
+	for _, pair := range [][2]string{{one, other}, {other, one}} {
+		a, b := pair[0], question(pair[1])
+		switch question(a) {
+		case "refuse_empty_patch", "sparse_patch_response":
+			if b == "stale_services" || b == "stale_keys" || strings.HasPrefix(pair[1], "add_existing=refuse") {
+				return true
+			}
+		case "refuse_foreign_settings":
+			if b == "settings_put" && pair[1] != "settings_put=merge" {
+				return true
+			}
+		case "refuse_extra_setting":
+			if pair[1] == "error_shape=empty" || pair[1] == "settings_put=forget" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type configs = map[string]map[string]any
