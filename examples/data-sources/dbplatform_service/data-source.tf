@@ -3,6 +3,6 @@ data "dbplatform_service" "orders" {
 }
 
 output "mysql_host" {
-  description = "Host to connect to with MySQL clients; null if the endpoint is disabled."
+  description = "Host for MySQL clients; null if the endpoint is disabled."
   value       = try(data.dbplatform_service.orders.endpoints["mysql"].host, null)
 }

@@ -1,5 +1,4 @@
-# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
-# 1.8 or newer.
+# Needs no API and no credentials.
 
 mock_provider "dbplatform" {
   mock_data "dbplatform_pipe" {
@@ -27,7 +26,7 @@ variables {
   pipe_ids   = { events = "22222222-2222-4222-8222-111111111111" }
 }
 
-run "a_backup_that_is_new_enough" {
+run "recent_backup" {
   variables {
     backup_max_age_hours = 1000000
   }
@@ -38,7 +37,7 @@ run "a_backup_that_is_new_enough" {
   }
   assert {
     condition     = output.pipes["events"].source == "kafka"
-    error_message = "Each pipe is looked up."
+    error_message = "The output shows the kind of source of the pipe."
   }
   # Terraform cannot mock a map of objects, such as the endpoints of a service.
   assert {
@@ -47,11 +46,11 @@ run "a_backup_that_is_new_enough" {
   }
 }
 
-run "a_backup_that_is_too_old" {
+run "old_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "an_age_that_makes_no_sense" {
+run "age_of_zero" {
   command = plan
 
   variables {
