@@ -137,7 +137,7 @@ func TestMoveFromGenericProvider(t *testing.T) {
 	const servicePath, pipePath = organizationPath + "/services/" + mockapi.ServiceID, organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID
 	for name, test := range map[string]struct {
 		provider, kind, target, config string
-		attributes                    map[string]any
+		attributes                     map[string]any
 	}{
 		"restapi_object, with the last id apart": {
 			restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
