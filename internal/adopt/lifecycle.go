@@ -142,8 +142,8 @@ func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent 
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isShown := shown != nil && !shown[name].IsUnknown()
-		isCollection := Elements(state[name]) != nil && !slices.Contains(r.metadata.NotReturned, name)
-		if !isShown && !isCollection {
+		isCollection := Elements(state[name]) != nil
+		if slices.Contains(r.metadata.NotReturned, name) || !isShown && !isCollection {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}

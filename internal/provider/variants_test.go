@@ -12,15 +12,29 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// TestVariants takes everything through its life under each variant of the
-// specification: adopt, an empty plan, change, an empty plan, drift, mend, an
-// empty plan, import, an empty plan, let go.
+// TestVariants takes every resource through its lifecycle under each variant of
+// the API: adopt, change, correct drift, import and destroy, with an empty plan
+// after each step. A few variants also go through a real CLI.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for _, variant := range passable() {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
-			variantLife(t, variant.Variants)
+			live(t, variant.Name)
+		})
+	}
+}
+
+func TestVariantsThroughTheCLI(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"late=old", "missing=absent", "numbers=quoted", "refuse_empty_patch=422", "settings_put=forget", "stale_services=200ms"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			variants, err := mockapi.ParseVariants(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			variantLife(t, variants)
 		})
 	}
 }
