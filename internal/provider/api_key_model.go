@@ -23,10 +23,10 @@ type apiKeyModel struct {
 func (m apiKeyModel) from(key *api.Key) apiKeyModel {
 	model := apiKeyModel{
 		KeyID:        m.KeyID,
-		Name:         stringFrom(stated(key.Name)),
+		Name:         stringFrom(withoutNull(key.Name)),
 		Roles:        setFrom(key.Roles),
 		ExpireAt:     timestampFrom(key.ExpireAt),
-		State:        stringFrom(stated(key.State)),
+		State:        stringFrom(withoutNull(key.State)),
 		IPAccessList: accessListFrom(key.IPAccessList),
 		OnDestroy:    m.OnDestroy,
 		KeySuffix:    stringFrom(key.KeySuffix),

@@ -59,7 +59,7 @@ type lawRun struct {
 	config  map[string]map[string]any
 	ignored map[string][]string
 
-	log     []string
+	log []string
 
 	mu       sync.Mutex
 	intent   *intent         // of the resource that is being applied

@@ -45,11 +45,11 @@ type serviceModel struct {
 func (m serviceModel) from(answer *api.Service) serviceModel {
 	return serviceModel{
 		ServiceID:                       m.ServiceID,
-		Name:                            stringFrom(stated(answer.Name)),
+		Name:                            stringFrom(withoutNull(answer.Name)),
 		IPAccessList:                    accessListFrom(answer.IPAccessList),
 		PrivateEndpointIDs:              setFrom(answer.PrivateEndpointIDs),
-		TransparentDataEncryptionKeyID:  stringFrom(stated(answer.TransparentDataEncryptionKeyID)),
-		ReleaseChannel:                  stringFrom(stated(answer.ReleaseChannel)),
+		TransparentDataEncryptionKeyID:  stringFrom(withoutNull(answer.TransparentDataEncryptionKeyID)),
+		ReleaseChannel:                  stringFrom(withoutNull(answer.ReleaseChannel)),
 		EndpointsEnabled:                m.endpointsEnabled(answer),
 		Endpoints:                       endpointsFrom(answer.Endpoints),
 		DBVersion:                       stringFrom(answer.DBVersion),

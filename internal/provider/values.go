@@ -12,9 +12,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// stated is what an answer says of an attribute that can be configured. A
-// null there says no more than a member that is left out.
-func stated[T any](v api.Value[T]) api.Value[T] {
+// withoutNull counts a null as absent. For an attribute that can be configured,
+// the API says no more with a null than by leaving it out.
+func withoutNull[T any](v api.Value[T]) api.Value[T] {
 	if v.IsNull() {
 		return api.Value[T]{}
 	}
