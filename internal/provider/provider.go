@@ -136,8 +136,7 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 	}
 }
 
-// checked is a validator of a provider setting that also holds for its
-// environment variable.
+// checked validates a provider setting, in the block and in the environment.
 type checked struct {
 	description string
 	check       func(string) error
