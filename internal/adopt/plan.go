@@ -83,8 +83,8 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 	return diags
 }
 
-// overwrites is the warning about what an adoption overwrites. Its summary names
-// the object and the old values; Terraform folds warnings of equal summary.
+// overwrites is the warning about what an adoption overwrites: old values only,
+// so that nobody takes them for the new ones.
 func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 	var changes []string
 	for _, name := range sortedNames(config) {
@@ -99,7 +99,7 @@ func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("Adopting %s: %s", r.shortName(config), strings.Join(changes, ", ")),
-		fmt.Sprintf("Existing object: %s.\nCreating this resource overwrites these values. Attributes that you leave out keep theirs.", r.fullName(config)))
+		"ID "+r.metadata.id(config)) // one line of 78 characters, since there may be many
 }
 
 // planChange completes the plan of an update: what the configuration does not

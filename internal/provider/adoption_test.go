@@ -25,7 +25,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 		"Warning: Adopting pipe scaling …1111: replicas (was 2)",
 		"Warning: Adopting pipe settings …1111: db_max_threads (was",
 		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
-		"Creating this resource overwrites these values.")
+		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
 	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
 	tf.must("apply", "plan")
 
