@@ -32,7 +32,7 @@ func TestLaw(t *testing.T) {
 	for i := range *lawRuns {
 		runs = append(runs, i)
 	}
-	abreast(runs, func(i int) {
+	inParallel(runs, func(i int) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			r := newLawRun(t, i)
 			defer func() {
@@ -45,11 +45,11 @@ func TestLaw(t *testing.T) {
 	})
 }
 
-// A lawRun is one world through a few applies. The hook, which has its own
+// A lawRun is one env through a few applies. The hook, which has its own
 // goroutine, and the run share what is below the mutex.
 type lawRun struct {
 	t        *testing.T
-	w        *world
+	w        *env
 	c        *core
 	random   *rand.Rand
 	variants []string
@@ -84,19 +84,19 @@ func newLawRun(t *testing.T, i int) *lawRun {
 			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here, for ever
 		})
 	}
-	readings, err := mockapi.ParseVariants(r.variants...)
+	variants, err := mockapi.ParseVariants(r.variants...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.blind = readings.RefuseEmptyPatch != 0 || readings.SparsePatchResponse
-	r.echo = readings.EchoWriteOnly
+	r.blind = variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse
+	r.echo = variants.EchoWriteOnly
 	if r.blind { // lists converge only where they are shown, and an empty one that is left out is not
-		readings.AddExisting = mockapi.Upsert
-		if readings.Missing == mockapi.AsAbsent {
-			readings.Missing = mockapi.AsStored
+		variants.AddExisting = mockapi.Upsert
+		if variants.Missing == mockapi.AsAbsent {
+			variants.Missing = mockapi.AsStored
 		}
 	}
-	r.w = newHookedWorld(t, r.hook, mockapi.WithVariants(readings))
+	r.w = newHookedEnv(t, r.hook, mockapi.WithVariants(variants))
 	r.c = r.w.coreOf(t, map[string]any{"max_retries": 1})
 	return r
 }
