@@ -16,7 +16,8 @@ const shortWaitAfter = 3
 
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
-// or the time is up.
+// or the time is up. It returns the newest response, nil if that may be an old
+// one and the object cannot be read.
 func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
 	confirm := func(response Attributes) diag.Diagnostics {
 		return confirm(sent, planned, base, response, r.metadata.Unconfirmed)
@@ -41,7 +42,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		again, err := r.read(ctx, r.Client.Fresh(), planned)
 		switch {
 		case err != nil && r.isUnreadable(err):
-			return response, diags
+			return nil, diags // nobody knows whether the response is old
 		case err != nil:
 			return response, append(diags, r.failure(confirming, planned, err)...)
 		}

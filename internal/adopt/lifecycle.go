@@ -136,14 +136,13 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 }
 
 // forget sets to null what a failed update sent and the API does not show:
-// nobody knows which value the object has, and null is sent again. Collections
-// keep their prior value, so that what should be removed is removed again.
+// nobody knows which value the object has, and null is sent again. Incremental
+// lists keep their prior value, so that what should be removed is removed again.
 func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isShown := shown != nil && !shown[name].IsUnknown()
-		isCollection := Elements(state[name]) != nil && !slices.Contains(r.metadata.NotReturned, name)
-		if !isShown && !isCollection {
+		if !isShown && !slices.Contains(r.metadata.Incremental, name) {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
