@@ -1,12 +1,12 @@
-# Only what is set here is managed. Every other attribute keeps the value it has,
-# and removing a resource leaves the object as it is.
+# Only the attributes set here are managed. Removing a resource does not delete its
+# object.
 
 resource "dbplatform_service" "orders" {
   service_id      = var.service_id
   name            = "Orders production"
   release_channel = "slow"
 
-  # The whole list: who is not in it is not let in.
+  # Authoritative: addresses that are not listed are removed.
   ip_access_list = {
     "10.0.0.0/8"    = "private network"
     "192.0.2.16/28" = "office"
@@ -41,7 +41,7 @@ resource "dbplatform_api_key" "dashboards" {
     "192.0.2.16/28" = "office"
   }
 
-  # A key that is no longer managed here is of no use to anyone.
+  # Disable the key when it is no longer managed here.
   on_destroy = "disable"
 }
 

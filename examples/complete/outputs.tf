@@ -1,5 +1,5 @@
 output "events" {
-  description = "The pipe's state and the table it fills."
+  description = "State of the pipe and its destination table."
   value = {
     state = data.dbplatform_pipe.events.state
     table = join(".", [
@@ -10,6 +10,6 @@ output "events" {
 }
 
 output "latest_backup" {
-  description = "When the service's newest backup was complete; null where it has none."
+  description = "When the newest backup of the service finished; null if there is none."
   value       = try(data.dbplatform_backups.orders.latest.finished_at, null)
 }

@@ -1,17 +1,17 @@
-# All three exist already: the provider adopts objects, it creates none. Their ids
-# are shown in the provider's management console.
+# The objects must exist: the provider adopts them. Their ids are shown in the
+# management console of the platform.
 
 variable "service_id" {
-  description = "Id (UUID) of the service to manage."
+  description = "UUID of the service to manage."
   type        = string
 }
 
 variable "pipe_id" {
-  description = "Id (UUID) of a pipe of that service with a Kafka source."
+  description = "UUID of a pipe of the service, with a Kafka source."
   type        = string
 }
 
 variable "api_key_id" {
-  description = "Id (UUID) of the API key that dashboards use."
+  description = "UUID of the API key that dashboards use."
   type        = string
 }

@@ -9,6 +9,6 @@ terraform {
   }
 }
 
-# Where the API is and who asks come from the environment: DBPLATFORM_BASE_URL,
+# The API address and credentials come from the environment: DBPLATFORM_BASE_URL,
 # DBPLATFORM_ORGANIZATION_ID, DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET.
 provider "dbplatform" {}

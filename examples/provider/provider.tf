@@ -7,8 +7,8 @@ terraform {
   }
 }
 
-# Each setting can come from the environment instead: a setting that is left out
-# here is taken from DBPLATFORM_BASE_URL, DBPLATFORM_ORGANIZATION_ID and so on.
+# Each argument can also be set in the environment: DBPLATFORM_BASE_URL,
+# DBPLATFORM_ORGANIZATION_ID, DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET.
 provider "dbplatform" {
   base_url        = "https://api.example.com"
   organization_id = "00000000-0000-4000-8000-000000000001"
@@ -17,13 +17,13 @@ provider "dbplatform" {
 }
 
 variable "dbplatform_key_id" {
-  description = "Id of the API key that Terraform uses."
+  description = "Id of the API key for Terraform."
   type        = string
 }
 
-# A secret does not belong in a file: TF_VAR_dbplatform_key_secret sets it.
+# Set it with TF_VAR_dbplatform_key_secret, not in a file.
 variable "dbplatform_key_secret" {
-  description = "Secret of the API key that Terraform uses."
+  description = "Secret of the API key for Terraform."
   type        = string
   sensitive   = true
 }

@@ -1,5 +1,5 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
-// create, read, update, delete and import, written once. The API can neither
+// create, read, update, delete, import and move, written once. The API can neither
 // create nor delete anything, so a resource adopts an object that exists and
 // manages only the attributes that the configuration sets.
 //
@@ -11,6 +11,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -35,12 +36,18 @@ type Definition[M any] interface {
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
-// three members is optional.
+// four members is optional.
 type Metadata struct {
 	TypeName string   // without the provider's prefix
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
+	// Path is the end of the object's path in the API, with the ids in braces.
+	// What follows the last id names an operation on the object.
+	Path string
 
+	// IDNote says in a sentence which id is meant, for the error about one that
+	// is no UUID.
+	IDNote string
 	// TerraformOnly are attributes that are never sent, with the value that an
 	// import gives them.
 	TerraformOnly map[string]attr.Value
@@ -71,6 +78,15 @@ func (m Metadata) isSent(name string) bool {
 	return !own && !slices.Contains(m.IDs, name)
 }
 
+// id is an object's id in the form of an import id.
+func (m Metadata) id(a Attributes) string {
+	ids := make([]string, len(m.IDs))
+	for i, name := range m.IDs {
+		ids[i] = Text(a[name])
+	}
+	return strings.Join(ids, "/")
+}
+
 // An Update is one write of an object.
 type Update[M any] struct {
 	Change     M // the planned changes to send; everything else is null
@@ -90,6 +106,11 @@ type (
 	// cannot be read. They count as not returned.
 	PartialReader interface {
 		Unreadable(ctx context.Context, client *api.Client, a Attributes) []string
+	}
+
+	// A DestroyAdviser warns, at plan time, of what a destroy will do.
+	DestroyAdviser interface {
+		AdviseDestroy(client *api.Client, state Attributes) diag.Diagnostics
 	}
 
 	// A Releaser changes the object when its resource is destroyed.

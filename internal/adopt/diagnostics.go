@@ -85,9 +85,18 @@ func refreshSkipped(name string) diag.Diagnostic {
 		"The provider's configuration depends on a value that is known only after apply, so Terraform keeps the last known state of %s.", name))
 }
 
-// planDestroy is the warning about an object that Terraform stops managing.
+// planDestroy warns of an object that Terraform stops managing.
+func (r *Resource[M]) planDestroy(state Attributes) diag.Diagnostics {
+	diags := diag.Diagnostics{r.stopsManaging(state)}
+	if adviser, ok := r.definition.(DestroyAdviser); ok && r.Client != nil {
+		diags.Append(adviser.AdviseDestroy(r.Client, state)...)
+	}
+	return diags
+}
+
+// stopsManaging is the warning about an object that Terraform stops managing.
 // Each kind of outcome has one summary, so that Terraform folds the warnings.
-func (r *Resource[M]) planDestroy(state Attributes) diag.Diagnostic {
+func (r *Resource[M]) stopsManaging(state Attributes) diag.Diagnostic {
 	releaser, ok := r.definition.(Releaser[M])
 	switch {
 	case ok && releaser.Releases(state):

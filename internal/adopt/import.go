@@ -80,7 +80,7 @@ func (r *Resource[M]) checkIDs(ids []string) string {
 	}
 	for i, id := range ids {
 		if !IsUUID(id) {
-			return fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters.", id, r.metadata.IDs[i])
+			return strings.TrimSpace(fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters. %s", id, r.metadata.IDs[i], r.metadata.IDNote))
 		}
 	}
 	return ""

@@ -44,6 +44,12 @@ func (o Origin) check(ctx context.Context, private privateReader, name string) d
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == o {
 		return diags
 	}
+	if last.BaseURL == "" { // moved from another provider, and not seen yet
+		if last.OrganizationID == o.OrganizationID {
+			return diags
+		}
+		last.BaseURL = "another provider's address"
+	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
 		"Terraform last saw %s in organization %s at %s. The provider is now configured for organization %s at %s. "+
 			"Restore that configuration, or use a state of its own for the other organization. "+

@@ -22,7 +22,7 @@ const announcedKey = "release_announced"
 // ModifyPlan checks and completes a plan.
 func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw)))
+		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw))...)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
 		return
 	}
@@ -36,7 +36,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
-		resp.Diagnostics.Append(r.planDestroy(prior))
+		resp.Diagnostics.Append(r.planDestroy(prior)...)
 		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
 		return
 	}
@@ -61,6 +61,7 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 	case err == nil:
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable(config, err))
+		diags.Append(r.advice(ctx, Change{true, config, r.identityOnly(ctx, config), config})...)
 		return diags
 	case transport.IsNotFound(err) && r.hasVanished(config):
 		// An error would also stop a destroy, which is planned after a plan of

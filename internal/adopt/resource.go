@@ -61,16 +61,17 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
+	resource.ResourceWithMoveState
 	resource.ResourceWithValidateConfig
 } = (*Resource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource. The schema is
 // built once, not for each of Terraform's calls.
 func NewResource[M any](definition Definition[M]) func() resource.Resource {
-	metadata, schema := definition.Metadata(), definition.Schema()
-	objectType := objectType{schema.Type().(types.ObjectType)}
+	metadata, attributes := definition.Metadata(), definition.Schema()
+	typ := objectType{attributes.Type().(types.ObjectType)}
 	return func() resource.Resource {
-		return &Resource[M]{definition, metadata, schema, objectType, &ProviderData{}}
+		return &Resource[M]{definition, metadata, attributes, typ, &ProviderData{}}
 	}
 }
 
@@ -122,20 +123,11 @@ func (r *Resource[M]) identityOnly(ctx context.Context, a Attributes) Attributes
 
 // fullName is an object's name in messages: "pipe scaling <service id>/<pipe id>".
 func (r *Resource[M]) fullName(a Attributes) string {
-	return r.metadata.Noun + " " + r.id(a)
+	return r.metadata.Noun + " " + r.metadata.id(a)
 }
 
 // shortName is an object's name in a summary: it ends in the end of its id.
 func (r *Resource[M]) shortName(a Attributes) string {
-	id := r.id(a)
+	id := r.metadata.id(a)
 	return r.metadata.Noun + " …" + id[max(0, len(id)-4):]
-}
-
-// id is an object's id in the form of an import id.
-func (r *Resource[M]) id(a Attributes) string {
-	ids := make([]string, len(r.metadata.IDs))
-	for i, name := range r.metadata.IDs {
-		ids[i] = Text(a[name])
-	}
-	return strings.Join(ids, "/")
 }

@@ -83,7 +83,7 @@ func (d *ProviderData) tracker() tracker {
 
 // trackingKey identifies an object across the processes of a run.
 func (r *Resource[M]) trackingKey(a Attributes) string {
-	return strings.ToLower(strings.Join([]string{r.Origin.BaseURL, r.Origin.OrganizationID, r.metadata.TypeName, r.id(a)}, " "))
+	return strings.ToLower(strings.Join([]string{r.Origin.BaseURL, r.Origin.OrganizationID, r.metadata.TypeName, r.metadata.id(a)}, " "))
 }
 
 func (r *Resource[M]) hasVanished(a Attributes) bool {

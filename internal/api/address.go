@@ -28,6 +28,16 @@ func IsAddress(s string) bool {
 	return ok
 }
 
+// HostBits reports whether s is a range with an address in it that is not its
+// first, such as 10.0.0.5/8, and returns the range without them: 10.0.0.0/8.
+func HostBits(s string) (network string, ok bool) {
+	prefix, err := netip.ParsePrefix(s)
+	if err != nil || prefix == prefix.Masked() {
+		return "", false
+	}
+	return prefix.Masked().String(), true
+}
+
 // parseAddress reads an address as the range that holds it alone. A zone names
 // an interface of one machine, which no access list can mean.
 func parseAddress(s string) (netip.Prefix, bool) {

@@ -80,3 +80,15 @@ func FuzzCanonicalAddress(f *testing.F) {
 		}
 	})
 }
+
+func TestHostBits(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"10.0.0.5/8": "10.0.0.0/8", "2001:db8::1/32": "2001:db8::/32", "10.0.0.1/0": "0.0.0.0/0",
+		"10.0.0.0/8": "", "10.0.0.5/32": "", "10.0.0.5": "", "10.0.0.5/33": "", "example.com": "", "": "",
+	} {
+		if network, ok := HostBits(source); network != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v", source, network, ok)
+		}
+	}
+}

@@ -32,11 +32,20 @@ const (
 	keyDisabled = "disabled"
 )
 
+// A key has an id in the API's paths, and its credential has one.
+const (
+	keyIDs = "It may differ from the ID that the key authenticates with: `key_id` of the provider."
+
+	keyIDNote = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
+)
+
 func (apiKey) Metadata() adopt.Metadata {
 	return adopt.Metadata{
 		TypeName:      "api_key",
 		Noun:          "API key",
 		IDs:           []string{"key_id"},
+		Path:          "keys/{key_id}",
+		IDNote:        keyIDNote,
 		TerraformOnly: map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
 		NotReturned:   []string{"state"},
 		Volatile:      []string{"used_at"},
@@ -52,10 +61,10 @@ func (apiKey) Schema() schema.Schema {
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Attributes that you leave out keep their values. " +
 			"The API never returns the key's secret.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("The UUID of the key."),
+			"key_id": idAttribute("UUID by which the API names the key. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),
 			"roles": managedSet("Roles of the key; at least one. "+choices(api.KeyRoles),
-				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.OneOf(api.KeyRoles...))),
+				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf{"role", api.KeyRoles})),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
 				CustomType:          timestampType{},
@@ -97,8 +106,8 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 	return update.Change.from(key), nil
 }
 
-func (apiKey) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
-	diags := warnOfEmptyList(change)
+func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	diags := append(warnOfEmptyList(change), warnOfLockout(client, change)...)
 	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
 		diags.AddAttributeWarning(path.Root("state"), "API key is disabled", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))

@@ -75,12 +75,12 @@ func (d *backupsDataSource) Configure(_ context.Context, req datasource.Configur
 func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model backupsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !ready(d.ProviderData, req, resp) {
+	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
 		return
 	}
 	backups, err := d.Client.Backups(ctx, model.ServiceID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(lookupFailure(d.ProviderData, "backups of service "+model.ServiceID.ValueString(), "service_id", err))
+		resp.Diagnostics.Append(d.LookupFailure("backups of service "+model.ServiceID.ValueString(), "service_id", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(backups))...)

@@ -91,7 +91,7 @@ func TestPipeLookUp(t *testing.T) {
 			newWorld(t).cli(t, lookUpPipe(id)).expectOutput(fmt.Sprintf(`{
 				"service_id":%q,"pipe_id":%q,"name":%q,"state":"Running","created_at":"2025-05-01T08:00:00Z","updated_at":"2025-05-02T09:30:00Z",
 				"scaling":{"replicas":2,"concurrency":4,"replica_cpu_millicores":250,"replica_memory_gb":1.5},
-				"source":{%s},
+				"source":{%s},"source_type":%q,
 				"destination":{"database":"default","table":"events","managed_table":true,
 					"table_definition":{"engine":{"version_column_id":"version","column_ids":["amount","tax"]},
 						"sorting_key":["customer","created"],"partition_by":"toYYYYMM(created)","primary_key":"customer"},
@@ -101,9 +101,31 @@ func TestPipeLookUp(t *testing.T) {
 					"object_storage_max_insert_bytes":10737418240,"object_storage_max_file_count":100,"db_max_threads":8,
 					"db_max_insert_threads":2,"db_min_insert_block_size_bytes":1073741824,"db_max_download_threads":4,
 					"db_parallel_distributed_insert_select":2,"object_storage_use_cluster_function":true,"db_parallel_view_processing":false}
-			}`, mockapi.ServiceID, id, want.name, source))
+			}`, mockapi.ServiceID, id, want.name, source, want.member))
 		})
 	}
+}
+
+// source_type filters, and is null unless the pipe has exactly one source.
+func TestPipeSourceType(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	none := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}})
+	several := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}})
+	w.cli(t, fmt.Sprintf(`
+data "dbplatform_pipe" "all" {
+  for_each   = toset([%q, %q, %q, %q])
+  service_id = %q
+  pipe_id    = each.value
+}
+output "it" {
+  value = {
+    kafka = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == "kafka"]
+    none  = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == null]
+  }
+}
+`, mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, none, several, mockapi.ServiceID)).expectOutput(
+		fmt.Sprintf(`{"kafka":[%q],"none":[%q,%q]}`, mockapi.KafkaPipeID, min(none, several), max(none, several)))
 }
 
 // Whatever the API leaves out of a pipe is null, down to the last member.

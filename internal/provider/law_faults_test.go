@@ -13,7 +13,7 @@ import (
 // lawFaults are what can happen to a request: drift before it, a response that
 // is lost (as a 502 or a cut connection) although the API acted, an error, an
 // interrupt before or after the API acts, and responses that show old lists.
-var lawFaults = oneOf("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop after acting", "late", "late")
+var lawFaults = choice("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop after acting", "late", "late")
 
 // drift changes an attribute elsewhere.
 func (l *lawTest) drift() {

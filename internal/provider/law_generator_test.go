@@ -17,8 +17,8 @@ import (
 // with their ids and what a configuration may set of them.
 var lawKinds = []lawKind{
 	{"service", mockapi.Service, mockapi.ServiceID, map[string]any{"service_id": mockapi.ServiceID}, map[string]generator{
-		"name":                 oneOf("Orders", "Billing", "Archive"),
-		"release_channel":      oneOf("slow", "default", "fast"),
+		"name":                 choice("Orders", "Billing", "Archive"),
+		"release_channel":      choice("slow", "default", "fast"),
 		"ip_access_list":       anyList,
 		"private_endpoint_ids": anySet("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"),
 		"endpoints_enabled": func(random *rand.Rand) any {
@@ -26,24 +26,24 @@ var lawKinds = []lawKind{
 		},
 	}},
 	{"pipe_scaling", mockapi.Pipe, mockapi.KafkaPipeID, map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}, map[string]generator{
-		"replicas":               oneOf(1.0, 4.0, 9.0),
-		"concurrency":            oneOf(0.0, 17.0, 34.0),
-		"replica_cpu_millicores": oneOf(125.0, 2000.0),
-		"replica_memory_gb":      oneOf(0.5, 1.25, 8.0),
+		"replicas":               choice(1.0, 4.0, 9.0),
+		"concurrency":            choice(0.0, 17.0, 34.0),
+		"replica_cpu_millicores": choice(125.0, 2000.0),
+		"replica_memory_gb":      choice(0.5, 1.25, 8.0),
 	}},
 	{"pipe_settings", mockapi.Pipe, mockapi.KafkaPipeID, map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}, map[string]generator{
-		"streaming_max_insert_wait_ms":        oneOf(500.0, 60000.0),
-		"object_storage_concurrency":          oneOf(1.0, 35.0),
-		"db_max_threads":                      oneOf(0.0, 33.0, 64.0),
-		"db_max_insert_threads":               oneOf(0.0, 16.0),
-		"db_parallel_view_processing":         oneOf(true, false),
-		"object_storage_use_cluster_function": oneOf(true, false),
+		"streaming_max_insert_wait_ms":        choice(500.0, 60000.0),
+		"object_storage_concurrency":          choice(1.0, 35.0),
+		"db_max_threads":                      choice(0.0, 33.0, 64.0),
+		"db_max_insert_threads":               choice(0.0, 16.0),
+		"db_parallel_view_processing":         choice(true, false),
+		"object_storage_use_cluster_function": choice(true, false),
 	}},
 	{"api_key", mockapi.Key, mockapi.APIKeyID, map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}, map[string]generator{
-		"name":           oneOf("Deploy", "Read", "Rotate"),
+		"name":           choice("Deploy", "Read", "Rotate"),
 		"roles":          anySet("admin", "developer", "query_endpoints"),
-		"expire_at":      oneOf("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
-		"state":          oneOf("enabled", "disabled"),
+		"expire_at":      choice("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
+		"state":          choice("enabled", "disabled"),
 		"ip_access_list": anyList,
 	}},
 }
@@ -58,7 +58,7 @@ type lawKind struct {
 
 type generator func(*rand.Rand) any
 
-func oneOf(values ...any) generator {
+func choice(values ...any) generator {
 	return func(random *rand.Rand) any { return values[random.IntN(len(values))] }
 }
 
@@ -79,7 +79,7 @@ func anySet(values ...any) generator {
 func anyList(random *rand.Rand) any {
 	list := map[string]any{}
 	for _, source := range anySet("10.0.0.0/8", "192.0.2.7", "198.51.100.0/24", "203.0.113.9", "2001:db8::1")(random).([]any) {
-		list[source.(string)] = oneOf("", "office", "private network")(random)
+		list[source.(string)] = choice("", "office", "private network")(random)
 	}
 	return list
 }
@@ -97,7 +97,7 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 			config[name] = k.attributes[name](random)
 		}
 		if m, isMap := config[name].(map[string]any); isMap && random.IntN(5) == 0 {
-			ignored = append(ignored, name+"/"+oneOf(anys(slices.Sorted(maps.Keys(m)))...)(random).(string))
+			ignored = append(ignored, name+"/"+choice(anys(slices.Sorted(maps.Keys(m)))...)(random).(string))
 		} else if config[name] != nil && random.IntN(6) == 0 {
 			ignored = append(ignored, name)
 		}

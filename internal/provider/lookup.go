@@ -1,15 +1,10 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // What both data sources have in common. In what is looked up, absent and
@@ -82,29 +77,4 @@ func readObjects(description string, attributes map[string]schema.Attribute) sch
 		Computed:            true,
 		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
 	}
-}
-
-// ready reports whether there is a client to look things up with. While the
-// provider's configuration is not known, the look-up is deferred if Terraform
-// can do that, and is an error otherwise.
-func ready(data *adopt.ProviderData, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
-	if data != nil && data.Client != nil {
-		return true
-	}
-	if req.ClientCapabilities.DeferralAllowed {
-		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
-		return false
-	}
-	resp.Diagnostics.AddError(adopt.NotConfiguredSummary, adopt.NotConfiguredDetail)
-	return false
-}
-
-// lookupFailure is the diagnostic of a look-up that failed. It is at the id of
-// an object that does not exist.
-func lookupFailure(data *adopt.ProviderData, what, id string, err error) diag.Diagnostic {
-	summary, detail := "Unable to read "+what, data.Explain(err, true)
-	if transport.IsNotFound(err) {
-		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, detail)
-	}
-	return diag.NewErrorDiagnostic(summary, detail)
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
@@ -16,7 +18,10 @@ type pipeDataSource struct {
 	*adopt.ProviderData
 }
 
-var _ datasource.DataSourceWithConfigure = (*pipeDataSource)(nil)
+var _ interface {
+	datasource.DataSourceWithConfigure
+	datasource.DataSourceWithValidateConfig
+} = (*pipeDataSource)(nil)
 
 func newPipeDataSource() datasource.DataSource { return &pipeDataSource{} }
 
@@ -38,10 +43,12 @@ func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 				Required:            true,
 				Validators:          []validator.String{uuidForm{}},
 			},
-			"name":           readString("The name of the pipe."),
-			"state":          readString("The state of the pipe. Its values are not documented."),
-			"scaling":        readObject("How the pipe is scaled.", scalingAttributes()),
-			"source":         readObject("Where the data comes from. A member that the API does not answer with is null.", sourceAttributes()),
+			"name":    readString("The name of the pipe."),
+			"state":   readString("The state of the pipe. Its values are not documented."),
+			"scaling": readObject("How the pipe is scaled.", scalingAttributes()),
+			"source":  readObject("Where the data comes from. A member that the API does not answer with is null.", sourceAttributes()),
+			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
+				"Null if the API returns no source or several."),
 			"destination":    readObject("Where the data goes.", destinationAttributes()),
 			"field_mappings": readObjects("Which field of the source goes into which field of the destination.", fieldMappingAttributes()),
 			"settings":       readObject("The settings of the pipe.", settingsAttributes()),
@@ -57,16 +64,23 @@ func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRe
 	}
 }
 
+func (d *pipeDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var service, pipe types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("service_id"), &service)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("pipe_id"), &pipe)...)
+	checkPipeID(service, pipe, &resp.Diagnostics)
+}
+
 func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model pipeModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !ready(d.ProviderData, req, resp) {
+	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
 		return
 	}
 	service, id := model.ServiceID.ValueString(), model.PipeID.ValueString()
 	pipe, err := d.Client.Pipe(ctx, service, id)
 	if err != nil {
-		resp.Diagnostics.Append(lookupFailure(d.ProviderData, "pipe "+service+"/"+id, "pipe_id", err))
+		resp.Diagnostics.Append(d.LookupFailure("pipe "+service+"/"+id, "pipe_id", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(pipe))...)

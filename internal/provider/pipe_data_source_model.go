@@ -13,6 +13,7 @@ type pipeModel struct {
 	State         types.String        `tfsdk:"state"`
 	Scaling       *scalingModel       `tfsdk:"scaling"`
 	Source        *sourceModel        `tfsdk:"source"`
+	SourceType    types.String        `tfsdk:"source_type"`
 	Destination   *destinationModel   `tfsdk:"destination"`
 	FieldMappings []fieldMappingModel `tfsdk:"field_mappings"`
 	Settings      *settingsModel      `tfsdk:"settings"`
@@ -81,6 +82,7 @@ func (m pipeModel) from(pipe *api.Pipe) pipeModel {
 		State:         optionalString(pipe.State),
 		Scaling:       optional(pipe.Scaling, scalingFrom),
 		Source:        optional(pipe.Source, sourceFrom),
+		SourceType:    sourceType(pipe),
 		Destination:   optional(pipe.Destination, destinationFrom),
 		FieldMappings: optionalList(pipe.FieldMappings, fieldMappingFrom),
 		Settings:      optional(pipe.Settings, settingsFrom),

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -18,6 +19,7 @@ func (pipeScaling) Metadata() adopt.Metadata {
 		TypeName:          "pipe_scaling",
 		Noun:              "pipe scaling",
 		IDs:               []string{"service_id", "pipe_id"},
+		Path:              "services/{service_id}/pipes/{pipe_id}/scaling",
 		RequiresAttribute: true,
 	}
 }
@@ -35,6 +37,10 @@ func (pipeScaling) Schema() schema.Schema {
 			"replica_memory_gb":      boundedFloat64(pipeDescriptions["replica_memory_gb"], api.LimitReplicaMemoryGB),
 		},
 	}
+}
+
+func (pipeScaling) ValidateConfig(config adopt.Attributes, resp *resource.ValidateConfigResponse) {
+	checkPipeID(config["service_id"], config["pipe_id"], &resp.Diagnostics)
 }
 
 func (pipeScaling) Read(ctx context.Context, client *api.Client, prior pipeScalingModel) (pipeScalingModel, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -19,6 +20,7 @@ func (pipeSettings) Metadata() adopt.Metadata {
 		TypeName:          "pipe_settings",
 		Noun:              "pipe settings",
 		IDs:               []string{"service_id", "pipe_id"},
+		Path:              "services/{service_id}/pipes/{pipe_id}/settings",
 		RequiresAttribute: true,
 	}
 }
@@ -44,6 +46,10 @@ func (pipeSettings) Schema() schema.Schema {
 			"db_parallel_view_processing":           managedBool(pipeDescriptions["db_parallel_view_processing"]),
 		},
 	}
+}
+
+func (pipeSettings) ValidateConfig(config adopt.Attributes, resp *resource.ValidateConfigResponse) {
+	checkPipeID(config["service_id"], config["pipe_id"], &resp.Diagnostics)
 }
 
 func (pipeSettings) Read(ctx context.Context, client *api.Client, prior pipeSettingsModel) (pipeSettingsModel, error) {

@@ -50,7 +50,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators:          []validator.String{checked{"a UUID of 36 characters", checkOrganizationID}},
 			},
 			"key_id": schema.StringAttribute{
-				MarkdownDescription: "The id of the API key to authenticate with. " + orEnv(envKeyID),
+				MarkdownDescription: "ID of the API key that the provider authenticates with, as issued together with its secret. It need not be a UUID, and may differ from the UUID by which the API names the key: `key_id` of `dbplatform_api_key`. " + orEnv(envKeyID),
 				Optional:            true,
 				Validators:          []validator.String{checked{"the id of an API key", checkKeyID}},
 			},
@@ -132,6 +132,8 @@ func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		adopt.NewDataSource(service{}, serviceLookup),
+		adopt.NewDataSource(apiKey{}, apiKeyLookup),
 		newPipeDataSource,
 		newBackupsDataSource,
 	}

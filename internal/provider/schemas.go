@@ -18,11 +18,13 @@ import (
 
 // Attributes that occur in several schemas, or often in one.
 
-func idAttribute(description string) schema.StringAttribute {
+// idAttribute is an id of the object. A note goes into the error about one that
+// is no UUID.
+func idAttribute(description string, note ...string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
-		Validators:          []validator.String{uuidForm{}},
+		Validators:          []validator.String{uuidForm{strings.Join(note, " ")}},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
 			"Changing this forces replacement.", "Changing this forces replacement.")},
 	}

@@ -18,6 +18,7 @@ func (service) Metadata() adopt.Metadata {
 		TypeName: "service",
 		Noun:     "service",
 		IDs:      []string{"service_id"},
+		Path:     "services/{service_id}",
 		Derived: map[string][]string{
 			"endpoints_enabled": {"endpoints"},
 			"transparent_data_encryption_key_id": {

@@ -93,10 +93,28 @@ func validatedValues() []validated {
 		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
 		warned(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
 		warned(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
+		warned(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
 		warned(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "neither an IP address nor a CIDR prefix"),
-		rejected(service, "ip_access_list", `{ " " = "" }`, "Address is empty"),
-		rejected(service, "ip_access_list", `{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, "same address"),
+		warned(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warned(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warned(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warned(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "10.0.0.5/8 opens all of 10.0.0.0/8"),
+		warned(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "2001:db8::1/32 opens all of 2001:db8::/32"),
+		accepted(service, "ip_access_list", `{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`),
+		rejected(service, "ip_access_list", `{ "10.0.0.256" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "10.0.0" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "010.0.0.1" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "10.0.0.1/" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "2001:db8::/129" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "2001:db8" = "" }`, "Invalid address"),
+		rejected(service, "ip_access_list", `{ "10.0.0.1 " = "" }`, "White space around address"),
+		rejected(service, "ip_access_list", `{ "\t10.0.0.0/8" = "" }`, "White space around address"),
+		rejected(service, "ip_access_list", `{ "office\n" = "" }`, "White space around address"),
+		rejected(service, "ip_access_list", `{ " " = "" }`, "Empty address"),
+		rejected(service, "ip_access_list", `{ "" = "" }`, "Empty address"),
+		rejected(service, "ip_access_list", `{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, "Duplicate address"),
+		rejected(service, "ip_access_list", `{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`, "Duplicate address"),
 		rejected(service, "service_id", `"11111111111141118111111111111111"`, "36 characters"),
 		rejected(service, "service_id", `"{11111111-1111-4111-8111-111111111111}"`, "36 characters"),
 		rejected(service, "service_id", `"urn:uuid:11111111-1111-4111-8111-111111111111"`, "36 characters"),
@@ -105,7 +123,7 @@ func validatedValues() []validated {
 
 		accepted(key, "roles", `["admin", "developer", "query_endpoints"]`),
 		rejected(key, "roles", `[]`, "at least 1"),
-		rejected(key, "roles", `["owner"]`, "one of"),
+		rejected(key, "roles", `["superuser"]`, `"superuser" is not a role; use one of admin, developer, query_endpoints.`),
 		rejected(key, "roles", `["admin", null]`, "null"),
 		accepted(key, "state", `"enabled"`),
 		accepted(key, "state", `"disabled"`),
@@ -145,7 +163,9 @@ func TestValidation(t *testing.T) {
 		fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"v%d\" {\n", v.kind, i)
 		for _, id := range ids {
 			if id != v.attribute {
-				fmt.Fprintf(&config, "  %s = %q\n", id, mockapi.KafkaPipeID)
+				fmt.Fprintf(&config, "  %s = %q\n", id, map[string]string{
+					"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID,
+				}[id])
 			}
 		}
 		switch { // something has to be set
@@ -212,6 +232,24 @@ func (tf *cli) validate() []diagnostic {
 		}
 	}
 	return diagnostics
+}
+
+// The id of a service in the place of a pipe's is found without a request.
+func TestServiceIDForPipeID(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const id = "abcdefab-cdef-4abc-8def-abcdefabcdef"
+	for block, more := range map[string]string{
+		`resource "dbplatform_pipe_scaling"`: "replicas = 1", `resource "dbplatform_pipe_settings"`: "db_max_threads = 1", `data "dbplatform_pipe"`: "",
+	} {
+		found := w.cli(t, fmt.Sprintf("%s \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", block, id, strings.ToUpper(id), more)).validate()
+		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, "pipe_id is the same as service_id") {
+			t.Errorf("%s: %+v", block, found)
+		}
+	}
+	if sent := w.Requests(); len(sent) > 0 {
+		t.Errorf("validate sent %d requests", len(sent))
+	}
 }
 
 // A resource that sets nothing manages nothing.

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +10,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -50,7 +52,7 @@ var serviceName = []validator.String{
 }
 
 // uuidForm refuses what is no UUID of 36 characters.
-type uuidForm struct{}
+type uuidForm struct{ note string } // what to say besides; may be empty
 
 func (uuidForm) Description(context.Context) string {
 	return "must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -61,7 +63,7 @@ func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Des
 func (v uuidForm) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !adopt.IsUUID(s.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a UUID",
-			fmt.Sprintf("The value %s, got: %q", v.Description(ctx), s.ValueString()))
+			strings.TrimSpace(fmt.Sprintf("The value %s, got: %q. %s", v.Description(ctx), s.ValueString(), v.note)))
 	}
 }
 
@@ -96,36 +98,29 @@ func (v expiry) ValidateString(ctx context.Context, req validator.StringRequest,
 	}
 }
 
-// addresses looks at the keys of an access list. Two notations of one address
-// are an error, because only one description can be that address's; what is
-// no address, and what is open to everyone, is a warning: the API says no
-// more than "an address or range".
-type addresses struct{}
-
-func (addresses) Description(context.Context) string {
-	return "keys are IP addresses or CIDR prefixes, each once"
+// oneOf refuses a value that is none of a list, in a sentence.
+type oneOf struct {
+	noun   string // what a value is
+	values []string
 }
 
-func (v addresses) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v oneOf) Description(context.Context) string {
+	return fmt.Sprintf("must be a %s; one of %s", v.noun, strings.Join(v.values, ", "))
+}
 
-func (addresses) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	seen := map[string]string{}
-	for _, source := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
-		canonical := api.CanonicalAddress(source)
-		switch other, twice := seen[canonical]; {
-		case twice:
-			resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(source), "Address stands twice",
-				fmt.Sprintf("%q and %q are the same address or range. Keep one of them.", other, source))
-		case strings.TrimSpace(source) == "":
-			resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(source), "Address is empty",
-				"A key of the list is an IP address or a CIDR prefix.")
-		case !api.IsAddress(source):
-			resp.Diagnostics.AddAttributeWarning(req.Path.AtMapKey(source), fmt.Sprintf("Not an address: %q", source),
-				"This is neither an IP address nor a CIDR prefix. It is sent as it is, and the API may refuse it.")
-		case canonical == "0.0.0.0/0" || canonical == "::/0":
-			resp.Diagnostics.AddAttributeWarning(req.Path.AtMapKey(source), fmt.Sprintf("Open to everyone: %s", source),
-				"This range holds every address there is.")
-		}
-		seen[canonical] = source
+func (v oneOf) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v oneOf) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !slices.Contains(v.values, s.ValueString()) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Unknown "+v.noun,
+			fmt.Sprintf("%q is not a %s; use one of %s.", s.ValueString(), v.noun, strings.Join(v.values, ", ")))
+	}
+}
+
+// checkPipeID refuses a service's id in the place of a pipe's.
+func checkPipeID(serviceID, pipeID attr.Value, diags *diag.Diagnostics) {
+	if id := adopt.Text(pipeID); id != "" && strings.EqualFold(id, adopt.Text(serviceID)) {
+		diags.AddAttributeError(path.Root("pipe_id"), "The id of a service, not of a pipe",
+			"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")
 	}
 }

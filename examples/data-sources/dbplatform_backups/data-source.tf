@@ -2,7 +2,7 @@ data "dbplatform_backups" "orders" {
   service_id = "11111111-1111-4111-8111-111111111111"
 }
 
-# New releases come early to this service, so there has to be a way back.
+# This service gets new releases early, so it must have a backup.
 resource "dbplatform_service" "orders" {
   service_id      = data.dbplatform_backups.orders.service_id
   release_channel = "fast"
@@ -10,12 +10,12 @@ resource "dbplatform_service" "orders" {
   lifecycle {
     precondition {
       condition     = data.dbplatform_backups.orders.latest != null
-      error_message = "The service has no backup that has finished."
+      error_message = "The service has no finished backup."
     }
   }
 }
 
 output "latest_backup" {
-  description = "When the newest backup was complete; null where there is none."
+  description = "When the newest backup finished; null if there is none."
   value       = try(data.dbplatform_backups.orders.latest.finished_at, null)
 }

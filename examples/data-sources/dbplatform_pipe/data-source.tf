@@ -3,9 +3,9 @@ data "dbplatform_pipe" "events" {
   pipe_id    = "22222222-2222-4222-8222-111111111111"
 }
 
-# A pipe with another source is not scaled by replicas, so it gets no resource.
+# replicas applies only to Kafka sources.
 resource "dbplatform_pipe_scaling" "events" {
-  count = data.dbplatform_pipe.events.source.kafka == null ? 0 : 1
+  count = data.dbplatform_pipe.events.source_type == "kafka" ? 1 : 0
 
   service_id = data.dbplatform_pipe.events.service_id
   pipe_id    = data.dbplatform_pipe.events.pipe_id
@@ -13,7 +13,7 @@ resource "dbplatform_pipe_scaling" "events" {
 }
 
 output "destination" {
-  description = "The table that the pipe fills."
+  description = "Destination table of the pipe."
   value = join(".", [
     data.dbplatform_pipe.events.destination.database,
     data.dbplatform_pipe.events.destination.table,

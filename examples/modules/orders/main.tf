@@ -1,5 +1,4 @@
-# One module brings the service and its pipe to what is written here, the other
-# shows what has become of them.
+# One module manages the service and its pipe, the other looks them up.
 
 module "service_pipes" {
   source = "../service_pipes"
@@ -26,5 +25,5 @@ module "overview" {
   service_id           = module.service_pipes.service_id
   pipe_ids             = module.service_pipes.pipe_ids
   backup_max_age_hours = var.backup_max_age_hours
-  require_backup       = true # nothing changes where there is no way back
+  require_backup       = true # without a backup, nothing is changed
 }

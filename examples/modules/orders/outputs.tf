@@ -1,14 +1,14 @@
 output "mysql_host" {
-  description = "Where MySQL clients connect; null while that endpoint is disabled."
+  description = "Host for MySQL clients; null if the endpoint is disabled."
   value       = try(module.service_pipes.endpoints["mysql"].host, null)
 }
 
 output "pipes" {
-  description = "What each pipe is and does, by its name."
+  description = "State, kind of source and table of each pipe, by name."
   value       = module.overview.pipes
 }
 
 output "latest_backup" {
-  description = "When the service's newest backup was complete."
+  description = "When the newest backup of the service finished."
   value       = module.overview.latest_backup.finished_at
 }

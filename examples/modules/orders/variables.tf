@@ -1,15 +1,15 @@
 variable "service_id" {
-  description = "The id (UUID) of the service to manage."
+  description = "UUID of the service to manage."
   type        = string
 }
 
 variable "pipe_id" {
-  description = "The id (UUID) of a pipe of that service with a Kafka source."
+  description = "UUID of a pipe of the service, with a Kafka source."
   type        = string
 }
 
 variable "backup_max_age_hours" {
-  description = "How old the service's newest backup may be, in hours, before every plan and apply warns of it."
+  description = "Maximum age of the newest backup in hours. An older one causes a warning."
   type        = number
   default     = 48
 }

@@ -1,4 +1,8 @@
-# Looks things up and changes nothing.
+# Looks up objects and changes nothing.
+
+data "dbplatform_service" "this" {
+  service_id = var.service_id
+}
 
 data "dbplatform_backups" "this" {
   service_id = var.service_id
@@ -15,8 +19,8 @@ locals {
   latest = data.dbplatform_backups.this.latest
 }
 
-# A backup that is old or missing is a warning, and stops nothing. One that is
-# missing stops those who require it: see the output.
+# Warns about an old or missing backup. require_backup turns a missing one into an
+# error; see the output latest_backup.
 check "recent_backup" {
   assert {
     condition = try(
@@ -25,8 +29,8 @@ check "recent_backup" {
     )
     error_message = (
       local.latest == null
-      ? "The service ${var.service_id} has no backup that has finished."
-      : "The newest backup of the service ${var.service_id} finished at ${local.latest.finished_at}, more than ${var.backup_max_age_hours} hours ago."
+      ? "Service ${var.service_id} has no finished backup."
+      : "The newest backup of service ${var.service_id} finished at ${local.latest.finished_at}, more than ${var.backup_max_age_hours} hours ago."
     )
   }
 }

@@ -1,22 +1,25 @@
 output "latest_backup" {
-  description = "The service's newest complete backup; null where there is none, unless one is required."
+  description = "The newest backup of the service; null if there is none."
   value       = local.latest
 
   precondition {
     condition     = local.latest != null || !var.require_backup
-    error_message = "The service ${var.service_id} has no backup that has finished, and one is required."
+    error_message = "Service ${var.service_id} has no finished backup, but one is required."
   }
 }
 
 output "pipes" {
-  description = "The state of each pipe, what it reads from and the table that it fills, by its name here."
+  description = "State, kind of source and destination table of each pipe, by name."
   value = {
     for name, pipe in data.dbplatform_pipe.this : name => {
-      state = pipe.state
-      source = try(one([
-        for kind in ["kafka", "object_storage", "kinesis", "postgres"] : kind if nonsensitive(pipe.source[kind] != null)
-      ]), null)
-      table = try("${pipe.destination.database}.${pipe.destination.table}", null)
+      state  = pipe.state
+      source = pipe.source_type
+      table  = try("${pipe.destination.database}.${pipe.destination.table}", null)
     }
   }
+}
+
+output "mysql_host" {
+  description = "Host for MySQL clients; null if the endpoint is disabled."
+  value       = try(data.dbplatform_service.this.endpoints["mysql"].host, null)
 }

@@ -1,30 +1,30 @@
 variable "service_id" {
-  description = "The id (UUID) of the service to look at."
+  description = "UUID of the service."
   type        = string
   nullable    = false
 }
 
 variable "pipe_ids" {
-  description = "The ids (UUIDs) of the service's pipes to look at, each under a name of your own."
+  description = "Map from names of your choice to UUIDs of pipes of the service."
   type        = map(string)
   nullable    = false
   default     = {}
 }
 
 variable "backup_max_age_hours" {
-  description = "How old the newest backup may be, in hours, before every plan and apply warns of it."
+  description = "Maximum age of the newest backup in hours. An older one causes a warning."
   type        = number
   nullable    = false
   default     = 48
 
   validation {
     condition     = var.backup_max_age_hours >= 1
-    error_message = "The newest backup may be at least one hour old."
+    error_message = "backup_max_age_hours must be at least 1."
   }
 }
 
 variable "require_backup" {
-  description = "Whether a plan fails where no backup has finished, instead of a warning alone."
+  description = "Whether the plan fails if there is no finished backup. Otherwise it only warns."
   type        = bool
   nullable    = false
   default     = false

@@ -1,23 +1,23 @@
-# The ids are known when a plan is made, so that another module can use them as
-# keys and look things up during the plan.
+# The ids are known during the plan, so that other modules can use them in for_each
+# and in data sources.
 
 output "service_id" {
-  description = "The id of the service."
+  description = "UUID of the service."
   value       = dbplatform_service.this.service_id
 }
 
 output "pipe_ids" {
-  description = "The id of each pipe, by its name here."
+  description = "UUID of each pipe, by name."
   value       = { for name, pipe in var.pipes : name => pipe.id }
 }
 
 output "endpoints" {
-  description = "Where clients connect, by protocol."
+  description = "Host, port and user name to connect to, by protocol."
   value       = dbplatform_service.this.endpoints
 }
 
 output "scaling" {
-  description = "How each pipe with a scaling is scaled, by its name here; what is not managed included."
+  description = "Scaling of each pipe whose scaling is managed, by name, including unmanaged attributes."
   value = {
     for name, scaling in dbplatform_pipe_scaling.this : name => {
       replicas               = scaling.replicas

@@ -1,5 +1,5 @@
 variable "service" {
-  description = "The service to manage. It exists already; what is left out here keeps the value that it has."
+  description = "The existing service to manage. Attributes you leave out are not managed."
   nullable    = false
   type = object({
     id              = string
@@ -10,10 +10,10 @@ variable "service" {
 
   validation {
     condition     = can(regex("^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", var.service.id))
-    error_message = "The id of the service must be a UUID of 36 characters."
+    error_message = "service.id must be a UUID."
   }
 
-  # A rule of this module, not of the API: no service is open to everyone.
+  # A rule of this module, not of the API.
   validation {
     condition = alltrue([
       for source in keys(coalesce(var.service.ip_access_list, {})) : !contains(["0.0.0.0/0", "::/0"], source)
@@ -23,7 +23,7 @@ variable "service" {
 }
 
 variable "pipes" {
-  description = "The pipes of the service to manage, each under a name of your own. They exist already; what is left out here keeps the value that it has."
+  description = "Map from names of your choice to existing pipes of the service. Attributes you leave out are not managed."
   nullable    = false
   default     = {}
   type = map(object({
@@ -56,13 +56,13 @@ variable "pipes" {
     condition = alltrue([
       for pipe in var.pipes : can(regex("^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", pipe.id))
     ])
-    error_message = "The id of each pipe must be a UUID of 36 characters."
+    error_message = "The id of each pipe must be a UUID."
   }
 
-  # Two resources for one object would undo each other's changes.
+  # Two resources for one pipe would undo each other's changes.
   validation {
     condition     = length(distinct([for pipe in var.pipes : lower(pipe.id)])) == length(var.pipes)
-    error_message = "Each pipe must stand there once: two names have the same id."
+    error_message = "Each pipe must be listed only once."
   }
 
   validation {
@@ -71,6 +71,6 @@ variable "pipes" {
         for part in [pipe.scaling, pipe.settings] : anytrue([for value in values(part) : value != null]) if part != null
       ]
     ]))
-    error_message = "A scaling and settings must set at least one attribute. Leave out those that are not to be managed."
+    error_message = "scaling and settings must set at least one attribute if they are present."
   }
 }

@@ -5,12 +5,11 @@ resource "dbplatform_api_key" "dashboards" {
   roles     = ["query_endpoints"]
   expire_at = "2030-12-31T23:59:59Z" # "" for never
 
-  # The whole list: the key works from nowhere else.
+  # Authoritative: addresses that are not listed are removed.
   ip_access_list = {
     "192.0.2.16/28" = "office"
   }
 
-  # The API cannot delete a key. Disabled, it is of no use to anyone once
-  # Terraform no longer manages it.
+  # Disable the key when the resource is destroyed. The API cannot delete it.
   on_destroy = "disable"
 }

@@ -8,8 +8,7 @@ resource "dbplatform_pipe_scaling" "events" {
   replica_memory_gb      = 2
 }
 
-# A pipe with an object-storage source. Nothing else scales one, so nothing else
-# is set, and the pipe keeps what it has.
+# A pipe with an object-storage source.
 resource "dbplatform_pipe_scaling" "archive" {
   service_id = "11111111-1111-4111-8111-111111111111"
   pipe_id    = "22222222-2222-4222-8222-222222222222"

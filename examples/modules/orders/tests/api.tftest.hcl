@@ -1,5 +1,5 @@
-# Runs against the API that the environment names. The ids are those of the
-# mock API that `make mock` serves, whose newest backup is an old one.
+# Runs against the mock API (make mock), whose address and credentials come from
+# the environment. Its newest backup is old.
 
 variables {
   service_id = "11111111-1111-4111-8111-111111111111"
@@ -11,10 +11,10 @@ variables {
 run "apply" {
   assert {
     condition     = output.mysql_host == "orders.db.example"
-    error_message = "The host is that of the service."
+    error_message = "The output is the host of the service."
   }
   assert {
     condition     = output.pipes["events"].source == "kafka" && output.latest_backup == "2025-07-03T01:25:30Z"
-    error_message = "The pipe and the backups are looked up."
+    error_message = "The outputs show the pipe and the backup."
   }
 }

@@ -1,5 +1,4 @@
-# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
-# 1.8 or newer.
+# Needs no API and no credentials.
 
 mock_provider "dbplatform" {
   mock_data "dbplatform_backups" {
@@ -28,14 +27,14 @@ variables {
 run "the_modules_fit" {
   assert {
     condition     = module.service_pipes.pipe_ids == { events = "22222222-2222-4222-8222-111111111111" }
-    error_message = "What is managed is what is looked up."
+    error_message = "The managed pipe is the one that is looked up."
   }
   assert {
     condition     = keys(output.pipes) == ["events"]
-    error_message = "Each pipe that is managed is looked up."
+    error_message = "The output contains each managed pipe."
   }
   assert {
     condition     = output.latest_backup == "2025-07-01T01:20:00Z"
-    error_message = "The newest backup is looked up."
+    error_message = "The output is the newest backup."
   }
 }

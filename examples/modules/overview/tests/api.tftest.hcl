@@ -1,5 +1,5 @@
-# Runs against the API that the environment names. The ids are those of the
-# mock API that `make mock` serves.
+# Runs against the mock API (make mock), whose address and credentials come from
+# the environment.
 
 provider "dbplatform" {}
 
@@ -20,21 +20,25 @@ run "looks_up" {
 
   assert {
     condition     = output.latest_backup.backup_name == "backup-3"
-    error_message = "The newest backup is the one that finished last."
+    error_message = "The output is the backup that finished last."
   }
   assert {
     condition = { for name, pipe in output.pipes : name => pipe.source } == {
       events = "kafka", archive = "object_storage", clicks = "kinesis", customers = "postgres"
     }
-    error_message = "Each pipe shows what it reads from."
+    error_message = "The output shows the kind of source of each pipe."
+  }
+  assert {
+    condition     = output.mysql_host == "orders.db.example"
+    error_message = "The MySQL host comes from the service."
   }
   assert {
     condition     = output.pipes["events"].table == "default.events"
-    error_message = "Each pipe shows the table that it fills."
+    error_message = "The output shows the table of each pipe."
   }
 }
 
-run "warns_of_an_old_backup" {
+run "warns_about_an_old_backup" {
   variables {
     backup_max_age_hours = 1
   }
@@ -42,7 +46,7 @@ run "warns_of_an_old_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "warns_of_a_service_without_a_backup" {
+run "warns_about_a_missing_backup" {
   command = plan
 
   variables {
@@ -52,7 +56,7 @@ run "warns_of_a_service_without_a_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "refuses_it_where_one_is_required" {
+run "fails_if_a_backup_is_required" {
   command = plan
 
   variables {

@@ -1,7 +1,10 @@
-# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
-# 1.8 or newer.
+# Needs no API and no credentials.
 
 mock_provider "dbplatform" {
+  mock_data "dbplatform_pipe" {
+    defaults = { source_type = "kafka" }
+  }
+
   mock_data "dbplatform_backups" {
     defaults = {
       latest = {
@@ -23,7 +26,7 @@ variables {
   pipe_ids   = { events = "22222222-2222-4222-8222-111111111111" }
 }
 
-run "a_backup_that_is_new_enough" {
+run "recent_backup" {
   variables {
     backup_max_age_hours = 1000000
   }
@@ -33,16 +36,21 @@ run "a_backup_that_is_new_enough" {
     error_message = "The output is the newest backup."
   }
   assert {
-    condition     = keys(output.pipes) == ["events"]
-    error_message = "Each pipe is looked up."
+    condition     = output.pipes["events"].source == "kafka"
+    error_message = "The output shows the kind of source of the pipe."
+  }
+  # Terraform cannot mock a map of objects, such as the endpoints of a service.
+  assert {
+    condition     = output.mysql_host == null
+    error_message = "A service without a MySQL endpoint has no MySQL host."
   }
 }
 
-run "a_backup_that_is_too_old" {
+run "old_backup" {
   expect_failures = [check.recent_backup]
 }
 
-run "an_age_that_makes_no_sense" {
+run "age_of_zero" {
   command = plan
 
   variables {

@@ -1,5 +1,5 @@
-# Runs against the API that the environment names. The ids are those of the
-# mock API that `make mock` serves.
+# Runs against the mock API (make mock), whose address and credentials come from
+# the environment.
 
 provider "dbplatform" {}
 
@@ -26,11 +26,11 @@ variables {
 run "adopt" {
   assert {
     condition     = dbplatform_service.this.name == "Orders production" && dbplatform_service.this.num_replicas == 3
-    error_message = "The service has its new name, and shows what is not managed."
+    error_message = "The service has the new name, and shows unmanaged attributes."
   }
   assert {
     condition     = output.scaling["events"].replicas == 4 && output.scaling["events"].replica_cpu_millicores == 250
-    error_message = "A pipe is scaled, and keeps what is not managed."
+    error_message = "The pipe is scaled, and keeps unmanaged values."
   }
 }
 
@@ -51,10 +51,10 @@ run "change_one_pipe" {
 
   assert {
     condition     = output.scaling["events"].replicas == 6 && output.scaling["archive"].concurrency == 8
-    error_message = "One pipe changes, and the other stays."
+    error_message = "Only one pipe changes."
   }
   assert {
     condition     = keys(dbplatform_pipe_settings.this) == ["events"]
-    error_message = "The other pipe's settings are let go of."
+    error_message = "The settings of the other pipe are no longer managed."
   }
 }

@@ -1,5 +1,4 @@
-# Needs no API and no credentials. Terraform 1.7 or newer runs it, and OpenTofu
-# 1.8 or newer.
+# Needs no API and no credentials.
 
 mock_provider "dbplatform" {}
 
@@ -7,7 +6,7 @@ variables {
   service = { id = "11111111-1111-4111-8111-111111111111" }
 }
 
-run "what_is_left_out_gets_no_resource" {
+run "resources_only_for_what_is_set" {
   variables {
     pipes = {
       events  = { id = "22222222-2222-4222-8222-111111111111", scaling = { replicas = 4 } }
@@ -18,26 +17,26 @@ run "what_is_left_out_gets_no_resource" {
 
   assert {
     condition     = keys(dbplatform_pipe_scaling.this) == ["events"]
-    error_message = "One pipe has a scaling."
+    error_message = "Only one pipe has a scaling."
   }
   assert {
     condition     = keys(dbplatform_pipe_settings.this) == ["archive"]
-    error_message = "One pipe has settings."
+    error_message = "Only one pipe has settings."
   }
   assert {
     condition     = dbplatform_pipe_settings.this["archive"].db_max_threads == 0
-    error_message = "A value of 0 is a value."
+    error_message = "0 is a value, not unset."
   }
   assert {
     condition     = length(output.pipe_ids) == 3 && output.scaling["events"].replicas == 4
-    error_message = "The outputs show every pipe and its scaling."
+    error_message = "The outputs contain every pipe and its scaling."
   }
 }
 
-run "a_service_alone" {
+run "service_without_pipes" {
   assert {
     condition     = length(output.pipe_ids) == 0 && output.service_id == "11111111-1111-4111-8111-111111111111"
-    error_message = "A service needs no pipes."
+    error_message = "The module works without pipes."
   }
 }
 
@@ -52,7 +51,7 @@ run "ids_are_uuids" {
   expect_failures = [var.service, var.pipes]
 }
 
-run "nobody_opens_a_service_to_everyone" {
+run "not_open_to_everyone" {
   command = plan
 
   variables {
@@ -62,7 +61,7 @@ run "nobody_opens_a_service_to_everyone" {
   expect_failures = [var.service]
 }
 
-run "a_pipe_stands_there_once" {
+run "each_pipe_once" {
   command = plan
 
   variables {
@@ -75,7 +74,7 @@ run "a_pipe_stands_there_once" {
   expect_failures = [var.pipes]
 }
 
-run "a_scaling_sets_something" {
+run "scaling_sets_an_attribute" {
   command = plan
 
   variables {

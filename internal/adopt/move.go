@@ -1,0 +1,179 @@
+package adopt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// genericTypes are the resources of generic REST providers that an object can
+// be moved from. Their provider's address does not matter: it may be a mirror,
+// and OpenTofu does not always pass it in full.
+var genericTypes = []string{"restapi_object", "restful_resource", "restful_operation"}
+
+// MoveState takes an object over from a resource of a generic REST provider, or
+// from the same type of resource under another provider address.
+func (r *Resource[M]) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		switch {
+		case req.SourceTypeName == "dbplatform_"+r.metadata.TypeName:
+			r.keepState(ctx, req, resp)
+		case slices.Contains(genericTypes, req.SourceTypeName):
+			r.moveGeneric(ctx, req, resp)
+		}
+	}}}
+}
+
+// keepState passes the state through as it is.
+func (r *Resource[M]) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	raw, err := req.SourceRawState.UnmarshalWithOpts(r.objectType.TerraformType(ctx), tfprotov6.UnmarshalOpts{
+		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
+	})
+	if err != nil {
+		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the source is not one of dbplatform_%s: %s.", r.metadata.TypeName, err))
+		return
+	}
+	resp.TargetState.Raw = raw
+	resp.TargetPrivate = req.SourcePrivate
+	if resp.TargetIdentity != nil {
+		resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, r.objectType.attributes(ctx, raw))...)
+	}
+}
+
+// moveGeneric takes the ids from the source's path, like an import. The read
+// that follows does the rest.
+func (r *Resource[M]) moveGeneric(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	var source map[string]any
+	if err := json.Unmarshal(req.SourceRawState.JSON, &source); err != nil {
+		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the %s cannot be read: %s.", req.SourceTypeName, err))
+		return
+	}
+	found, ok := findPath(r.metadata.Path, source)
+	if !ok {
+		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf(
+			"No path of the %s is that of a %s. A path that ends in %s is expected, with a UUID for each name in braces; what comes before it and a query do not matter. "+
+				"Correct the target of the moved block, or import the object instead (import id: %s).",
+			req.SourceTypeName, r.metadata.Noun, describePath(r.metadata.Path), strings.Join(r.metadata.IDs, "/")))
+		return
+	}
+	state := Attributes{}
+	for name, typ := range r.objectType.AttrTypes {
+		state[name] = nullOf(ctx, typ)
+	}
+	maps.Copy(state, r.metadata.TerraformOnly)
+	for _, name := range r.metadata.IDs {
+		state[name] = types.StringValue(found.ids[name])
+	}
+	resp.TargetState.Raw = r.objectType.raw(ctx, state)
+	resp.Diagnostics.Append(resp.TargetPrivate.SetKey(ctx, importedKey, []byte("true"))...)
+	if found.organization != "" {
+		// The provider is not configured yet, so it is compared later.
+		resp.Diagnostics.Append(Origin{OrganizationID: strings.ToLower(found.organization)}.save(ctx, resp.TargetPrivate)...)
+	}
+	if resp.TargetIdentity != nil {
+		resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, state)...)
+	}
+}
+
+func (r *Resource[M]) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
+
+// An objectPath is what the path of an object says.
+type objectPath struct {
+	ids          map[string]string // by attribute
+	organization string            // "" if it is not part of the path
+}
+
+// findPath looks for the path of an object in the state of a generic resource.
+// restful_* keep the path of the object in id; restapi_object keeps the last
+// part of it in id, and the rest in path or, with {id}, in the other paths.
+func findPath(pattern string, source map[string]any) (objectPath, bool) {
+	text := func(name string) string { s, _ := source[name].(string); return s }
+	data, _ := source["api_data"].(map[string]any)
+	inData, _ := data["id"].(string)
+	ids := []string{text("id"), text("object_id"), inData}
+
+	for _, path := range []string{text("id"), text("read_path"), text("update_path"), text("path"), text("create_path")} {
+		for _, id := range ids {
+			for _, candidate := range []string{strings.ReplaceAll(path, "{id}", id), withoutQuery(path) + "/" + id} {
+				if found, ok := parsePath(pattern, candidate); ok {
+					return found, true
+				}
+			}
+		}
+	}
+	return objectPath{}, false
+}
+
+func withoutQuery(path string) string {
+	path, _, _ = strings.Cut(path, "#")
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// parsePath takes the ids from a path that ends in a pattern such as
+// "services/{service_id}/pipes/{pipe_id}/scaling". The path may lack what
+// follows the last id of the pattern: it names the operation, not the object.
+func parsePath(pattern, path string) (objectPath, bool) {
+	names := strings.Split(pattern, "/")
+	segments := strings.FieldsFunc(withoutQuery(path), func(c rune) bool { return c == '/' })
+	object := objectSegments(names)
+	if len(names) > object && len(segments) >= len(names)-object && slices.Equal(segments[len(segments)-(len(names)-object):], names[object:]) {
+		segments = segments[:len(segments)-(len(names)-object)]
+	}
+	start := len(segments) - object
+	if start < 0 {
+		return objectPath{}, false
+	}
+	found := objectPath{ids: map[string]string{}}
+	for i, name := range names[:object] {
+		segment := segments[start+i]
+		switch id, isID := placeholder(name); {
+		case isID && IsUUID(segment):
+			found.ids[id] = segment
+		case isID || segment != name:
+			return objectPath{}, false
+		}
+	}
+	if start >= 2 && segments[start-2] == "organizations" {
+		found.organization = segments[start-1]
+	}
+	return found, true
+}
+
+// objectSegments counts the segments of a pattern up to its last id.
+func objectSegments(names []string) int {
+	n := len(names)
+	for n > 0 {
+		if _, isID := placeholder(names[n-1]); isID {
+			break
+		}
+		n--
+	}
+	return n
+}
+
+func placeholder(name string) (id string, ok bool) {
+	if !strings.HasPrefix(name, "{") {
+		return "", false
+	}
+	return strings.Trim(name, "{}"), true
+}
+
+// describePath writes a pattern into a message.
+func describePath(pattern string) string {
+	names := strings.Split(pattern, "/")
+	object := objectSegments(names)
+	text := "/" + strings.Join(names[:object], "/")
+	if object < len(names) {
+		text += " or " + text + "/" + strings.Join(names[object:], "/")
+	}
+	return text
+}

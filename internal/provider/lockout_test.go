@@ -1,0 +1,181 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+func clientOf(keyID string) *api.Client {
+	return api.New(transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID})
+}
+
+// The key is recognised by either of its ids, and by no chance.
+func TestKeyInUse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		credential, id, suffix string
+		want                   bool
+	}{
+		{mockapi.APIKeyID, mockapi.APIKeyID, "", true},
+		{"ABCDEFAB-CDEF-4ABC-8DEF-ABCDEFABCDEF", "abcdefab-cdef-4abc-8def-abcdefabcdef", "", true},
+		{"Wm93aPgx7Kq", mockapi.APIKeyID, "x7Kq", true},
+		{"x7Kq", mockapi.APIKeyID, "x7Kq", true},
+		{"Wm93aPgx7kq", mockapi.APIKeyID, "x7Kq", false}, // case matters
+		{"Wm93aPgx7Kq", mockapi.APIKeyID, "", false},
+		{"Wm93aPgx7Kq", mockapi.APIKeyID, "q", false},
+		{"Wm93aPgx7Kq", mockapi.APIKeyID, "7Kq", false},
+		{"Wm93aPgx7Kq", mockapi.APIKeyID, "p2Zd", false},
+		{"Kq", mockapi.APIKeyID, "x7Kq", false},
+		{"", "", "", false},
+	} {
+		key := adopt.Attributes{"key_id": types.StringValue(test.id), "key_suffix": types.StringValue(test.suffix)}
+		if _, got := keyInUse(test.credential, key); got != test.want {
+			t.Errorf("credential %q, id %q, suffix %q: %v", test.credential, test.id, test.suffix, got)
+		}
+	}
+	if _, got := keyInUse("anything", adopt.Attributes{"key_id": types.StringUnknown(), "key_suffix": types.StringNull()}); got {
+		t.Error("a key of which nothing is known is recognised")
+	}
+}
+
+// Only a change that can shut out the key is warned of.
+func TestLockout(t *testing.T) {
+	t.Parallel()
+	roles := func(names ...string) attr.Value {
+		values := make([]attr.Value, len(names))
+		for i, name := range names {
+			values[i] = types.StringValue(name)
+		}
+		return types.SetValueMust(types.StringType, values)
+	}
+	list := func(addresses ...string) attr.Value {
+		values := map[string]attr.Value{}
+		for _, address := range addresses {
+			values[address] = types.StringValue("")
+		}
+		return accessList{types.MapValueMust(types.StringType, values)}
+	}
+	synctest.Test(t, func(t *testing.T) { // the clock stands still
+		expiry := func(in time.Duration) attr.Value {
+			return timestamp{types.StringValue(time.Now().Add(in).UTC().Format(time.RFC3339))}
+		}
+		for name, test := range map[string]struct {
+			attribute      string
+			prior, planned attr.Value
+			want           string // "": no warning
+		}{
+			"disabled":                   {"state", types.StringValue("enabled"), types.StringValue("disabled"), "disables the key"},
+			"disabled, not known before": {"state", types.StringNull(), types.StringValue("disabled"), "disables the key"},
+			"enabled":                    {"state", types.StringNull(), types.StringValue("enabled"), ""},
+			"is disabled":                {"state", types.StringValue("disabled"), types.StringValue("disabled"), ""},
+			"state left out":             {"state", types.StringValue("enabled"), types.StringNull(), ""},
+			"state unknown":              {"state", types.StringValue("enabled"), types.StringUnknown(), ""},
+			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "sets an expiry"},
+			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "sets an expiry"},
+			"expires in a day":           {"expire_at", expiry(96 * time.Hour), expiry(24 * time.Hour), ""},
+			"never expires":              {"expire_at", expiry(96 * time.Hour), timestamp{types.StringValue("")}, ""},
+			"expiry stays":               {"expire_at", expiry(time.Hour), expiry(time.Hour), ""},
+			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "removes its role admin"},
+			"other role goes":            {"roles", roles("admin", "developer"), roles("admin"), ""},
+			"never had the role":         {"roles", roles("developer"), roles("query_endpoints"), ""},
+			"roles unknown":              {"roles", roles("admin"), types.SetUnknown(types.StringType), ""},
+			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "removes an entry from its access list"},
+			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "removes 2 entries from its access list"},
+			"entry comes":                {"ip_access_list", list("192.0.2.1"), list("192.0.2.1", "192.0.2.2"), ""},
+			"list unknown":               {"ip_access_list", list("192.0.2.1"), accessList{types.MapUnknown(types.StringType)}, ""},
+			"name":                       {"name", types.StringValue("a"), types.StringValue("b"), ""},
+		} {
+			prior := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.prior}
+			planned := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.planned}
+			for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
+				diags := warnOfLockout(clientOf(keyID), adopt.Change{Config: planned, Prior: prior, Planned: planned})
+				if want := used && test.want != ""; (len(diags) == 1) != want {
+					t.Errorf("%s, used %v: %v", name, used, diags)
+				}
+				for _, d := range diags {
+					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "This plan "+test.want) {
+						t.Errorf("%s: %s: %s", name, d.Summary(), d.Detail())
+					}
+				}
+			}
+		}
+	})
+}
+
+const lockoutWarning = "Warning: Terraform uses this API key: …1111"
+
+// The warning comes with the plan, once for all that would shut out the key.
+func TestLockoutWarning(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
+	block := requirement + w.provider()
+	harmful := keyConfig(mockapi.APIKeyID, `
+  state          = "disabled"
+  expire_at      = "2020-01-01T00:00:00Z"
+  roles          = ["developer"]
+  ip_access_list = { "198.51.100.0/24" = "runners" }`)
+
+	tf := w.cli(t, harmful) // by an adoption
+	out := tf.must("plan")
+	says(t, out, lockoutWarning,
+		"This plan disables the key, sets an expiry that is in the past or less than a day ahead, removes its role admin, removes an entry from its access list.",
+		"the provider's key_id ends in its key_suffix")
+	if n := strings.Count(out, lockoutWarning); n != 1 {
+		t.Errorf("there are %d warnings", n)
+	}
+
+	harmless := keyConfig(mockapi.APIKeyID, "name = \"Renamed\"\n  on_destroy = \"disable\"")
+	tf.configure(block + harmless)
+	saysNothingOf(t, tf.must("apply", "-auto-approve"), lockoutWarning)
+	saysNothingOf(t, tf.must("plan"), lockoutWarning) // nothing changes
+
+	tf.configure(block + harmful) // by an update
+	says(t, tf.must("plan"), lockoutWarning)
+
+	tf.configure(block + harmless)
+	says(t, tf.must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
+	tf.configure(block) // by the removal of the block
+	says(t, tf.must("plan"), lockoutWarning)
+	tf.configure(block + keyConfig(mockapi.OtherAPIKeyID, "")) // by another id
+	says(t, tf.must("plan"), lockoutWarning)
+
+	tf.configure(block + keyConfig(mockapi.APIKeyID, `name = "Renamed"`))
+	tf.must("apply", "-auto-approve")
+	saysNothingOf(t, tf.must("plan", "-destroy"), lockoutWarning) // the key stays usable
+	for _, body := range w.Sent("updateKey") {
+		if strings.Contains(body, "state") {
+			t.Errorf("the key was sent %s", body)
+		}
+	}
+}
+
+// A key that the API does not show is recognised by its id alone.
+func TestLockoutOfUnreadableKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		req.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
+		w.ServeHTTP(rw, req)
+	}))
+	t.Cleanup(anyCredential.Close)
+	w.url = anyCredential.URL
+	tf := w.cli(t, "")
+	tf.configure(requirement + strings.Replace(w.provider(), fmt.Sprintf("%q", mockapi.KeyID), fmt.Sprintf("%q", mockapi.APIKeyID), 1) +
+		keyConfig(mockapi.APIKeyID, `state = "disabled"`))
+	says(t, tf.must("plan"), lockoutWarning, "its id is the provider's key_id")
+}

@@ -1,0 +1,167 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+func lookUpService(id string) string {
+	return fmt.Sprintf(`
+data "dbplatform_service" "this" {
+  service_id = %q
+}
+output "it" {
+  value     = data.dbplatform_service.this
+  sensitive = true
+}
+`, id)
+}
+
+func lookUpKey(id string) string {
+	return fmt.Sprintf(`
+data "dbplatform_api_key" "this" {
+  key_id = %q
+}
+output "it" { value = data.dbplatform_api_key.this }
+`, id)
+}
+
+// Every attribute of a service, as literals.
+func TestServiceLookUp(t *testing.T) {
+	t.Parallel()
+	const template = `{
+		"service_id":%q,"name":"Orders","db_version":"25.3",
+		"endpoints":{"mysql":{"host":"orders.db.example","port":3306,"username":"orders"}},
+		"min_total_memory_gb":24,"max_total_memory_gb":48.5,"min_replica_memory_gb":8,"max_replica_memory_gb":16.25,
+		"num_replicas":3,"idle_scaling":true,"idle_timeout_minutes":15,
+		"ip_access_list":{"10.0.0.0/8":"private network","192.0.2.7":"office"},
+		"created_at":"2025-03-01T09:30:00Z","encryption_key":"encryption-key-1",
+		"encryption_assumed_role_identifier":"arn:aws:iam::111122223333:role/encryption",
+		"iam_role":"arn:aws:iam::111122223333:role/orders",
+		"private_endpoint_ids":["vpce-0a1b2c3d","vpce-4e5f6a7b"],
+		"available_private_endpoint_ids":["vpce-0a1b2c3d","vpce-4e5f6a7b","vpce-8c9d0e1f"],
+		"data_warehouse_id":"warehouse-1","is_primary":true,"is_readonly":false,"byoc_id":"byoc-1",
+		"has_transparent_data_encryption":true,"transparent_data_encryption_key_id":"tde-key-1",
+		"encryption_role_id":"encryption-role-1","release_channel":%s
+	}`
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		channel  string
+	}{
+		"as documented":            {mockapi.Variants{}, "null"},
+		"with the release channel": {mockapi.Variants{EchoWriteOnly: true}, `"default"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, mockapi.WithVariants(test.variants))
+			w.cli(t, lookUpService(mockapi.ServiceID)).expectOutput(fmt.Sprintf(template, mockapi.ServiceID, test.channel))
+			onlyReads(t, w)
+		})
+	}
+	t.Run("sensitive", func(t *testing.T) {
+		t.Parallel()
+		tf := newWorld(t).cli(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
+		out, code := tf.run("plan")
+		if code == 0 {
+			t.Error("an output shows the encryption key")
+		}
+		says(t, out, "Output refers to sensitive values")
+	})
+}
+
+// Every attribute of a key, as literals.
+func TestAPIKeyLookUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.cli(t, lookUpKey(mockapi.APIKeyID)).expectOutput(fmt.Sprintf(`{
+		"key_id":%q,"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
+		"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
+		"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"
+	}`, mockapi.APIKeyID))
+	onlyReads(t, w)
+}
+
+// What the API leaves out of an object is null.
+func TestLookUpSparse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
+	id := w.AddKey(mockapi.Object{})
+	w.cli(t, lookUpKey(id)).expectOutput(fmt.Sprintf(`{
+		"key_id":%q,"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,
+		"key_suffix":null,"created_at":null,"used_at":null
+	}`, id))
+}
+
+// A look-up and a resource of the same object share a read, a look-up warns of
+// nothing, and its end sends nothing.
+func TestLookUpSharesReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
+	saysNothingOf(t, tf.must("plan"), "Warning: Adopting", "Warning: Removed")
+	if n := len(w.Requests()); n != 1 {
+		t.Errorf("a plan of a resource and a look-up of one service took %d requests", n)
+	}
+
+	tf = w.cli(t, lookUpService(mockapi.ServiceID)+lookUpKeyAs("key"))
+	tf.must("apply", "-auto-approve")
+	out := tf.must("destroy", "-auto-approve")
+	saysNothingOf(t, out, "Warning: Removed", "Warning: API key")
+	onlyReads(t, w)
+}
+
+func lookUpKeyAs(name string) string {
+	return fmt.Sprintf("data \"dbplatform_api_key\" %q {\n  key_id = %q\n}\n", name, mockapi.APIKeyID)
+}
+
+// A refusal names the cause, and says what the key needs.
+func TestLookUpRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		config   string
+		want     []string
+	}{
+		"key that may not update": {
+			mockapi.Variants{ReadOnlyKey: true},
+			lookUpService(mockapi.ServiceID),
+			[]string{"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service"},
+		},
+		"API that refuses it": {
+			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest},
+			lookUpKey(mockapi.APIKeyID),
+			[]string{"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables"},
+		},
+		"unknown object": {
+			mockapi.Variants{},
+			lookUpKey("99999999-9999-4999-8999-999999999999"),
+			[]string{"Unable to read API key", "HTTP 404", "Check the id", "key_id ="},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, mockapi.WithVariants(test.variants))
+			out, code := w.cli(t, test.config).run("plan")
+			if code != 1 {
+				t.Errorf("the plan ended with %d", code)
+			}
+			says(t, out, test.want...)
+		})
+	}
+}
+
+// onlyReads checks that nothing was sent that writes.
+func onlyReads(t *testing.T, w *world) {
+	t.Helper()
+	if len(w.Requests()) == 0 {
+		t.Error("nothing was requested")
+	}
+	for _, request := range w.Requests() {
+		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
+			t.Errorf("%s %s was sent %s", request.Method, request.Path, body)
+		}
+	}
+}

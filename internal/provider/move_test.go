@@ -1,0 +1,373 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// The addresses of the providers that objects are moved from.
+const (
+	restapiAddress = "registry.terraform.io/mastercard/restapi"
+	restfulAddress = "registry.terraform.io/magodo/restful"
+	mirrorAddress  = "registry.terraform.io/mirror/dbplatform"
+)
+
+// sourceProvider is a provider that an object is moved from. Terraform needs
+// its schema to read the state; any other call is a panic in the test.
+type sourceProvider struct {
+	tfprotov6.ProviderServer
+	schemas map[string]*tfprotov6.Schema
+}
+
+func (s sourceProvider) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return &tfprotov6.GetProviderSchemaResponse{
+		Provider:           &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
+		ProviderMeta:       &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
+		ResourceSchemas:    s.schemas,
+		ServerCapabilities: &tfprotov6.ServerCapabilities{GetProviderSchemaOptional: true},
+	}, nil
+}
+
+func (s sourceProvider) GetResourceIdentitySchemas(context.Context, *tfprotov6.GetResourceIdentitySchemasRequest) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {
+	return &tfprotov6.GetResourceIdentitySchemasResponse{}, nil
+}
+
+func (s sourceProvider) StopProvider(context.Context, *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	return &tfprotov6.StopProviderResponse{}, nil
+}
+
+// genericSchema is a schema of the named attributes: api_data is a map, the
+// others are strings.
+func genericSchema(names []string) *tfprotov6.Schema {
+	block := &tfprotov6.SchemaBlock{}
+	for _, name := range names {
+		attribute := &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true, Computed: true}
+		if name == "api_data" {
+			attribute.Type = tftypes.Map{ElementType: tftypes.String}
+		}
+		block.Attributes = append(block.Attributes, attribute)
+	}
+	return &tfprotov6.Schema{Block: block}
+}
+
+// install serves a provider to the CLI from within the test.
+func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
+	tf.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
+	go func() {
+		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return sourceProvider{schemas: schemas} },
+			tf6server.WithDebug(ctx, reattach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
+	}()
+	served := <-reattach
+	tf.t.Cleanup(func() {
+		stop()
+		<-closed
+	})
+	config, err := json.Marshal(map[string]any{address: map[string]any{
+		"Protocol": string(served.Protocol), "ProtocolVersion": served.ProtocolVersion, "Pid": served.Pid, "Test": true,
+		"Addr": map[string]string{"Network": served.Addr.Network(), "String": served.Addr.String()},
+	}})
+	if err != nil {
+		tf.t.Fatal(err)
+	}
+	tf.env = append(tf.env, "TF_REATTACH_PROVIDERS="+string(config))
+}
+
+// hasState writes a state whose one resource is called old.
+func (tf *cli) hasState(address, kind string, attributes map[string]any) {
+	tf.t.Helper()
+	state, err := json.Marshal(map[string]any{
+		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
+		"resources": []any{map[string]any{
+			"mode": "managed", "type": kind, "name": "old", "provider": fmt.Sprintf("provider[%q]", address),
+			"instances": []any{map[string]any{"schema_version": 0, "attributes": attributes, "sensitive_attributes": []any{}}},
+		}},
+	})
+	if err != nil {
+		tf.t.Fatal(err)
+	}
+	write(tf.t, filepath.Join(tf.dir, "terraform.tfstate"), string(state))
+}
+
+// moving is a CLI whose state has a resource of another provider, and a moved
+// block that turns it into that of the configuration.
+func (w *world) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
+	t.Helper()
+	tf := w.cli(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
+	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
+		t.Skip("the CLI cannot move an object to another type")
+	}
+	tf.install(address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
+	tf.hasState(address, kind, attributes)
+	return tf
+}
+
+const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
+
+// An object moves from a generic provider without a request that writes. The
+// states are those that the providers keep for the usual ways to manage an
+// object of this API.
+func TestMoveFromGenericProvider(t *testing.T) {
+	t.Parallel()
+	const servicePath, pipePath = organizationPath + "/services/" + mockapi.ServiceID, organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID
+	for name, test := range map[string]struct {
+		address, kind, target, config string
+		attributes                    map[string]any
+	}{
+		"restapi_object, with the last id apart": {
+			restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
+			map[string]any{
+				"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID, "id_attribute": "id", "query_string": nil,
+				"create_path": servicePath + "/pipes/{id}/scaling", "create_method": "PATCH", "read_path": nil,
+				"update_path": servicePath + "/pipes/{id}/scaling", "update_method": "PATCH", "destroy_path": servicePath + "/pipes/{id}", "destroy_method": "GET",
+				"data": `{"replicas":2}`, "api_data": map[string]any{"id": mockapi.KafkaPipeID, "state": "Running"}, "api_response": "{}", "create_response": "{}",
+			},
+		},
+		"restapi_object, with a path to read and a query": {
+			restapiAddress, "restapi_object", "dbplatform_service.this", serviceConfig(mockapi.ServiceID, `name = "Orders"`),
+			map[string]any{
+				"path": servicePath, "id": "orders", "object_id": "orders", "read_path": servicePath + "?verbose=true", "read_method": "PATCH", "read_data": "{}",
+				"data": `{"name":"Orders"}`, "api_data": map[string]any{"name": "Orders"},
+			},
+		},
+		"restapi_object of a key": {
+			restapiAddress, "restapi_object", keyAddress, keyConfig(mockapi.APIKeyID, `name = "Deployment"`),
+			map[string]any{"path": "/keys", "id": mockapi.APIKeyID, "data": `{"name":"Deployment"}`},
+		},
+		"restful_resource": {
+			restfulAddress, "restful_resource", "dbplatform_pipe_settings.this", settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8"),
+			map[string]any{
+				"id": pipePath, "path": pipePath + "/settings", "read_path": pipePath, "create_method": "PUT", "update_method": "PUT",
+				"body": `{"db_max_threads":8}`, "output": "{}",
+			},
+		},
+		"restful_operation": {
+			restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
+			map[string]any{"id": pipePath + "/scaling", "path": pipePath + "/scaling", "method": "PATCH", "body": `{"replicas":2}`, "output": "{}"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			tf := w.moving(t, test.address, test.kind, test.target, test.config, test.attributes)
+			out := tf.must("plan")
+			says(t, out, test.kind+".old has moved to "+test.target)
+			saysNothingOf(t, out, "will be created", "Warning: Adopting", "must be replaced")
+			says(t, tf.must("apply", "-auto-approve"), "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.")
+			onlyReads(t, w)
+			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the plan after the move ended with %d:\n%s", code, out)
+			}
+			if got := strings.TrimSpace(tf.must("state", "list")); !strings.HasSuffix(got, test.target) {
+				t.Errorf("the state has %s", got)
+			}
+		})
+	}
+}
+
+// The guide's example moves the object that it shows.
+func TestGuideToMoving(t *testing.T) {
+	t.Parallel()
+	const page = "docs/guides/moving-from-a-generic-rest-provider.md"
+	all := snippetsOf(page, content(t, page))
+	at := slices.IndexFunc(all, func(s snippet) bool { return strings.Contains(s.text, "\nmoved {") })
+	if at < 0 {
+		t.Fatal("the guide shows no moved block")
+	}
+	w := newWorld(t)
+	tf := w.moving(t, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
+		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
+		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
+		"update_path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
+	})
+	tf.configure(requirement + w.provider() + strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
+	says(t, tf.must("plan"), "0 to add, 0 to change, 0 to destroy")
+	onlyReads(t, w)
+}
+
+// A difference between object and configuration is an update like any other.
+func TestMoveWithDrift(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.moving(t, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
+		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
+	})
+	says(t, tf.must("plan"), "~ replicas = 2 -> 3", "0 to add, 1 to change, 0 to destroy")
+	onlyReads(t, w)
+	tf.must("apply", "-auto-approve")
+	if err := w.sends("scalePipe", `{"replicas":3}`)(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMoveOfAnotherObject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.moving(t, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
+		"path": organizationPath + "/services", "id": mockapi.ServiceID,
+	})
+	out, code := tf.run("plan")
+	if code != 1 {
+		t.Errorf("the plan ended with %d", code)
+	}
+	says(t, out, "Error: Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
+		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling is expected", "import id: service_id/pipe_id")
+}
+
+// An object of another organization is not the provider's, whatever the API
+// says of its id.
+func TestMoveFromAnotherOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const key = "99999999-9999-4999-8999-999999999999"
+	tf := w.moving(t, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
+		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
+	})
+	out, code := tf.run("plan")
+	if code != 1 {
+		t.Errorf("the plan ended with %d", code)
+	}
+	says(t, out, "Another organization or API", "00000000-0000-4000-8000-000000000002")
+}
+
+// Under another address of this provider the state stays as it is.
+func TestMoveFromMirror(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
+		t.Skip("the CLI cannot move an object to another provider")
+	}
+	tf.must("apply", "-auto-approve")
+	before := tf.attributes("dbplatform_api_key")
+
+	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`) +
+		"moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
+	tf.install(mirrorAddress, newCore(t, func() tfprotov6.ProviderServer { return newServer(&dbplatform{}) }).schemas.ResourceSchemas)
+	tf.hasState(mirrorAddress, "dbplatform_api_key", before)
+	w.ResetRequests()
+	if out, code := tf.run("plan", "-detailed-exitcode"); code != 2 { // the move itself
+		t.Errorf("the plan ended with %d:\n%s", code, out)
+	}
+	says(t, tf.must("apply", "-auto-approve"), "Resources: 0 added, 0 changed, 0 destroyed.")
+	onlyReads(t, w)
+	if diff := cmp.Diff(before, tf.attributes("dbplatform_api_key")); diff != "" {
+		t.Errorf("the state (-before +after):\n%s", diff)
+	}
+}
+
+// attributes are those of the resource of a type in the state.
+func (tf *cli) attributes(kind string) map[string]any {
+	tf.t.Helper()
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct{ Attributes map[string]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(tf.must("state", "pull")), &state); err != nil {
+		tf.t.Fatal(err)
+	}
+	for _, resource := range state.Resources {
+		if resource.Type == kind {
+			return resource.Instances[0].Attributes
+		}
+	}
+	tf.t.Fatalf("the state has no %s", kind)
+	return nil
+}
+
+// The private state goes along, because it holds where an object was last seen.
+func TestMoveKeepsPrivateState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	if err := c.importAs("api_key", mockapi.APIKeyID); err != nil {
+		t.Fatal(err)
+	}
+	before := c.instance("api_key")
+	raw, err := json.Marshal(map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: "dbplatform", SourceTypeName: "dbplatform_api_key", SourceState: &tfprotov6.RawState{JSON: raw},
+		SourcePrivate: before.private, TargetTypeName: "dbplatform_api_key",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := failed(moved.Diagnostics); err != nil {
+		t.Fatal(err)
+	}
+	var was, is map[string]string
+	if err := json.Unmarshal(before.private, &was); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(moved.TargetPrivate, &is); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
+		t.Errorf("the private state (-before +after):\n%s", diff)
+	}
+	if got := members(c, c.unpack("api_key", moved.TargetState))["on_destroy"]; !got.Equal(tftypes.NewValue(tftypes.String, "disable")) {
+		t.Errorf("on_destroy is %s", got)
+	}
+}
+
+// A move leaves what an import leaves: the ids, the defaults of what is
+// Terraform's alone, and the mark that the next refresh looks for.
+func TestMoveIsLikeImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
+	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: "restapi", SourceTypeName: "restapi_object", SourceState: &tfprotov6.RawState{JSON: raw}, TargetTypeName: "dbplatform_api_key",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported, err := c.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, diagnostics := range [][]*tfprotov6.Diagnostic{moved.Diagnostics, imported.Diagnostics} {
+		if err := failed(diagnostics); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := imported.ImportedResources[0]
+	if got, want := c.unpack("api_key", moved.TargetState), c.unpack("api_key", want.State); !got.Equal(want) {
+		t.Errorf("the state is %s, not %s", got, want)
+	}
+	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
+		t.Errorf("the identity (-import +move):\n%s", diff)
+	}
+	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {
+		t.Errorf("the private state is %s", moved.TargetPrivate)
+	}
+	if len(w.Requests()) > 0 {
+		t.Errorf("%d requests were sent", len(w.Requests()))
+	}
+}
