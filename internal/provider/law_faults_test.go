@@ -50,7 +50,7 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 		}
 		u.operation = c.operation
 		if fault == "late" && c.writes() {
-			u.late = 3
+			u.late, u.wasLate = 3, true
 		}
 	}
 	switch status, _ := strconv.Atoi(fault); {
