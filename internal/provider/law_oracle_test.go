@@ -149,17 +149,17 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		after, has := planned[source]
 		return u.prior[name] == nil || had != has || before != after // a list that was not known is replaced
 	}
-	added, removed := entriesOf(change["add"]), entriesOf(change["remove"])
-	for source, description := range added {
+	added := entriesOf(change["add"])
+	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
 		wanted, wants := planned[source]
-		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || l.isStale())
+		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || l.isStale() || l.isBlind())
 		adds := wants && description == wanted && isPlanned(source)
 		if !putsBack && !adds {
 			l.errorf("%s: %s (%q) was added, with %v before, %v planned and %v there", name, source, description, prior, planned, there)
 		}
-	}
-	for source, description := range removed {
+	})
+	eachEntry(change["remove"], func(source, description string) {
 		u.removed[name][source+" "+description] = true
 		_, stays := planned[source]
 		_, isReplaced := added[source]
@@ -169,7 +169,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		case stays && !isReplaced && !u.conflict:
 			l.errorf("%s: %s was removed alone, without a conflict before, and is planned as %v", name, source, planned)
 		}
-	}
+	})
 	u.inDoubt[name] = true
 }
 
@@ -243,25 +243,38 @@ func (l *lawTest) entries(name string) map[string]string {
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to
-// its description.
+// its description. An address that is listed twice has both descriptions.
 func entriesOf(list any) map[string]string {
+	all := map[string][]string{}
+	eachEntry(list, func(source, description string) {
+		if !slices.Contains(all[source], description) {
+			all[source] = append(all[source], description)
+		}
+	})
 	entries := map[string]string{}
+	for source, descriptions := range all {
+		slices.Sort(descriptions)
+		entries[source] = strings.Join(descriptions, " | ")
+	}
+	return entries
+}
+
+func eachEntry(list any, visit func(source, description string)) {
 	switch list := list.(type) {
 	case map[string]any:
 		for source, description := range list {
-			entries[api.CanonicalAddress(source)] = description.(string)
+			visit(api.CanonicalAddress(source), description.(string))
 		}
 	case []any:
 		for _, one := range list {
 			if entry, ok := one.(map[string]any); ok {
 				description, _ := entry["description"].(string)
-				entries[api.CanonicalAddress(entry["source"].(string))] = description
+				visit(api.CanonicalAddress(entry["source"].(string)), description)
 			} else {
-				entries[one.(string)] = ""
+				visit(one.(string), "")
 			}
 		}
 	}
-	return entries
 }
 
 // checkObject checks that the API has what a configuration sets.
