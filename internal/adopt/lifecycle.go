@@ -66,6 +66,14 @@ func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, pla
 	if diags.HasError() {
 		return nil, diags
 	}
+	if err != nil {
+		// Without a refresh, what only this response returned would get old.
+		for _, name := range r.metadata.NotReturned {
+			if plan[name].IsUnknown() {
+				response[name] = nullOf(ctx, plan[name].Type(ctx))
+			}
+		}
+	}
 	return fill(fill(plan, response), base), diags
 }
 

@@ -78,8 +78,8 @@ type serviceUpdate struct {
 	budget  *transport.Budget
 	service *Service // the newest
 
-	showsEntries, showsIDs bool // what the API returned when the update began
-	pending details  // not delivered yet
+	showsEntries, showsIDs bool    // what the API returned when the update began
+	pending                details // not delivered yet
 
 	last      servicePatch    // the one sent last
 	before    *Service        // as it was before the last patch

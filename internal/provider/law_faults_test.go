@@ -19,7 +19,7 @@ var lawFaults = choice("drift", "drift", "lost", "cut", "400", "403", "409", "50
 func (l *lawTest) drift() {
 	k := lawKinds[l.random.IntN(len(lawKinds))]
 	before := l.w.Object(k.object, k.id)
-	l.note("  drift: %s", k.drift(l.random, l.w, l.isShown))
+	l.note("  drift: %s", k.drift(l.random, l.w, l.canDrift))
 	for _, name := range k.lists() {
 		now := entriesOf(l.w.Object(k.object, k.id)[camel(name)])
 		for source := range entriesOf(before[camel(name)]) {
@@ -45,6 +45,11 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 		l.checkWrite(c)
 	}
 	if u := l.update; u != nil {
+		if u.takesAway && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
+			l.requests[l.sent] = choice("400", "403", "503", "lost", "stop")(l.random).(string)
+		}
+		u.takesAway = false
+		u.recordOutcome(c, fault)
 		if c.operation == "getPipe" {
 			u.settings = decoded(l.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
 		}

@@ -140,8 +140,8 @@ func ignoring(config, prior map[string]any, ignored []string) map[string]any {
 
 // drift changes an attribute of the object elsewhere, and returns a
 // description.
-func (k lawKind) drift(random *rand.Rand, w *world, shows func(kind, name string) bool) string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !shows(k.name, name) })
+func (k lawKind) drift(random *rand.Rand, w *world, canDrift func(kind, name string) bool) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !canDrift(k.name, name) })
 	if len(names) == 0 {
 		return ""
 	}

@@ -29,6 +29,11 @@ type lawUpdate struct {
 	conflict  bool                       // the API has refused something with 409
 	removed   map[string]map[string]bool // list entries that this update removed
 	inDoubt   map[string]bool            // lists that were sent and not shown since
+	takesAway bool                       // this request removes an address that stays
+	putsBack  bool                       // this request adds an address that was taken away
+	unknown   string                     // body of a write whose outcome nobody has looked at
+	uncertain bool                       // there was one
+	refused   bool                       // the API has refused to be read
 }
 
 func newLawUpdate(k lawKind, config map[string]any, prior, planned any) *lawUpdate {
@@ -68,6 +73,9 @@ func (l *lawTest) checkWrite(c call) {
 	if c.operation == "updatePipeSettings" {
 		l.checkSettings(c, body)
 		return
+	}
+	if c.body == u.unknown && u.changesLists(body) {
+		l.errorf("%s was sent again without a look at what the first one did", c.body)
 	}
 	for member, value := range body {
 		name := snake(member)
@@ -153,7 +161,9 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
 		wanted, wants := planned[source]
-		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || l.isStale() || l.isBlind())
+		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain
+		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || canBeThere)
+		u.putsBack = u.putsBack || putsBack
 		adds := wants && description == wanted && isPlanned(source)
 		if !putsBack && !adds {
 			l.errorf("%s: %s (%q) was added, with %v before, %v planned and %v there", name, source, description, prior, planned, there)
@@ -163,6 +173,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		u.removed[name][source+" "+description] = true
 		_, stays := planned[source]
 		_, isReplaced := added[source]
+		u.takesAway = u.takesAway || stays
 		switch {
 		case !isPlanned(source):
 			l.errorf("%s: %s was removed, with %v before, %v planned", name, source, prior, planned)
@@ -171,6 +182,25 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		}
 	})
 	u.inDoubt[name] = true
+}
+
+// recordOutcome notes what a fault hides: what a write of lists did, which must
+// not be sent again before the service was read, or the object as such.
+func (u *lawUpdate) recordOutcome(c call, fault string) {
+	switch {
+	case c.operation != "updateService":
+	case !c.writes():
+		u.unknown, u.refused = "", u.refused || fault == "400"
+	case fault == "lost" || fault == "cut" || fault == "503" || strings.HasPrefix(fault, "stop"):
+		if u.uncertain = true; !u.putsBack { // putting an entry back twice does no harm
+			u.unknown = c.body
+		}
+	}
+	u.putsBack = false
+}
+
+func (u *lawUpdate) changesLists(body map[string]any) bool {
+	return slices.ContainsFunc(u.kind.lists(), func(name string) bool { return body[camel(name)] != nil })
 }
 
 // isStale reports whether responses of this update may show old lists.
@@ -210,7 +240,7 @@ func (l *lawTest) recordDoubt(err error) {
 // before it and should stay, unless the error names it. If responses are old
 // and reads do not show the lists, nobody can know.
 func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
-	if l.isBlind() && l.isStale() {
+	if (l.isBlind() || l.update.refused) && l.isStale() {
 		return
 	}
 	for name, old := range before {

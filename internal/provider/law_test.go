@@ -58,6 +58,8 @@ type lawTest struct {
 	previous map[string]map[string]any
 	ignored  map[string][]string // by lifecycle.ignore_changes
 
+	unmanaged map[string]bool // "kind.attribute": the last apply left it out
+
 	requests map[int]string  // faults of this apply, by the number of the request
 	sent     int             // requests of this apply
 	stopped  bool            // Terraform was interrupted
@@ -72,9 +74,13 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	l := &lawTest{
 		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
 		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
-		drifted: map[string]bool{}, doubtful: map[string]bool{},
+		drifted: map[string]bool{}, doubtful: map[string]bool{}, unmanaged: map[string]bool{},
 	}
-	if i%3 > 0 { // a third of the runs have the plain API
+	switch {
+	case i%6 == 0: // the plain API
+	case i%6 == 3: // and one under which a new description takes a removal
+		l.names = []string{"add_existing=refuse"}
+	default:
 		l.names = slices.DeleteFunc(randomVariants(l.random), func(name string) bool {
 			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here
 		})
@@ -113,13 +119,17 @@ func (l *lawTest) isUnconfirmable() bool {
 	return l.isBlind() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
 }
 
-// isShown reports whether reads show an attribute.
-func (l *lawTest) isShown(kind, name string) bool {
-	switch name {
-	case "state", "release_channel", "endpoints_enabled":
-		return l.variants.EchoWriteOnly && !l.isBlind()
+// canDrift reports whether a change of an attribute elsewhere matters: either
+// reads show it, or it is not managed, so that setting it again overwrites it.
+func (l *lawTest) canDrift(kind, name string) bool {
+	if isNotReturned(name) {
+		return l.variants.EchoWriteOnly && !l.isBlind() || l.unmanaged[kind+"."+name]
 	}
 	return !l.isBlind() || strings.HasPrefix(kind, "pipe_")
+}
+
+func isNotReturned(name string) bool {
+	return name == "state" || name == "release_channel" || name == "endpoints_enabled"
 }
 
 func (l *lawTest) errorf(format string, args ...any) {
@@ -139,7 +149,7 @@ func (l *lawTest) run() {
 			l.drift()
 		}
 		faults := map[int]string{}
-		for range l.random.IntN(3) {
+		for range l.random.IntN(4) {
 			faults[l.random.IntN(10)] = lawFaults(l.random).(string)
 		}
 		_ = l.apply(l.random.IntN(4) > 0, faults) // it may fail
@@ -189,12 +199,15 @@ func (l *lawTest) waitForReads() {
 func (l *lawTest) configure() {
 	for _, k := range lawKinds {
 		before := l.config[k.name]
-		if reverted := l.previous[k.name]; reverted != nil && l.random.IntN(4) == 0 {
+		if reverted := l.previous[k.name]; reverted != nil && l.random.IntN(3) == 0 {
 			l.config[k.name], l.ignored[k.name] = reverted, nil
 		} else {
 			l.config[k.name], l.ignored[k.name] = k.configuration(l.random, before)
 		}
 		l.previous[k.name] = before
+		for name := range l.config[k.name] {
+			l.unmanaged[k.name+"."+name] = false
+		}
 		l.note("%s: %v ignoring %v", k.name, l.config[k.name], l.ignored[k.name])
 	}
 }
@@ -229,6 +242,7 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 			return err
 		}
 		if p.planned.Equal(state) {
+			l.recordUnmanaged(k)
 			continue
 		}
 		p.whole = l.core.config(k.name, l.config[k.name])
@@ -254,13 +268,22 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		l.note("  %s: %v", k.name, err)
 		l.checkKept(before, err)
 		l.recordDoubt(err)
-		if err != nil {
+		if err == nil {
+			l.recordUnmanaged(k)
+		} else {
 			failed = err
 		}
 		l.update = nil
 	}
 	l.requests = nil
 	return failed
+}
+
+// recordUnmanaged notes which attributes an apply that succeeded left out.
+func (l *lawTest) recordUnmanaged(k lawKind) {
+	for name := range k.attributes {
+		l.unmanaged[k.name+"."+name] = l.config[k.name][name] == nil
+	}
 }
 
 // entriesBefore are the list entries that are both in the API and in the state
