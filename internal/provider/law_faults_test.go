@@ -2,7 +2,9 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,15 +32,28 @@ func (l *lawTest) drift() {
 	}
 }
 
+// driftUnmanaged changes what the last apply stopped managing.
+func (l *lawTest) driftUnmanaged(k lawKind) {
+	for _, name := range slices.Sorted(maps.Keys(k.attributes)) {
+		if isNotReturned(name) && l.unmanaged[k.name+"."+name] && l.previous[k.name][name] != nil && l.random.IntN(2) == 0 {
+			l.note("  drift: %s", k.driftOf(name, l.random, l.w))
+		}
+	}
+}
+
 // hook plays the faults of an apply and checks every write.
 func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 	fault := ""
 	if l.update != nil {
 		fault = l.requests[l.sent]
 		l.sent++
+		if l.update.conflict && l.requests != nil && c.writes() && l.random.IntN(4) == 0 {
+			fault = "400" // after it, no entry may be removed alone
+		}
 	}
 	l.note("    %s %s %s", c.operation, c.body, fault)
 	if fault == "drift" {
+		l.update.drifted = true
 		l.drift()
 	}
 	if c.writes() {
@@ -47,8 +62,10 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 	if u := l.update; u != nil {
 		if u.takesAway && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
 			l.requests[l.sent] = choice("400", "403", "503", "lost", "stop")(l.random).(string)
+			if l.random.IntN(3) == 0 { // nor may it be lost in silence
+				l.requests[l.sent+1] = "403"
+			}
 		}
-		u.takesAway = false
 		u.recordOutcome(c, fault)
 		if c.operation == "getPipe" {
 			u.settings = decoded(l.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
@@ -60,7 +77,7 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 	}
 	switch status, _ := strconv.Atoi(fault); {
 	case status > 0:
-		l.recordConflict(status)
+		l.recordStatus(status)
 		c.fail(w, status)
 	case fault == "lost":
 		recordPass(c)
@@ -90,7 +107,7 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 func (l *lawTest) respond(w http.ResponseWriter, c call) {
 	recorded := recordPass(c)
 	body := recorded.Body.Bytes()
-	l.recordConflict(recorded.Code)
+	l.recordStatus(recorded.Code)
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
 	result, ok := envelope["result"].(map[string]any)

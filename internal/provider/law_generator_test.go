@@ -145,7 +145,10 @@ func (k lawKind) drift(random *rand.Rand, w *world, canDrift func(kind, name str
 	if len(names) == 0 {
 		return ""
 	}
-	name := names[random.IntN(len(names))]
+	return k.driftOf(names[random.IntN(len(names))], random, w)
+}
+
+func (k lawKind) driftOf(name string, random *rand.Rand, w *world) string {
 	value := k.attributes[name](random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses

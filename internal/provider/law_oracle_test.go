@@ -26,10 +26,13 @@ type lawUpdate struct {
 	settings  map[string]any             // of the pipe, as the newest read showed them
 	late      int                        // responses still to show old lists
 	wasLate   bool                       // some have
-	conflict  bool                       // the API has refused something with 409
+	conflict  bool                       // the newest refusal was a 409
+	drifted   bool                       // something changed elsewhere
 	removed   map[string]map[string]bool // list entries that this update removed
 	inDoubt   map[string]bool            // lists that were sent and not shown since
 	takesAway bool                       // this request removes an address that stays
+	tookAway  bool                       // it or an earlier one did
+	faults    int                        // since then
 	putsBack  bool                       // this request adds an address that was taken away
 	unknown   string                     // body of a write whose outcome nobody has looked at
 	uncertain bool                       // there was one
@@ -161,7 +164,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
 		wanted, wants := planned[source]
-		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain
+		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain || u.drifted
 		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || canBeThere)
 		u.putsBack = u.putsBack || putsBack
 		adds := wants && description == wanted && isPlanned(source)
@@ -187,6 +190,10 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 // recordOutcome notes what a fault hides: what a write of lists did, which must
 // not be sent again before the service was read, or the object as such.
 func (u *lawUpdate) recordOutcome(c call, fault string) {
+	if u.tookAway = u.tookAway || u.takesAway; u.tookAway && fault != "" && fault != "late" && fault != "drift" {
+		u.faults++
+	}
+	u.takesAway = false
 	switch {
 	case c.operation != "updateService":
 	case !c.writes():
@@ -206,9 +213,14 @@ func (u *lawUpdate) changesLists(body map[string]any) bool {
 // isStale reports whether responses of this update may show old lists.
 func (l *lawTest) isStale() bool { return l.variants.StaleServices > 0 || l.update.wasLate }
 
-func (l *lawTest) recordConflict(status int) {
-	if l.update != nil && status == http.StatusConflict {
+// recordStatus notes whether the newest refusal was a conflict.
+func (l *lawTest) recordStatus(status int) {
+	switch {
+	case l.update == nil:
+	case status == http.StatusConflict:
 		l.update.conflict = true
+	case status == http.StatusBadRequest:
+		l.update.conflict = false
 	}
 }
 
@@ -249,8 +261,10 @@ func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
 			_, wants := planned[source]
 			_, isThere := there[source]
 			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
-			if wants && !isThere && !l.drifted[name+" "+source] && (err == nil || !strings.Contains(err.Error(), address)) {
-				l.errorf("%s: %s is missing, and the error is: %v", name, source, err)
+			isNamed := err != nil && strings.Contains(err.Error(), address)
+			canPutBack := l.update.faults < 2 && !l.isBlind() && !l.update.refused && !l.isStale()
+			if wants && !isThere && !l.drifted[name+" "+source] && (!isNamed || canPutBack) {
+				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, l.update.faults, err)
 			}
 		}
 	}

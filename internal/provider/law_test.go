@@ -198,6 +198,7 @@ func (l *lawTest) waitForReads() {
 // as after a git revert.
 func (l *lawTest) configure() {
 	for _, k := range lawKinds {
+		l.driftUnmanaged(k)
 		before := l.config[k.name]
 		if reverted := l.previous[k.name]; reverted != nil && l.random.IntN(3) == 0 {
 			l.config[k.name], l.ignored[k.name] = reverted, nil
