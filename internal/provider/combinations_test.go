@@ -149,7 +149,7 @@ func live(t *testing.T, names ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, mockapi.WithVariants(variants))
+	w := newEnv(t, mockapi.WithVariants(variants))
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	apply := func(what string, configs configs) []string {
 		t.Helper()
@@ -204,7 +204,7 @@ func live(t *testing.T, names ...string) {
 
 // importing imports everything and expects the same configuration to change
 // no more than what no answer shows.
-func importing(t *testing.T, w *world, variants mockapi.Variants, names []string, configs configs) {
+func importing(t *testing.T, w *env, variants mockapi.Variants, names []string, configs configs) {
 	t.Helper()
 	unseen := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
 	if variants.Missing == mockapi.AsAbsent {

@@ -18,7 +18,7 @@ import (
 )
 
 // otherOrganization is a second organization. Its objects are those of the
-// mock API's only one: a hooked world maps its paths there.
+// mock API's only one: a hooked environment maps its paths there.
 const otherOrganization = "00000000-0000-4000-8000-000000000002"
 
 // A call is a request on its way to the mock API.
@@ -51,14 +51,14 @@ func (c call) fail(w http.ResponseWriter, status int) {
 // responded itself.
 type hook func(w http.ResponseWriter, c call) bool
 
-// newHookedWorld is a world with a hook, which may be called for several
+// newHookedEnv is an environment with a hook, which may be called for several
 // requests at a time.
-func newHookedWorld(t *testing.T, h hook, options ...mockapi.Option) *world {
+func newHookedEnv(t *testing.T, h hook, options ...mockapi.Option) *env {
 	t.Helper()
 	server := mockapi.New(options...)
 	listening := httptest.NewServer(h.before(server))
 	t.Cleanup(listening.Close)
-	return &world{Server: server, url: listening.URL}
+	return &env{Server: server, url: listening.URL}
 }
 
 // before is a handler that calls the hook before the mock API.
@@ -175,7 +175,7 @@ func copyResponse(w http.ResponseWriter, recorded *httptest.ResponseRecorder, bo
 }
 
 // writesTo are the bodies that an operation was sent, without reads.
-func (w *world) writesTo(operation string) []string {
+func (w *env) writesTo(operation string) []string {
 	var bodies []string
 	for _, body := range w.Sent(operation) {
 		if body != "{}" {
@@ -186,7 +186,7 @@ func (w *world) writesTo(operation string) []string {
 }
 
 // expectWrites checks all that an operation was sent, without reads.
-func (w *world) expectWrites(t *testing.T, operation string, want ...string) {
+func (w *env) expectWrites(t *testing.T, operation string, want ...string) {
 	t.Helper()
 	if err := w.sends(operation, want...)(nil); err != nil {
 		t.Error(err)
@@ -194,7 +194,7 @@ func (w *world) expectWrites(t *testing.T, operation string, want ...string) {
 }
 
 // sources are the addresses in an object's access list.
-func (w *world) sources(kind mockapi.Kind, id string) map[string]string {
+func (w *env) sources(kind mockapi.Kind, id string) map[string]string {
 	list := map[string]string{}
 	entries, _ := w.Object(kind, id)["ipAccessList"].([]any)
 	for _, entry := range entries {
@@ -213,8 +213,8 @@ func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	}
 }
 
-// coreOf is a core for a world; each walk is a new provider process.
-func (w *world) coreOf(t *testing.T, settings map[string]any) *core {
+// coreOf is a core for an environment; each walk is a new provider process.
+func (w *env) coreOf(t *testing.T, settings map[string]any) *core {
 	t.Helper()
 	return &core{
 		t: t, schemas: schemasOf(t), states: map[string]*instance{},
@@ -264,7 +264,7 @@ func (tf *cli) empty() {
 }
 
 // change replaces the configuration below the provider block.
-func (tf *cli) change(w *world, config string) {
+func (tf *cli) change(w *env, config string) {
 	tf.t.Helper()
 	tf.configure(requirement + w.provider() + config)
 }

@@ -140,7 +140,7 @@ func ignoring(config, prior map[string]any, ignored []string) map[string]any {
 
 // drift changes an attribute of the object elsewhere, and returns a
 // description.
-func (k lawKind) drift(random *rand.Rand, w *world, canDrift func(kind, name string) bool) string {
+func (k lawKind) drift(random *rand.Rand, w *env, canDrift func(kind, name string) bool) string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !canDrift(k.name, name) })
 	if len(names) == 0 {
 		return ""
@@ -148,7 +148,7 @@ func (k lawKind) drift(random *rand.Rand, w *world, canDrift func(kind, name str
 	return k.driftOf(names[random.IntN(len(names))], random, w)
 }
 
-func (k lawKind) driftOf(name string, random *rand.Rand, w *world) string {
+func (k lawKind) driftOf(name string, random *rand.Rand, w *env) string {
 	value := k.attributes[name](random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses

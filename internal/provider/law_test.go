@@ -47,7 +47,7 @@ func TestLaw(t *testing.T) {
 // last one without.
 type lawTest struct {
 	t        *testing.T
-	w        *world
+	w        *env
 	core     *core
 	random   *rand.Rand
 	names    []string // of the variants
@@ -99,7 +99,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 		}
 	}
 	// Runs at the same time tell their objects apart by the address.
-	l.w = &world{mockapi.New(mockapi.WithVariants(l.variants)), fmt.Sprintf("https://run-%d.example.com", i)}
+	l.w = &env{mockapi.New(mockapi.WithVariants(l.variants)), fmt.Sprintf("https://run-%d.example.com", i)}
 	network := inMemory{hook(l.hook).before(l.w.Server)}
 	l.core = &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, connect: func() tfprotov6.ProviderServer {
 		server := newServer(&dbplatform{version: "test", consistencyTimeout: consistencyTimeout, roundTripper: network})

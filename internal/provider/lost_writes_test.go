@@ -30,7 +30,7 @@ func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				refused := strings.Contains(c.body, "forbidden words")
 				if refused {
 					c.fail(rw, status)
@@ -81,7 +81,7 @@ func TestAddressIsPutBack(t *testing.T) {
 			t.Parallel()
 			var co *core
 			var removed, over atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				if c.operation != "updateService" || over.Load() {
 					return false
 				}
@@ -159,10 +159,10 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *world
+			var w *env
 			var writes atomic.Int64
 			late := stale(2)
-			w = newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				handled := late(rw, c)
 				if c.operation == "updateService" && c.writes() {
 					writes.Add(1)
@@ -220,7 +220,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				fails := failing.Load() && strings.Contains(c.body, `"Mine"`)
 				if fails {
 					c.fail(rw, 403)
@@ -304,7 +304,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		} {
 			t.Run(name+" "+fault, func(t *testing.T) {
 				t.Parallel()
-				w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 					lost := c.operation == test.operation && c.writes() && strings.Contains(c.body, test.sent)
 					if lost {
 						recordPass(c)
@@ -339,7 +339,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
-	w := newWorld(t, mockapi.WithVariants(unreadable))
+	w := newEnv(t, mockapi.WithVariants(unreadable))
 	c := w.coreOf(t, nil)
 	named := func(name string) configs {
 		return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}

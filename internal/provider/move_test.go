@@ -107,7 +107,7 @@ func (tf *cli) hasState(address, kind string, attributes map[string]any) {
 
 // moving is a CLI whose state has a resource of another provider, and a moved
 // block that turns it into that of the configuration.
-func (w *world) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
+func (w *env) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
 	t.Helper()
 	tf := w.cli(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
 	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
@@ -164,7 +164,7 @@ func TestMoveFromGenericProvider(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.moving(t, test.address, test.kind, test.target, test.config, test.attributes)
 			out := tf.must("plan")
 			says(t, out, test.kind+".old has moved to "+test.target)
@@ -190,7 +190,7 @@ func TestGuideToMoving(t *testing.T) {
 	if at < 0 {
 		t.Fatal("the guide shows no moved block")
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
 		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
 		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
@@ -204,7 +204,7 @@ func TestGuideToMoving(t *testing.T) {
 // A difference between object and configuration is an update like any other.
 func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
 		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
 	})
@@ -218,7 +218,7 @@ func TestMoveWithDrift(t *testing.T) {
 
 func TestMoveOfAnotherObject(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
 		"path": organizationPath + "/services", "id": mockapi.ServiceID,
 	})
@@ -234,7 +234,7 @@ func TestMoveOfAnotherObject(t *testing.T) {
 // says of its id.
 func TestMoveFromAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	const key = "99999999-9999-4999-8999-999999999999"
 	tf := w.moving(t, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
 		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
@@ -249,7 +249,7 @@ func TestMoveFromAnotherOrganization(t *testing.T) {
 // Under another address of this provider the state stays as it is.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
 	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another provider")
@@ -296,7 +296,7 @@ func (tf *cli) attributes(kind string) map[string]any {
 // The private state goes along, because it holds where an object was last seen.
 func TestMoveKeepsPrivateState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	if err := c.importAs("api_key", mockapi.APIKeyID); err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 // Terraform's alone, and the mark that the next refresh looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
 	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
