@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -54,7 +56,14 @@ type hook func(w http.ResponseWriter, c call) bool
 func newHookedEnv(t *testing.T, h hook, options ...mockapi.Option) *env {
 	t.Helper()
 	server := mockapi.New(options...)
-	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listening := httptest.NewServer(h.before(server))
+	t.Cleanup(listening.Close)
+	return &env{Server: server, url: listening.URL}
+}
+
+// before is a handler that calls the hook before the mock API.
+func (h hook) before(server *mockapi.Server) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		path := r.URL.Path
 		inner := r.Clone(r.Context())
@@ -68,9 +77,41 @@ func newHookedEnv(t *testing.T, h hook, options ...mockapi.Option) *env {
 		if !h(w, c) {
 			pass(w)
 		}
-	}))
-	t.Cleanup(listening.Close)
-	return &env{Server: server, url: listening.URL}
+	})
+}
+
+// inMemory is a network without sockets, for tests in synctest bubbles: their
+// clock does not advance while a goroutine waits for a socket.
+type inMemory struct{ http.Handler }
+
+func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	recorded := httptest.NewRecorder()
+	aborted := make(chan bool, 1)
+	go func() {
+		defer func() {
+			problem := recover()
+			if problem != nil && problem != http.ErrAbortHandler {
+				panic(problem)
+			}
+			aborted <- problem != nil
+		}()
+		m.ServeHTTP(recorded, r)
+	}()
+	select {
+	case aborted := <-aborted:
+		if aborted {
+			return nil, syscall.ECONNRESET
+		}
+		return recorded.Result(), nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
 }
 
 func operationOf(r *http.Request) string {
