@@ -36,11 +36,11 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 	if releases && note.Released {
 		resp.Diagnostics.Append(r.restore(ctx, releaser, plan, note, diags.HasError())...)
 	}
+	if releases {
+		note.Adopted, note.Failed = !resp.Diagnostics.HasError(), resp.Diagnostics.HasError()
+	}
 	if resp.Diagnostics.HasError() {
 		return
-	}
-	if releases {
-		note.Adopted = true
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
@@ -295,6 +295,9 @@ func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	case announced == nil: // part of a replacement that the plan did not announce
 		resp.Diagnostics.Append(notice(texts.Summary, texts.Applied, r.fullName(state)))
+	}
+	if note.Failed { // the block that should have adopted it cannot say so
+		resp.Diagnostics.Append(notice(texts.StaysSummary, texts.Stays, r.fullName(state)))
 	}
 	note.Released, note.Changed = true, changed
 }

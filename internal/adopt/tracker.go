@@ -30,6 +30,7 @@ type note struct {
 	Writer   string `json:"writer"`
 	Claims   int    `json:"claims"`   // plans of creations
 	Adopted  bool   `json:"adopted"`  // a creation succeeded
+	Failed   bool   `json:"failed"`   // a creation failed
 	Released bool   `json:"released"` // a destroy changed the object, for instance disabled a key
 	Changed  bool   `json:"changed"`  // it is known that this made a difference
 }
