@@ -33,10 +33,10 @@ import (
 // line.
 func TestResourcesAreComplete(t *testing.T) {
 	t.Parallel()
-	t.Run("service", isComplete[serviceModel](service{}))
-	t.Run("pipe_scaling", isComplete[pipeScalingModel](pipeScaling{}))
-	t.Run("pipe_settings", isComplete[pipeSettingsModel](pipeSettings{}))
-	t.Run("api_key", isComplete[apiKeyModel](apiKey{}))
+	isComplete[serviceModel](t, service{})
+	isComplete[pipeScalingModel](t, pipeScaling{})
+	isComplete[pipeSettingsModel](t, pipeSettings{})
+	isComplete[apiKeyModel](t, apiKey{})
 }
 
 func TestDataSourcesAreComplete(t *testing.T) {
@@ -50,42 +50,41 @@ func TestDataSourcesAreComplete(t *testing.T) {
 	carries(t, "backups", stateOf(newBackupsDataSource()), backupsModel{ServiceID: types.StringValue("service")}.from([]api.Backup{backup}))
 }
 
-func isComplete[M any](definition adopt.Definition[M]) func(*testing.T) {
-	return func(t *testing.T) {
-		t.Parallel()
-		metadata, attributes := definition.Metadata(), definition.Schema()
-		own := maps.Clone(metadata.TerraformOnly)
-		if own == nil {
-			own = map[string]attr.Value{}
-		}
-		for i, name := range metadata.IDs {
-			own[name] = types.StringValue([]string{mockapi.ServiceID, mockapi.KafkaPipeID}[i])
-		}
+func isComplete[M any](t *testing.T, definition adopt.Definition[M]) {
+	t.Helper()
+	metadata, attributes := definition.Metadata(), definition.Schema()
+	own := maps.Clone(metadata.TerraformOnly)
+	if own == nil {
+		own = map[string]attr.Value{}
+	}
+	for i, name := range metadata.IDs {
+		own[name] = types.StringValue([]string{mockapi.ServiceID, mockapi.KafkaPipeID}[i])
+	}
 
-		fake := &filledAPI{t: t}
-		client := api.New(transport.Config{
-			BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, OrganizationID: mockapi.OrganizationID, RoundTripper: fake,
-		})
-		base, err := definition.Read(t.Context(), client, modelWith[M](own))
-		if err != nil {
-			t.Fatal(err)
+	fake := &filledAPI{t: t}
+	client := api.New(transport.Config{
+		BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, OrganizationID: mockapi.OrganizationID, RoundTripper: fake,
+	})
+	base, err := definition.Read(t.Context(), client, modelWith[M](own))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if !carries(t, metadata.TypeName, tfsdk.State{Schema: attributes}, base) {
+		return
+	}
+	for name, attribute := range attributes.Attributes {
+		if own[name] != nil || !attribute.IsOptional() {
+			continue
 		}
-		if !carries(t, metadata.TypeName, tfsdk.State{Schema: attributes}, base) {
-			return
-		}
-		for name, attribute := range attributes.Attributes {
-			if own[name] != nil || !attribute.IsOptional() {
-				continue
-			}
-			value, mark := changed(t, attribute)
-			change := maps.Clone(own)
-			change[name] = value
-			fake.written = nil
-			_, _ = definition.Write(t.Context(), client, adopt.Update[M]{Change: modelWith[M](change), Configured: modelWith[M](change), Base: base})
-			if sent := fake.member(name); !strings.Contains(sent, mark) {
-				t.Errorf("%s: a new value of %q does not reach the API: %s does not carry it into the update (%s_model.go)",
-					metadata.TypeName, name, reflect.TypeFor[M]().Name(), metadata.TypeName)
-			}
+		value, mark := changed(t, attribute)
+		change := maps.Clone(own)
+		change[name] = value
+		fake.written = nil
+		_, _ = definition.Write(t.Context(), client, adopt.Update[M]{Change: modelWith[M](change), Configured: modelWith[M](change), Base: base})
+		if sent := fake.member(name); !strings.Contains(sent, mark) {
+			t.Errorf("%s: a new value of %q does not reach the API: %s does not carry it into the update (%s_model.go)",
+				metadata.TypeName, name, reflect.TypeFor[M]().Name(), metadata.TypeName)
 		}
 	}
 }

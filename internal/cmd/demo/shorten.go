@@ -15,11 +15,10 @@ var (
 		`|^  (with|on) |^ +\d+: ` +
 		`|used the selected providers to generate|^plan\. Resource actions|^  [+~-] (create|update in-place|destroy)$`)
 
-	// A line that matches the first begins a block that repeats the configuration,
-	// and one that matches the second ends it.
-	blocks = map[*regexp.Regexp]*regexp.Regexp{
-		regexp.MustCompile(`^  [+-] resource `):     regexp.MustCompile(`^    }`),
-		regexp.MustCompile(`^Changes to Outputs:$`): regexp.MustCompile(`^$`),
+	// Blocks that repeat the configuration.
+	blocks = []struct{ begin, end *regexp.Regexp }{
+		{regexp.MustCompile(`^ {2}[+-] resource `), regexp.MustCompile(`^ {4}}`)},
+		{regexp.MustCompile(`^Changes to Outputs:$`), regexp.MustCompile(`^$`)},
 	}
 
 	// A result is shown each time.
@@ -63,9 +62,9 @@ func (s *shortener) keep(lines []string) (kept []string) {
 func withoutBlocks(lines []string) (kept []string) {
 	var end *regexp.Regexp
 	for _, line := range lines {
-		for begin := range blocks {
-			if begin.MatchString(line) {
-				end = blocks[begin]
+		for _, block := range blocks {
+			if block.begin.MatchString(line) {
+				end = block.end
 			}
 		}
 		if end == nil {
