@@ -57,10 +57,10 @@ func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 func modelOf[M any](a Attributes) M {
 	var model M
 	fields := reflect.ValueOf(&model).Elem()
-	for i := range fields.NumField() {
-		value := reflect.ValueOf(a[attributeName(fields.Type().Field(i))])
-		if value.IsValid() && value.Type().AssignableTo(fields.Field(i).Type()) {
-			fields.Field(i).Set(value)
+	for _, field := range reflect.VisibleFields(fields.Type()) {
+		value := reflect.ValueOf(a[attributeName(field)])
+		if value.IsValid() && value.Type().AssignableTo(field.Type) {
+			fields.FieldByIndex(field.Index).Set(value)
 		}
 	}
 	return model
@@ -69,11 +69,24 @@ func modelOf[M any](a Attributes) M {
 // fromModel converts a model back to attributes.
 func fromModel[M any](model M) Attributes {
 	fields := reflect.ValueOf(model)
-	a := make(Attributes, fields.NumField())
-	for i := range fields.NumField() {
-		a[attributeName(fields.Type().Field(i))] = fields.Field(i).Interface().(attr.Value)
+	a := Attributes{}
+	for _, field := range reflect.VisibleFields(fields.Type()) {
+		if name := attributeName(field); name != "" { // not an embedded struct
+			a[name] = fields.FieldByIndex(field.Index).Interface().(attr.Value)
+		}
 	}
 	return a
+}
+
+// WithoutUnknown returns a model with null for what the API did not return.
+func WithoutUnknown[M any](ctx context.Context, model M) M {
+	a := fromModel(model)
+	for name, value := range a {
+		if value.IsUnknown() {
+			a[name] = nullOf(ctx, value.Type(ctx))
+		}
+	}
+	return modelOf[M](a)
 }
 
 func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }

@@ -58,6 +58,8 @@ type Metadata struct {
 	// NotReturned are attributes that can be written but that the API is not
 	// documented to return.
 	NotReturned []string
+	// Incremental are lists that are sent as additions and removals.
+	Incremental []string
 	// Volatile are attributes that change with every request. A refresh that
 	// finds nothing else keeps their old values.
 	Volatile []string

@@ -41,11 +41,11 @@ func (d *ProviderData) Explain(err error, planning bool) string {
 	if !ok {
 		return err.Error()
 	}
-	text := failed.Error() + "."
 	// Rejected credentials fail everything; explaining that once is enough.
 	if failed.Status == http.StatusUnauthorized && d.remedied.Swap(true) {
-		return text
+		return "HTTP 401, as for another object."
 	}
+	text := failed.Error() + "."
 	if remedy := d.Remedy(failed, planning); remedy != "" {
 		text += "\n\n" + remedy
 	}

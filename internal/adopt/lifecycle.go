@@ -44,6 +44,7 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool { return plan[name].IsUnknown() && hasValue(state[name]) })...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
@@ -64,6 +65,14 @@ func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, pla
 	response, diags := r.write(ctx, adopting.after(err), config, plan, base, names)
 	if diags.HasError() {
 		return nil, diags
+	}
+	if err != nil {
+		// Without a refresh, what only this response returned would get old.
+		for _, name := range r.metadata.NotReturned {
+			if plan[name].IsUnknown() {
+				response[name] = nullOf(ctx, plan[name].Type(ctx))
+			}
+		}
 	}
 	return fill(fill(plan, response), base), diags
 }
@@ -117,9 +126,9 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	if err != nil && !r.isUnreadable(err) {
 		return prior, r.failure(updating, prior, err)
 	}
-	remote := prior
+	remote, own := prior, Attributes(nil)
 	if err == nil {
-		remote = fill(keepNotation(prior, shown), prior)
+		remote, own = fill(keepNotation(prior, shown), prior), r.readWithoutPrior(ctx, prior)
 	}
 	names := difference(plan, prior, remote)
 	if len(names) == 0 {
@@ -130,20 +139,19 @@ func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
 	case response == nil:
-		return r.forget(ctx, prior, shown, names), diags
+		return r.forget(ctx, prior, own, names), diags
 	}
 	return r.forget(ctx, fill(keepNotation(prior, response), prior), response, names), diags
 }
 
 // forget sets to null what a failed update sent and the API does not show:
-// nobody knows which value the object has, and null is sent again. Collections
-// keep their prior value, so that what should be removed is removed again.
+// nobody knows which value the object has, and null is sent again. Incremental
+// lists keep their prior value, so that what should be removed is removed again.
 func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
-		isShown := shown != nil && !shown[name].IsUnknown()
-		isCollection := Elements(state[name]) != nil
-		if slices.Contains(r.metadata.NotReturned, name) || !isShown && !isCollection {
+		isShown := shown[name] != nil && !shown[name].IsUnknown()
+		if !isShown && !slices.Contains(r.metadata.Incremental, name) {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -190,6 +198,13 @@ func (r *Resource[M]) read(ctx context.Context, client *api.Client, prior Attrib
 	return fromModel(model), nil
 }
 
+// readWithoutPrior reads an object that was just read, without the values that
+// a model carries over from the prior state.
+func (r *Resource[M]) readWithoutPrior(ctx context.Context, prior Attributes) Attributes {
+	own, _ := r.read(ctx, r.Client, r.identityOnly(ctx, prior))
+	return own
+}
+
 // Read refreshes the state. Only the API's own "not found" removes an object
 // from it, and only where it was last seen.
 func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -221,7 +236,8 @@ func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	default:
 		state = fill(keepNotation(prior, response), prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, response)...)
+		own := r.readWithoutPrior(ctx, prior)
+		resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool { return hasValue(own[name]) })...)
 	}
 	state = maps.Clone(state)
 	for name, attribute := range r.schema.Attributes {

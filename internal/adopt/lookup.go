@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -75,16 +77,8 @@ func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 		resp.Diagnostics.Append(d.failure(ids, err))
 		return
 	}
-	shown := Attributes{}
-	for name, value := range fromModel(model) {
-		if _, ok := d.schema.Attributes[name]; !ok {
-			continue
-		}
-		if value.IsUnknown() {
-			value = nullOf(ctx, value.Type(ctx))
-		}
-		shown[name] = value
-	}
+	shown := fromModel(WithoutUnknown(ctx, model))
+	maps.DeleteFunc(shown, func(name string, _ attr.Value) bool { return d.schema.Attributes[name] == nil })
 	resp.State.Raw = objectType{d.schema.Type().(types.ObjectType)}.raw(ctx, shown)
 }
 

@@ -31,6 +31,18 @@ func lookupSchema(metadata Metadata, resource schema.Schema, lookup Lookup) data
 	return datasource.Schema{MarkdownDescription: lookup.Description, Attributes: attributes}
 }
 
+// LookupAttributes derives the computed attributes of a data source from those
+// of a resource, except the ids.
+func LookupAttributes[M any](definition Definition[M]) map[string]datasource.Attribute {
+	attributes, metadata := map[string]datasource.Attribute{}, definition.Metadata()
+	for name, attribute := range definition.Schema().Attributes {
+		if metadata.isSent(name) {
+			attributes[name] = lookupAttribute(attribute, firstSentence(attribute.GetMarkdownDescription()), false)
+		}
+	}
+	return attributes
+}
+
 // firstSentence is what a description says of the value itself. What follows
 // is about setting it.
 func firstSentence(description string) string {

@@ -83,8 +83,8 @@ func (r *Resource[M]) planAdoption(ctx context.Context, config Attributes) diag.
 	return diags
 }
 
-// overwrites is the warning about what an adoption overwrites. Its summary names
-// the object and the old values; Terraform folds warnings of equal summary.
+// overwrites is the warning about what an adoption overwrites: old values only,
+// so that nobody takes them for the new ones.
 func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 	var changes []string
 	for _, name := range sortedNames(config) {
@@ -99,7 +99,7 @@ func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic(
 		fmt.Sprintf("Adopting %s: %s", r.shortName(config), strings.Join(changes, ", ")),
-		fmt.Sprintf("Existing object: %s.\nCreating this resource overwrites these values. Attributes that you leave out keep theirs.", r.fullName(config)))
+		"ID "+r.metadata.id(config)) // one line of 78 characters, since there may be many
 }
 
 // planChange completes the plan of an update: what the configuration does not
@@ -141,7 +141,7 @@ func (r *Resource[M]) planChange(ctx context.Context, config, plan, prior Attrib
 }
 
 // returnedKey holds, in the private state, which attributes of
-// Metadata.NotReturned the last refresh has found in a response. A plan cannot
+// Metadata.NotReturned the API has returned all the same. A plan cannot
 // ask the API: it is made twice, and both have to be the same.
 const returnedKey = "returned"
 
@@ -152,9 +152,14 @@ func returned(ctx context.Context, private privateReader) []string {
 	return names
 }
 
-// saveReturned notes which attributes a response has.
-func (r *Resource[M]) saveReturned(ctx context.Context, private privateState, response Attributes) diag.Diagnostics {
-	names := slices.DeleteFunc(slices.Clone(r.metadata.NotReturned), func(name string) bool { return response[name].IsUnknown() })
+// saveReturned notes which attributes of Metadata.NotReturned the API returns.
+func (r *Resource[M]) saveReturned(ctx context.Context, private privateState, isReturned func(name string) bool) diag.Diagnostics {
+	names := []string{}
+	for _, name := range r.metadata.NotReturned {
+		if isReturned(name) {
+			names = append(names, name)
+		}
+	}
 	value, err := json.Marshal(names)
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the private state", err.Error())}

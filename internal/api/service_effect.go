@@ -31,6 +31,7 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context, wait time.Duration) err
 		if err != nil {
 			return err
 		}
+		shown = u.withEmptyLists(shown)
 		if u.isNotShown(shown) {
 			return errNotShown
 		}
@@ -57,6 +58,36 @@ func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
 func (u *serviceUpdate) isNotShown(shown *Service) bool {
 	return !u.last.IPAccessList.IsZero() && shown.IPAccessList.IsAbsent() ||
 		!u.last.PrivateEndpointIDs.IsZero() && shown.PrivateEndpointIDs.IsAbsent()
+}
+
+// mayBeEmpty reports which lists the last patch may have emptied: some APIs
+// leave out what is empty, although they returned it before. An API that removes
+// after it adds can also remove what it has added.
+func (u *serviceUpdate) mayBeEmpty(shown *Service) (entries, ids bool) {
+	return u.showsEntries && len(u.last.IPAccessList.Remove) > 0 && shown.IPAccessList.IsAbsent(),
+		u.showsIDs && len(u.last.PrivateEndpointIDs.Remove) > 0 && shown.PrivateEndpointIDs.IsAbsent()
+}
+
+// isDoubtful reports whether a response leaves out a list that should not be
+// empty but may be.
+func (u *serviceUpdate) isDoubtful(shown *Service) bool {
+	entries, ids := lists(u.service)
+	mayBeEmpty, idsMayBeEmpty := u.mayBeEmpty(shown)
+	return mayBeEmpty && len(entries) > 0 || idsMayBeEmpty && len(ids) > 0
+}
+
+// withEmptyLists returns a service that was read, with the lists that a read
+// leaves out because they are empty.
+func (u *serviceUpdate) withEmptyLists(shown *Service) *Service {
+	service := *shown
+	entries, ids := u.mayBeEmpty(shown)
+	if entries {
+		service.IPAccessList = ValueOf([]AccessEntry{})
+	}
+	if ids {
+		service.PrivateEndpointIDs = ValueOf([]string{})
+	}
+	return &service
 }
 
 // isUnseen reports whether the lists of a service show nothing of the last patch.

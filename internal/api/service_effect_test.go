@@ -24,6 +24,8 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 		rest = `{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`
 	)
 	want := wantList(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
+	planned := want
+	planned.IPAccessList.Before = ValueOf([]AccessEntry{{Source: "10.0.0.1"}})
 	named := want
 	named.Name = ValueOf("n")
 	down := func() stub { return reply(503, `{"error":"down"}`) }
@@ -61,7 +63,8 @@ func TestListsOfUnknownOutcome(t *testing.T) {
 		},
 		{"no budget", want, 0, []stub{ok(old), down()}, []string{`{}`, both}, true},
 		{"reading is refused", want, 3, []stub{ok(old), down(), reply(405, "")}, []string{`{}`, both, `{}`}, true},
-		{"the list is not shown", want, 3, []stub{ok(old), down(), ok(`{}`)}, []string{`{}`, both, `{}`}, true},
+		{"the list is not shown", planned, 3, []stub{ok(`{}`), down(), ok(`{}`)}, []string{`{}`, both, `{}`}, true},
+		{"an empty list is left out", want, 3, []stub{ok(old), down(), ok(`{}`), ok(done)}, []string{`{}`, both, `{}`, `{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`}, false},
 		{"malformed answers are final", want, 3, []stub{ok(old), reply(200, "<html>")}, []string{`{}`, both}, true},
 		{"a 429 was not acted on", want, 0, []stub{ok(old), reply(429, ""), ok(done)}, []string{`{}`, both, both}, false},
 	} {
@@ -137,4 +140,36 @@ func TestLookingAgainJoinsNoReadFromBefore(t *testing.T) {
 		}
 		early.Wait()
 	})
+}
+
+// TestEmptyListsThatAreLeftOut: an API that leaves out empty lists shows that
+// it has removed an entry, along with the one that was added over it.
+func TestEmptyListsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	const (
+		old     = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
+		done    = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
+		add     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
+		remove  = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+		replace = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+	)
+	conflict := func() stub { return reply(409, "") }
+	for _, test := range []struct {
+		name    string
+		answers []stub
+		bodies  []string
+	}{
+		{"the addition went with the removal", []stub{conflict(), ok(`{}`), ok(`{}`), ok(done)}, []string{add, replace, `{}`, add}},
+		{"the removal shows late", []stub{conflict(), conflict(), ok(old), ok(`{}`), ok(done)}, []string{add, replace, remove, `{}`, add}},
+		{"the response is only sparse", []stub{conflict(), ok(`{}`), ok(done)}, []string{add, replace, `{}`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				talk, requests := serviceTalk(t, append([]stub{ok(old)}, test.answers...), append([]string{`{}`}, test.bodies...))
+				sameJSON(t, update(t, withoutNetwork(t, talk.answer), wantList(entry("10.0.0.1", "new"))), done)
+				talk.expect(requests...)
+			})
+		})
+	}
 }

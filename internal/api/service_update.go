@@ -77,7 +77,9 @@ type serviceUpdate struct {
 	want    ServiceUpdate
 	budget  *transport.Budget
 	service *Service // the newest
-	pending details  // not delivered yet
+
+	showsEntries, showsIDs bool    // what the API returned when the update began
+	pending                details // not delivered yet
 
 	last      servicePatch    // the one sent last
 	before    *Service        // as it was before the last patch
@@ -102,6 +104,7 @@ func (u *serviceUpdate) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	u.showsEntries, u.showsIDs = !remote.IPAccessList.IsAbsent(), !remote.PrivateEndpointIDs.IsAbsent()
 	service := *remote
 	service.IPAccessList = orElse(service.IPAccessList, u.want.IPAccessList.Before)
 	service.PrivateEndpointIDs = orElse(service.PrivateEndpointIDs, u.want.PrivateEndpointIDs.Before)
@@ -222,7 +225,8 @@ func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
 	if err != nil {
 		return err
 	}
-	u.service, u.unseen = service, u.isUnseen(shown)
+	u.service = service
+	u.unseen = u.isUnseen(shown) || u.isDoubtful(shown)
 	u.cached.put(service)
 	return nil
 }

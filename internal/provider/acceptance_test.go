@@ -70,19 +70,19 @@ func build(folder string) error {
 	return nil
 }
 
-// world is what one acceptance test runs against: a mock API of
+// env is what one acceptance test runs against: a mock API of
 // its own.
-type world struct {
+type env struct {
 	*mockapi.Server
 	url string
 }
 
-func newWorld(t *testing.T, options ...mockapi.Option) *world {
+func newEnv(t *testing.T, options ...mockapi.Option) *env {
 	t.Helper()
 	server := mockapi.New(options...)
 	listening := httptest.NewServer(server)
 	t.Cleanup(listening.Close)
-	return &world{Server: server, url: listening.URL}
+	return &env{Server: server, url: listening.URL}
 }
 
 // factories serve the provider with a short consistency timeout.
@@ -92,8 +92,8 @@ var factories = map[string]func() (tfprotov6.ProviderServer, error){
 	},
 }
 
-// run runs the steps of an acceptance test in a world.
-func (w *world) run(t *testing.T, steps ...resource.TestStep) {
+// run runs the steps of an acceptance test in an environment.
+func (w *env) run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	for i := range steps {
 		if steps[i].Config != "" {
@@ -103,8 +103,8 @@ func (w *world) run(t *testing.T, steps ...resource.TestStep) {
 	resource.UnitTest(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }
 
-// provider is the provider block that reaches the world.
-func (w *world) provider() string {
+// provider is the provider block that reaches the environment.
+func (w *env) provider() string {
 	return fmt.Sprintf(`
 provider "dbplatform" {
   base_url        = %q
@@ -117,7 +117,7 @@ provider "dbplatform" {
 
 // sends checks, after a step, what bodies an operation was sent since the
 // requests were last reset. Reads are left out.
-func (w *world) sends(operation string, want ...string) resource.TestCheckFunc {
+func (w *env) sends(operation string, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := slices.DeleteFunc(w.Sent(operation), func(body string) bool { return body == "{}" })
 		if !slices.EqualFunc(got, want, sameJSON) {
@@ -133,7 +133,7 @@ func sameJSON(a, b string) bool {
 }
 
 // neverDeleted checks that no DELETE was ever sent.
-func (w *world) neverDeleted(t *testing.T) {
+func (w *env) neverDeleted(t *testing.T) {
 	t.Helper()
 	for _, request := range w.Requests() {
 		if request.Method == http.MethodDelete {
@@ -216,7 +216,7 @@ type cli struct {
 
 // cli makes a folder for a
 // configuration.
-func (w *world) cli(t *testing.T, config string) *cli {
+func (w *env) cli(t *testing.T, config string) *cli {
 	t.Helper()
 	folder, err := built()
 	if err != nil {

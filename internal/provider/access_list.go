@@ -16,9 +16,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// accessListType is a map from an address or range to its description. The
-// same address in another notation is the same entry, and no description the
-// same as an empty one.
+// accessListType is a map of address or range to description. Notations of one
+// address are one entry, and no description equals an empty one.
 type accessListType struct{ basetypes.MapType }
 
 type accessList struct{ basetypes.MapValue }
@@ -121,28 +120,28 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	for source := range old {
 		names[api.CanonicalAddress(source)] = source
 	}
-	settled := make(map[string]attr.Value, len(now))
+	kept := make(map[string]attr.Value, len(now))
 	for _, source := range slices.Sorted(maps.Keys(now)) {
 		name, known := names[api.CanonicalAddress(source)]
 		if !known {
 			name = source
 		}
-		for _, same := range []attr.Value{now[name], settled[name]} {
+		for _, same := range []attr.Value{now[name], kept[name]} {
 			if same != nil && adopt.Text(same) != adopt.Text(now[source]) {
-				name = source // an entry of its own
+				name = source // a separate entry
 			}
 		}
-		settled[name] = now[source]
+		kept[name] = now[source]
 		if description := old[name]; description != nil && adopt.Text(description) == adopt.Text(now[source]) {
-			settled[name] = description // null stays null
+			kept[name] = description // null stays null
 		}
 	}
-	return accessList{types.MapValueMust(types.StringType, settled)}
+	return accessList{types.MapValueMust(types.StringType, kept)}
 }
 
-// accessListFrom is an access list as the API answers it. Null is a list
-// without entries. A source that stands twice is shown once, with both its
-// descriptions, so that the difference to any configuration can be seen.
+// accessListFrom converts a list that the API returned. Null is an empty list. A
+// source that is listed twice has both descriptions, which no configuration
+// equals.
 func accessListFrom(list api.Value[[]api.AccessEntry]) accessList {
 	if list.IsAbsent() {
 		return accessList{types.MapUnknown(types.StringType)}
@@ -163,8 +162,8 @@ func accessListFrom(list api.Value[[]api.AccessEntry]) accessList {
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }
 
-// entries are an access list as the API takes it, in a stable order; absent
-// where the configuration does not set it.
+// entries converts a list for the API, in a stable order; absent if it is not
+// set.
 func (v accessList) entries() api.Value[[]api.AccessEntry] {
 	if v.IsNull() || v.IsUnknown() {
 		return api.Value[[]api.AccessEntry]{}

@@ -30,7 +30,7 @@ func TestAdoptedTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
 			tf := w.cli(t, alias+test.first)
 			if test.second != "" {

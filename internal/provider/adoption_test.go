@@ -14,7 +14,7 @@ import (
 // a plan that destroys says that nothing is deleted.
 func TestAdoptionAndRelease(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
 		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 64\n  streaming_max_insert_wait_ms = 500")+
 		serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.7/32" = "office", "2001:db8::/32" = "" }`)+
@@ -25,7 +25,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 		"Warning: Adopting pipe scaling …1111: replicas (was 2)",
 		"Warning: Adopting pipe settings …1111: db_max_threads (was",
 		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
-		"Creating this resource overwrites these values.")
+		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
 	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
 	tf.must("apply", "plan")
 
@@ -50,7 +50,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 // overwrites of the new one.
 func TestReplacementLetsGo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
 	tf.must("apply", "-auto-approve")
 	tf.configure(requirement + w.provider() + keyConfig("99999999-9999-4999-8999-999999999999", ""))
@@ -83,7 +83,7 @@ func TestKeyThatComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name != "state set"}))
+			w := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name != "state set"}))
 			tf := w.cli(t, key("old", body))
 			tf.must("apply", "-auto-approve")
 			tf.must("apply", "-auto-approve", "-replace=dbplatform_api_key.old")
@@ -109,7 +109,7 @@ func TestKeyThatComesBack(t *testing.T) {
 // Ids in capitals name the same object.
 func TestIDInCapitals(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.cli(t, "")
 	id := w.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
 	tf := w.cli(t, keyConfig(id, `on_destroy = "disable"`))
@@ -123,7 +123,7 @@ func TestIDInCapitals(t *testing.T) {
 // Protocols come and go one by one.
 func TestEndpointSwitches(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	for _, step := range []struct{ switches, sent string }{
 		{"{ mysql = true }", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
@@ -149,7 +149,7 @@ func TestNumbersOfManyDigits(t *testing.T) {
 	for _, number := range []string{"0.7", "2.2", "1 - 0.3", "7 / 10", "0.5000000000000001"} {
 		t.Run(number, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+number)+`
 data "dbplatform_pipe" "this" {
   service_id = dbplatform_pipe_scaling.this.service_id
@@ -172,7 +172,7 @@ output "it" { value = [dbplatform_pipe_scaling.this.replica_memory_gb * 10, data
 // Two notations of one address are one entry where they say the same.
 func TestAddressTwiceInTheAPI(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 		service["ipAccessList"] = []any{
 			mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": "office"},
@@ -184,7 +184,7 @@ func TestAddressTwiceInTheAPI(t *testing.T) {
 
 func TestPlanTimeWarnings(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	for _, test := range []struct {
 		pipe, config string
 		unused       []string
@@ -218,7 +218,7 @@ func contains(list []string, s string) bool {
 // What is not known when an adoption is planned is among what it overwrites.
 func TestAdoptionOfUnknownValues(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, `
 resource "terraform_data" "v" {
   input = { replicas = 7, list = {} }
@@ -237,7 +237,7 @@ resource "terraform_data" "v" {
 // Values that are known only when they are applied may stand anywhere.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, fmt.Sprintf(`
 resource "terraform_data" "v" {
   input = {

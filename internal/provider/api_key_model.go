@@ -19,14 +19,14 @@ type apiKeyModel struct {
 	UsedAt       timestamp    `tfsdk:"used_at"`
 }
 
-// from is what a key says of the key that m names.
+// from is the key that the API returned.
 func (m apiKeyModel) from(key *api.Key) apiKeyModel {
 	model := apiKeyModel{
 		KeyID:        m.KeyID,
-		Name:         stringFrom(stated(key.Name)),
+		Name:         stringFrom(withoutNull(key.Name)),
 		Roles:        setFrom(key.Roles),
 		ExpireAt:     timestampFrom(key.ExpireAt),
-		State:        stringFrom(stated(key.State)),
+		State:        stringFrom(withoutNull(key.State)),
 		IPAccessList: accessListFrom(key.IPAccessList),
 		OnDestroy:    m.OnDestroy,
 		KeySuffix:    stringFrom(key.KeySuffix),
@@ -39,7 +39,7 @@ func (m apiKeyModel) from(key *api.Key) apiKeyModel {
 	return model
 }
 
-// update is what m sets, as the API takes it: an expiry of null is never.
+// update is what m sets. To the API, an expiry of null is never.
 func (m apiKeyModel) update() api.KeyUpdate {
 	update := api.KeyUpdate{
 		Name:         toString(m.Name),

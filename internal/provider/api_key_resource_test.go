@@ -26,7 +26,7 @@ resource "dbplatform_api_key" "this" {
 
 func TestAPIKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	id := mockapi.APIKeyID
 	full := `
   name           = "Rotated"
@@ -126,7 +126,7 @@ func TestAPIKeyOnDestroy(t *testing.T) {
 	for onDestroy, want := range map[string]string{"keep": "enabled", "disable": "disabled"} {
 		t.Run(onDestroy, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			config := keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q\n  on_destroy = %q", "Mine", onDestroy))
 			w.run(t, resource.TestStep{Config: config}, emptyPlan(config))
 			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != want {

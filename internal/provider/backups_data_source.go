@@ -12,8 +12,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// backupsDataSource lists the backups of a service (specification, "List
-// service backups").
+// backupsDataSource lists the backups of a service (operation listBackups).
 type backupsDataSource struct {
 	*adopt.ProviderData
 }
@@ -31,17 +30,17 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Looks up the backups of a service.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": schema.StringAttribute{
-				MarkdownDescription: "The UUID of the service that the backups were made of.",
+				MarkdownDescription: "UUID of the service.",
 				Required:            true,
 				Validators:          []validator.String{uuidForm{}},
 			},
 			"backups": schema.ListNestedAttribute{
-				MarkdownDescription: "The backups, in the order in which the API lists them, which is not documented.",
+				MarkdownDescription: "Backups, in the order of the API, which is not documented.",
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: backupAttributes()},
 			},
 			"latest": schema.SingleNestedAttribute{
-				MarkdownDescription: "The backup that finished last; null where none has finished.",
+				MarkdownDescription: "Backup that finished last. Null if none has finished.",
 				Computed:            true,
 				Attributes:          backupAttributes(),
 			},
@@ -51,17 +50,17 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func backupAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                  readString("The UUID of the backup."),
-		"service_id":          readString("The id of the service that the backup was made of."),
-		"started_at":          readString("When the backup began."),
-		"finished_at":         readString("When the backup was complete; null where the API does not say, as while it is being made."),
-		"size_in_bytes":       readInt64("The size of the backup, in bytes."),
-		"duration_in_seconds": readInt64("How long the backup took, in seconds."),
-		"backup_name":         readString("The name of the backup."),
-		"bucket": readObject("Where the backup is kept.", map[string]schema.Attribute{
-			"bucket_path":           readString("The path in the bucket."),
-			"iam_role_arn":          readString("The ARN of the IAM role for the bucket."),
-			"iam_role_session_name": readString("The name of the session in which that role is assumed."),
+		"id":                  readString("UUID of the backup."),
+		"service_id":          readString("ID of the service."),
+		"started_at":          readString("Start time."),
+		"finished_at":         readString("End time. Null while the backup is in progress."),
+		"size_in_bytes":       readInt64("Size, in bytes."),
+		"duration_in_seconds": readInt64("Duration, in seconds."),
+		"backup_name":         readString("Name of the backup."),
+		"bucket": readObject("Storage location of the backup.", map[string]schema.Attribute{
+			"bucket_path":           readString("Path in the bucket."),
+			"iam_role_arn":          readString("ARN of the IAM role for the bucket."),
+			"iam_role_session_name": readString("Session name for that role."),
 		}),
 	}
 }

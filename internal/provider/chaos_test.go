@@ -18,7 +18,7 @@ import (
 
 // populate adds as many objects of each kind as n says, and answers a resource
 // for each of them: two for a pipe.
-func (w *world) populate(n int) []configs {
+func (w *env) populate(n int) []configs {
 	copied := func(kind mockapi.Kind, id string) mockapi.Object {
 		object := w.Object(kind, id)
 		delete(object, "id")
@@ -43,7 +43,7 @@ func (w *world) populate(n int) []configs {
 }
 
 // arrived checks that the API has what resources of populate ask for.
-func (w *world) arrived(t *testing.T, resources []configs) {
+func (w *env) arrived(t *testing.T, resources []configs) {
 	t.Helper()
 	for _, resource := range resources {
 		for kind, config := range resource {
@@ -78,7 +78,7 @@ func nameAndList(object mockapi.Object) string {
 
 // haunt has one request in five of the next n fail, each in a way that is
 // chosen at random.
-func (w *world) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
+func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
 	played := 0
 	for at := range n {
 		if random.IntN(5) > 0 {
@@ -95,10 +95,10 @@ func (w *world) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
 // one apply of hundreds of resources ends where it should.
 func TestChaosThatPasses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	resources := w.populate(60)
 	var ways []mockapi.Fault
-	for _, m := range mishaps() {
+	for _, m := range faultCases() {
 		if m.passes && m.fault.Status != http.StatusTooManyRequests {
 			ways = append(ways, m.fault)
 		}
@@ -121,10 +121,10 @@ func TestChaosThatPasses(t *testing.T) {
 // fail, but none does harm, and once it is over the same apply completes.
 func TestChaosThatLasts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	resources := w.populate(20)
 	var ways []mockapi.Fault
-	for _, m := range mishaps() {
+	for _, m := range faultCases() {
 		if m.fault.Kind != mockapi.FaultEndless && m.fault.Kind != mockapi.FaultHang {
 			ways = append(ways, m.fault)
 		}
@@ -172,7 +172,7 @@ func TestConnectionRefused(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	w := &world{mockapi.New(), "http://" + address}
+	w := &env{mockapi.New(), "http://" + address}
 	connect := func(retries int) func() tfprotov6.ProviderServer {
 		return func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": retries}) }
 	}

@@ -88,7 +88,7 @@ func TestPipeLookUp(t *testing.T) {
 		t.Run(want.member, func(t *testing.T) {
 			t.Parallel()
 			source := strings.Replace(empty, fmt.Sprintf("%q:null", want.member), fmt.Sprintf("%q:%s", want.member, want.source), 1)
-			newWorld(t).cli(t, lookUpPipe(id)).expectOutput(fmt.Sprintf(`{
+			newEnv(t).cli(t, lookUpPipe(id)).expectOutput(fmt.Sprintf(`{
 				"service_id":%q,"pipe_id":%q,"name":%q,"state":"Running","created_at":"2025-05-01T08:00:00Z","updated_at":"2025-05-02T09:30:00Z",
 				"scaling":{"replicas":2,"concurrency":4,"replica_cpu_millicores":250,"replica_memory_gb":1.5},
 				"source":{%s},"source_type":%q,
@@ -109,7 +109,7 @@ func TestPipeLookUp(t *testing.T) {
 // source_type filters, and is null unless the pipe has exactly one source.
 func TestPipeSourceType(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	none := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}})
 	several := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}})
 	w.cli(t, fmt.Sprintf(`
@@ -131,7 +131,7 @@ output "it" {
 // Whatever the API leaves out of a pipe is null, down to the last member.
 func TestPipeLookUpSparse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	id := w.AddPipe(mockapi.ServiceID, mockapi.Object{
 		"name":        nil,
 		"source":      mockapi.Object{"kafka": mockapi.Object{"offset": mockapi.Object{}, "reversePrivateEndpointIds": []any{}}, "kinesis": nil},
@@ -162,7 +162,7 @@ func TestPipeLookUpSparse(t *testing.T) {
 
 func TestBackupsLookUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	const config = `
 data "dbplatform_backups" "this" { service_id = %q }
 output "it" { value = data.dbplatform_backups.this }

@@ -65,7 +65,7 @@ func content(t *testing.T, path string) string {
 
 // copyOfExamples is a CLI in a copy of a folder of examples/, with the folders
 // beside it, which its modules may be in. It has no credentials.
-func (w *world) copyOfExamples(t *testing.T, folder string) *cli {
+func (w *env) copyOfExamples(t *testing.T, folder string) *cli {
 	t.Helper()
 	tf := w.cli(t, "")
 	root := tf.dir
@@ -82,7 +82,7 @@ func (w *world) copyOfExamples(t *testing.T, folder string) *cli {
 // example is a CLI in a copy of an example, without its import block, and with
 // what it leaves to its user: credentials, variables, where the API is, and the
 // blocks that a page of the registry does not repeat.
-func (w *world) example(t *testing.T, folder string) *cli {
+func (w *env) example(t *testing.T, folder string) *cli {
 	t.Helper()
 	tf := w.copyOfExamples(t, folder)
 	_ = os.Remove(filepath.Join(tf.dir, importBlock)) // few have one
@@ -101,16 +101,16 @@ func (w *world) example(t *testing.T, folder string) *cli {
 	return tf
 }
 
-// override has a configuration ask the world, whatever API its provider block
+// override has a configuration ask the environment, whatever API its provider block
 // names.
-func (w *world) override(t *testing.T, tf *cli) {
+func (w *env) override(t *testing.T, tf *cli) {
 	t.Helper()
 	write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
 }
 
 // environment is what a provider block without attributes needs to reach the
-// world.
-func (w *world) environment() []string {
+// environment.
+func (w *env) environment() []string {
 	return []string{
 		envBaseURL + "=" + w.url, envOrganizationID + "=" + mockapi.OrganizationID,
 		envKeyID + "=" + mockapi.KeyID, envKeySecret + "=" + mockapi.KeySecret,
@@ -139,7 +139,7 @@ func modulesOf(folder, config string) []string {
 }
 
 // missing are the blocks that a configuration needs and does not have.
-func (w *world) missing(config string) string {
+func (w *env) missing(config string) string {
 	var blocks string
 	if !strings.Contains(config, "required_providers") {
 		blocks += requirement
@@ -190,7 +190,7 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.example(t, folder)
 			tf.settles()
 			if len(w.Requests()) == 0 {
@@ -209,7 +209,7 @@ func TestExampleImports(t *testing.T) {
 	for _, file := range filesBelow(t, "examples", importCommand) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.example(t, filepath.Dir(file))
 			command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(content(t, file))
 			if command == nil {
@@ -227,7 +227,7 @@ func TestExampleImports(t *testing.T) {
 	for _, file := range filesBelow(t, "examples", importBlock) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.example(t, filepath.Dir(file))
 			write(t, filepath.Join(tf.dir, importBlock), content(t, file))
 			says(t, tf.settles(), "Resources: 1 imported")

@@ -15,7 +15,7 @@ import (
 // succeeds once the cause is gone.
 func TestFailuresLeaveTheTruth(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	all := func(replicas, name string) string {
 		return scalingConfig(mockapi.KafkaPipeID, "replicas = "+replicas) +
 			serviceConfig(mockapi.ServiceID, `name = "`+name+`"`) + keyConfig(mockapi.APIKeyID, `name = "`+name+`"`)
@@ -68,7 +68,7 @@ func TestFailuresLeaveTheTruth(t *testing.T) {
 // the attribute; nothing is tainted and the next apply is an apply.
 func TestContradiction(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	config := scalingConfig(mockapi.KafkaPipeID, "replicas = 8")
 	w.run(t,
 		resource.TestStep{
@@ -85,7 +85,7 @@ func TestContradiction(t *testing.T) {
 // warns, so that it does not stop a destroy of other objects; an apply fails.
 func TestGone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
 	tf.must("apply", "-auto-approve")
 	w.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
@@ -103,7 +103,7 @@ func TestGone(t *testing.T) {
 // key, Terraform goes by what it applied.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 422}))
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 422}))
 	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.OtherAPIKeyID, `roles = ["admin"]`))
 	out := tf.must("apply", "-auto-approve")
 	says(t, out, "Warning: Unable to read existing objects", "(and 3 more similar warnings elsewhere)", "HTTP 422")
@@ -122,7 +122,7 @@ func TestUnreadable(t *testing.T) {
 // No log, however chatty, holds a secret.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, lookUpPipe(mockapi.ObjectStoragePipeID)+scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5")+
 		serviceConfig(mockapi.ServiceID, `name = "Logged"`))
 	tf.env = append(tf.env, "TF_LOG_PROVIDER=TRACE")

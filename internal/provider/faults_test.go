@@ -21,8 +21,8 @@ const (
 	faultBody      = `{"requestId":"` + faultRequestID + `","error":"` + faultWords + `"}`
 )
 
-// A mishap is a fault, and what it says where it lasts.
-type mishap struct {
+// A faultCase is a fault, and what it says where it lasts.
+type faultCase struct {
 	name   string
 	fault  mockapi.Fault
 	passes bool     // once, it is within the budget of retries
@@ -37,11 +37,11 @@ func status(code int, header ...string) mockapi.Fault {
 	return f
 }
 
-func mishaps() []mishap {
+func faultCases() []faultCase {
 	soon := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
 	down := "Check base_url or DBPLATFORM_BASE_URL, and that the API is up"
 	elsewhere := http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
-	return []mishap{
+	return []faultCase{
 		{"400", status(400), false, []string{"HTTP 400"}},
 		{"401", status(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
 		{"403", status(403), false, []string{"HTTP 403", "Check its roles"}},
@@ -77,9 +77,9 @@ func mishaps() []mishap {
 	}
 }
 
-// concerns tells whether an operation can have a mishap: settings have no id,
+// concerns tells whether an operation can have a faultCase: settings have no id,
 // and the id of a backup is not asked for.
-func (m mishap) concerns(operation string) bool {
+func (m faultCase) concerns(operation string) bool {
 	return m.fault.Kind != mockapi.FaultOtherID || operation != "updatePipeSettings" && operation != "listBackups"
 }
 
@@ -89,16 +89,16 @@ var users = map[string]string{
 	"updateService": "service", "updateKey": "api_key", "listBackups": "backups",
 }
 
-// A trial is one user in a world of its own.
+// A trial is one user in an environment of its own.
 type trial struct {
-	*world
+	*env
 	core *core
 	kind string
 }
 
 func newTrial(t *testing.T, operation string, settings map[string]any) *trial {
 	t.Helper()
-	w := newWorld(t)
+	w := newEnv(t)
 	return &trial{w, &core{
 		t: t, schemas: schemasOf(t), states: map[string]*instance{},
 		connect: func() tfprotov6.ProviderServer { return w.connected(t, settings) },
@@ -168,14 +168,14 @@ func TestFaultsThatPass(t *testing.T) {
 	t.Parallel()
 	type point struct {
 		operation string
-		mishap    mishap
+		faultCase faultCase
 		at        int
 		left      map[string]any
 	}
 	var points []point
 	for operation := range users {
 		at, _, left := places(t, operation)
-		for _, m := range mishaps() {
+		for _, m := range faultCases() {
 			for _, at := range at {
 				if m.passes {
 					points = append(points, point{operation, m, at, left})
@@ -183,10 +183,10 @@ func TestFaultsThatPass(t *testing.T) {
 			}
 		}
 	}
-	abreast(points, func(p point) {
-		where := fmt.Sprintf("%s of %s %d", p.mishap.name, p.operation, p.at)
+	inParallel(points, func(p point) {
+		where := fmt.Sprintf("%s of %s %d", p.faultCase.name, p.operation, p.at)
 		tr := newTrial(t, p.operation, map[string]any{"request_timeout": "2s"})
-		fault := p.mishap.fault
+		fault := p.faultCase.fault
 		fault.Operation, fault.Skip, fault.Times = p.operation, p.at, 1
 		tr.Fail(fault)
 		for _, config := range []configs{before(), afterwards()} {
@@ -211,14 +211,14 @@ func TestFaultsThatLast(t *testing.T) {
 	t.Parallel()
 	type point struct {
 		operation string
-		mishap    mishap
+		faultCase faultCase
 		at        int  // the first request that fails
 		change    bool // of what has been adopted
 	}
 	var points []point
 	for operation := range users {
 		at, first, _ := places(t, operation)
-		for _, m := range mishaps() {
+		for _, m := range faultCases() {
 			if m.says == nil || !m.concerns(operation) {
 				continue
 			}
@@ -232,10 +232,10 @@ func TestFaultsThatLast(t *testing.T) {
 			}
 		}
 	}
-	abreast(points, func(p point) {
-		where := fmt.Sprintf("%s of %s from %d (change: %v)", p.mishap.name, p.operation, p.at, p.change)
+	inParallel(points, func(p point) {
+		where := fmt.Sprintf("%s of %s from %d (change: %v)", p.faultCase.name, p.operation, p.at, p.change)
 		settings := map[string]any{"max_retries": 1}
-		if p.mishap.fault.Kind == mockapi.FaultHang {
+		if p.faultCase.fault.Kind == mockapi.FaultHang {
 			settings["request_timeout"] = "2s"
 		}
 		tr := newTrial(t, p.operation, nil)
@@ -250,7 +250,7 @@ func TestFaultsThatLast(t *testing.T) {
 		tr.ResetRequests()
 		patient := tr.core.connect
 		tr.core.connect = func() tfprotov6.ProviderServer { return tr.connected(t, settings) }
-		fault := p.mishap.fault
+		fault := p.faultCase.fault
 		fault.Operation, fault.Skip = p.operation, p.at
 		remove := tr.Fail(fault)
 		_, err := tr.apply(config)
@@ -258,12 +258,12 @@ func TestFaultsThatLast(t *testing.T) {
 			t.Errorf("%s: no error", where)
 			return
 		}
-		p.mishap.expect(t, where, err)
+		p.faultCase.expect(t, where, err)
 		most := 3 // what is gone is read again to be adopted, in the plan and in the apply
 		if p.operation == "updateService" || p.operation == "updateKey" {
 			most = 6 // for reading, and for the ways in which the API may take a list
 		}
-		if tries := len(tr.Sent(p.operation)) - p.at; !p.mishap.passes && tries > most {
+		if tries := len(tr.Sent(p.operation)) - p.at; !p.faultCase.passes && tries > most {
 			t.Errorf("%s: tried %d times", where, tries)
 		}
 		remove()
@@ -277,7 +277,7 @@ func TestFaultsThatLast(t *testing.T) {
 	})
 }
 
-func (m mishap) expect(t *testing.T, where string, err error) {
+func (m faultCase) expect(t *testing.T, where string, err error) {
 	t.Helper()
 	text := err.Error()
 	want := m.says

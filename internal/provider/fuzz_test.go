@@ -29,7 +29,7 @@ func FuzzImportID(f *testing.F) {
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"},
 	}
 	f.Fuzz(func(t *testing.T, id string) {
-		server := (&world{url: "http://127.0.0.1:1"}).configured(t)
+		server := (&env{url: "http://127.0.0.1:1"}).configured(t)
 		for kind, names := range ids {
 			answer, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
 			if err != nil {

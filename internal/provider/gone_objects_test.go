@@ -36,7 +36,7 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, _ call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, _ call) bool {
 				if !failing.Load() {
 					return false
 				}
@@ -65,7 +65,7 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 // A destroy does not take a gateway's 404 for the key's.
 func TestDestroyThroughAGateway(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	tf.must("apply", "-auto-approve")
 	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
@@ -92,7 +92,7 @@ func TestDestroyThroughAGateway(t *testing.T) {
 // An adoption of it still fails.
 func TestDestroyWithAVanishedObject(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
 	tf.must("apply", "-auto-approve")
 	w.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
@@ -120,7 +120,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 // without that plan.
 func TestDestroyWithAnUnknownObject(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	adopted := scalingConfig(mockapi.KafkaPipeID, "replicas = 5")
 	tf := w.cli(t, adopted)
 	tf.must("apply", "-auto-approve")
@@ -138,7 +138,7 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			w := newHookedWorld(t, refuseReads)
+			w := newHookedEnv(t, refuseReads)
 			c := w.coreOf(t, nil)
 			if _, err := c.run(configs{kind: config}); err == nil {
 				t.Error("it is adopted")
@@ -162,7 +162,7 @@ func refuseReads(rw http.ResponseWriter, c call) bool {
 // The warning about what cannot be seen has the API's words.
 func TestUnseenObjectInTheAPIsWords(t *testing.T) {
 	t.Parallel()
-	w := newHookedWorld(t, refuseReads)
+	w := newHookedEnv(t, refuseReads)
 	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.APIKeyID, `name = "Blind"`))
 	found := 0
 	for _, d := range tf.warnings("plan") {
@@ -179,7 +179,7 @@ func TestUnseenObjectInTheAPIsWords(t *testing.T) {
 // object that was last seen elsewhere.
 func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 	t.Parallel()
-	here, there := newWorld(t), newWorld(t)
+	here, there := newEnv(t), newEnv(t)
 	there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 	there.Forget(mockapi.Service, mockapi.ServiceID)
 	there.Forget(mockapi.Key, mockapi.APIKeyID)
@@ -227,8 +227,8 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 			t.Run(name+" at another "+place, func(t *testing.T) {
 				t.Parallel()
 				var abroad atomic.Int64
-				here := newHookedWorld(t, countOtherOrganization(&abroad))
-				there := newHookedWorld(t, func(_ http.ResponseWriter, c call) bool {
+				here := newHookedEnv(t, countOtherOrganization(&abroad))
+				there := newHookedEnv(t, func(_ http.ResponseWriter, c call) bool {
 					if c.writes() {
 						abroad.Add(1)
 					}
@@ -295,7 +295,7 @@ func countOtherOrganization(n *atomic.Int64) hook {
 func TestSavedPlanInAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	var abroad atomic.Int64
-	w := newHookedWorld(t, countOtherOrganization(&abroad))
+	w := newHookedEnv(t, countOtherOrganization(&abroad))
 	config := func(name string) string {
 		provider := strings.Replace(w.provider(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
 		return requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
@@ -325,7 +325,7 @@ func TestSavedPlanInAnotherOrganization(t *testing.T) {
 // organization, so nothing is written there.
 func TestSavedCreationInAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	c := w.coreOf(t, nil)
 	c.walk()
 	plans := map[string]plan{}

@@ -37,7 +37,7 @@ func TestRotatingExpiries(t *testing.T) {
 		expression = strings.ReplaceAll(expression, clock, "now")
 		return fmt.Sprintf("output %q {\n  value = [for now in [%s] : %s]\n}\n", name, strings.Join(list, ", "), expression)
 	}
-	tf := newWorld(t).cli(t, "")
+	tf := newEnv(t).cli(t, "")
 	tf.configure(evaluate("slots", expression("formatdate"), "plantimestamp()") +
 		evaluate("rotated", expression("timeadd"), "time_rotating.deployment.rotation_rfc3339"))
 	tf.must("apply", "-auto-approve")
@@ -70,7 +70,7 @@ func TestRotatingExpiries(t *testing.T) {
 // The tests in the guide to testing pass for the module that it shows.
 func TestGuideToTesting(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	if err := os.Mkdir(filepath.Join(tf.dir, "tests"), 0o700); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestSingleResourcesToForEach(t *testing.T) {
 			moved = s.text
 		}
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	var single strings.Builder
 	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(moved, -1) {

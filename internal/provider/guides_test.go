@@ -86,16 +86,16 @@ func TestGuideToMessages(t *testing.T) {
 // request, whatever on_destroy says.
 func TestForgettingSendsNothing(t *testing.T) {
 	t.Parallel()
-	for name, forget := range map[string]func(*world, *cli){
-		"removed block": func(w *world, tf *cli) {
+	for name, forget := range map[string]func(*env, *cli){
+		"removed block": func(w *env, tf *cli) {
 			tf.configure(requirement + w.provider() + "removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
 			tf.must("apply", "-auto-approve")
 		},
-		"state rm": func(_ *world, tf *cli) { tf.must("state", "rm", keyAddress) },
+		"state rm": func(_ *env, tf *cli) { tf.must("state", "rm", keyAddress) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
 			if !tf.isAtLeast(7) {
 				t.Skip("the CLI does not know removed blocks")

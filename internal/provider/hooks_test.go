@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -16,7 +18,7 @@ import (
 )
 
 // otherOrganization is a second organization. Its objects are those of the
-// mock API's only one: a hooked world maps its paths there.
+// mock API's only one: a hooked environment maps its paths there.
 const otherOrganization = "00000000-0000-4000-8000-000000000002"
 
 // A call is a request on its way to the mock API.
@@ -49,12 +51,19 @@ func (c call) fail(w http.ResponseWriter, status int) {
 // responded itself.
 type hook func(w http.ResponseWriter, c call) bool
 
-// newHookedWorld is a world with a hook, which may be called for several
+// newHookedEnv is an environment with a hook, which may be called for several
 // requests at a time.
-func newHookedWorld(t *testing.T, h hook, options ...mockapi.Option) *world {
+func newHookedEnv(t *testing.T, h hook, options ...mockapi.Option) *env {
 	t.Helper()
 	server := mockapi.New(options...)
-	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listening := httptest.NewServer(h.before(server))
+	t.Cleanup(listening.Close)
+	return &env{Server: server, url: listening.URL}
+}
+
+// before is a handler that calls the hook before the mock API.
+func (h hook) before(server *mockapi.Server) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		path := r.URL.Path
 		inner := r.Clone(r.Context())
@@ -68,9 +77,41 @@ func newHookedWorld(t *testing.T, h hook, options ...mockapi.Option) *world {
 		if !h(w, c) {
 			pass(w)
 		}
-	}))
-	t.Cleanup(listening.Close)
-	return &world{Server: server, url: listening.URL}
+	})
+}
+
+// inMemory is a network without sockets, for tests in synctest bubbles: their
+// clock does not advance while a goroutine waits for a socket.
+type inMemory struct{ http.Handler }
+
+func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	recorded := httptest.NewRecorder()
+	aborted := make(chan bool, 1)
+	go func() {
+		defer func() {
+			problem := recover()
+			if problem != nil && problem != http.ErrAbortHandler {
+				panic(problem)
+			}
+			aborted <- problem != nil
+		}()
+		m.ServeHTTP(recorded, r)
+	}()
+	select {
+	case aborted := <-aborted:
+		if aborted {
+			return nil, syscall.ECONNRESET
+		}
+		return recorded.Result(), nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
 }
 
 func operationOf(r *http.Request) string {
@@ -134,7 +175,7 @@ func copyResponse(w http.ResponseWriter, recorded *httptest.ResponseRecorder, bo
 }
 
 // writesTo are the bodies that an operation was sent, without reads.
-func (w *world) writesTo(operation string) []string {
+func (w *env) writesTo(operation string) []string {
 	var bodies []string
 	for _, body := range w.Sent(operation) {
 		if body != "{}" {
@@ -145,7 +186,7 @@ func (w *world) writesTo(operation string) []string {
 }
 
 // expectWrites checks all that an operation was sent, without reads.
-func (w *world) expectWrites(t *testing.T, operation string, want ...string) {
+func (w *env) expectWrites(t *testing.T, operation string, want ...string) {
 	t.Helper()
 	if err := w.sends(operation, want...)(nil); err != nil {
 		t.Error(err)
@@ -153,7 +194,7 @@ func (w *world) expectWrites(t *testing.T, operation string, want ...string) {
 }
 
 // sources are the addresses in an object's access list.
-func (w *world) sources(kind mockapi.Kind, id string) map[string]string {
+func (w *env) sources(kind mockapi.Kind, id string) map[string]string {
 	list := map[string]string{}
 	entries, _ := w.Object(kind, id)["ipAccessList"].([]any)
 	for _, entry := range entries {
@@ -172,8 +213,8 @@ func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	}
 }
 
-// coreOf is a core for a world; each walk is a new provider process.
-func (w *world) coreOf(t *testing.T, settings map[string]any) *core {
+// coreOf is a core for an environment; each walk is a new provider process.
+func (w *env) coreOf(t *testing.T, settings map[string]any) *core {
 	t.Helper()
 	return &core{
 		t: t, schemas: schemasOf(t), states: map[string]*instance{},
@@ -223,7 +264,7 @@ func (tf *cli) empty() {
 }
 
 // change replaces the configuration below the provider block.
-func (tf *cli) change(w *world, config string) {
+func (tf *cli) change(w *env, config string) {
 	tf.t.Helper()
 	tf.configure(requirement + w.provider() + config)
 }

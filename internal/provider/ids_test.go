@@ -9,7 +9,7 @@ import (
 // Whoever takes the credential's id for the key's is told which one is meant.
 func TestTwoIDsOfAKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	const which = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
 	for name, config := range map[string]string{
 		"resource": keyConfig(mockapi.KeyID, ""), "data source": lookUpKey(mockapi.KeyID),

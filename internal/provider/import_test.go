@@ -35,7 +35,7 @@ func importBlocks() string {
 // values that no configuration could set.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
-	odd := func(w *world) {
+	odd := func(w *env) {
 		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 			service["name"] = "orders-production (old)"
 			service["transparentDataEncryptionKeyId"] = ""
@@ -53,10 +53,10 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 			key["expireAt"], key["roles"] = nil, []any{}
 		})
 	}
-	for name, arrange := range map[string]func(*world){"seeded": func(*world) {}, "odd": odd} {
+	for name, arrange := range map[string]func(*env){"seeded": func(*env) {}, "odd": odd} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			arrange(w)
 			tf := w.cli(t, importBlocks())
 			if tf.isOpenTofu() && !tf.isAtLeast(11) {
@@ -91,7 +91,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 // An import into a configuration plans what differs, and no more.
 func TestImportIntoConfiguration(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
 		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
 	out := tf.must("plan")
@@ -105,7 +105,7 @@ func TestImportIntoConfiguration(t *testing.T) {
 
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 1")+
 		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 1")+keyConfig(mockapi.APIKeyID, ""))
 	for _, test := range []struct{ address, id, says string }{
@@ -130,7 +130,7 @@ func TestImportRefuses(t *testing.T) {
 // provider's own server is asked.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	server := w.configured(t)
 	for address, id := range everyImport {
 		typeName, _, _ := strings.Cut(address, ".")
@@ -187,8 +187,8 @@ func identityValue(t *testing.T, identity map[string]tftypes.Value) *tfprotov6.D
 }
 
 // configured is the provider's own server, without a CLI, configured for the
-// world.
-func (w *world) configured(t *testing.T) tfprotov6.ProviderServer {
+// environment.
+func (w *env) configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	server, err := factories["dbplatform"]()
 	if err != nil {

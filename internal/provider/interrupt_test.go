@@ -54,7 +54,7 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
 			remove := w.Fail(withOperation(fault, "scalePipe"))
 			command, out := tf.start("apply", "-auto-approve")
@@ -117,7 +117,7 @@ func TestKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			resources := w.populate(50)
 			tf := w.cli(t, hcl(resources))
 			w.Latency(5 * time.Millisecond)
@@ -188,7 +188,7 @@ func childrenOf(t *testing.T, parent int) []int {
 // next run.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	server := w.connected(t, nil)
 	c := newCore(t, func() tfprotov6.ProviderServer { return server })
 	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}

@@ -140,12 +140,15 @@ func ignoring(config, prior map[string]any, ignored []string) map[string]any {
 
 // drift changes an attribute of the object elsewhere, and returns a
 // description.
-func (k lawKind) drift(random *rand.Rand, w *world, shows func(kind, name string) bool) string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !shows(k.name, name) })
+func (k lawKind) drift(random *rand.Rand, w *env, canDrift func(kind, name string) bool) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !canDrift(k.name, name) })
 	if len(names) == 0 {
 		return ""
 	}
-	name := names[random.IntN(len(names))]
+	return k.driftOf(names[random.IntN(len(names))], random, w)
+}
+
+func (k lawKind) driftOf(name string, random *rand.Rand, w *env) string {
 	value := k.attributes[name](random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses

@@ -13,95 +13,83 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// An intent is what one resource's plan allows an apply to send.
-type intent struct {
-	kind           lawKind
-	creates        bool
-	prior, planned map[string]any
-	config         map[string]any // as it was planned
-}
-
-// changes tells whether the plan changes an attribute.
-func (i *intent) changes(name string) bool {
-	if i.creates {
-		return i.config[name] != nil
-	}
-	return !reflect.DeepEqual(i.prior[name], i.planned[name])
-}
-
-// judge holds a write against the plan of the resource that is being applied.
-func (r *lawRun) judge(c call) {
-	i := r.intent
+// checkWrite checks a write against the plan of the resource that is being
+// applied.
+func (l *lawTest) checkWrite(c call) {
+	u := l.update
 	operation := map[string]string{"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey"}
-	if i == nil || operation[i.kind.name] != c.operation {
-		r.fail("%s was sent %s, which no plan is about", c.operation, c.body)
+	if u == nil || operation[u.kind.name] != c.operation {
+		l.errorf("%s was sent %s, which no plan is about", c.operation, c.body)
 		return
 	}
 	var body map[string]any
 	if err := json.Unmarshal([]byte(c.body), &body); err != nil {
-		r.fail("%s was sent %s: %v", c.operation, c.body, err)
+		l.errorf("%s was sent %s: %v", c.operation, c.body, err)
 		return
 	}
 	if c.operation == "updatePipeSettings" {
-		r.judgeSettings(c, body)
+		l.checkSettings(c, body)
 		return
+	}
+	if c.body == u.unknown && u.changesLists(body) {
+		l.errorf("%s was sent again without a look at what the first one did", c.body)
 	}
 	for member, value := range body {
 		name := snake(member)
 		switch {
 		case c.operation == "updateService" && (name == "ip_access_list" || name == "private_endpoint_ids"):
-			r.judgeList(name, value.(map[string]any))
+			l.checkList(name, value.(map[string]any))
 			continue
 		case name == "endpoints":
 			for _, endpoint := range value.([]any) {
 				endpoint := endpoint.(map[string]any)
 				protocol := endpoint["protocol"].(string)
-				before, _ := i.prior["endpoints_enabled"].(map[string]any)
-				planned, _ := i.planned["endpoints_enabled"].(map[string]any)
+				before, _ := u.prior["endpoints_enabled"].(map[string]any)
+				planned, _ := u.planned["endpoints_enabled"].(map[string]any)
 				if planned[protocol] != endpoint["enabled"] || before[protocol] == planned[protocol] {
-					r.fail("the endpoint %v was sent, with %v before and %v planned", endpoint, before, planned)
+					l.errorf("the endpoint %v was sent, with %v before and %v planned", endpoint, before, planned)
 				}
 			}
 			continue
 		case name == "ip_access_list":
-			if got, want := entriesOf(value), entriesOf(i.planned[name]); !reflect.DeepEqual(got, want) {
-				r.fail("%s was sent as %v, not %v", name, got, want)
+			if got, want := entriesOf(value), entriesOf(u.planned[name]); !reflect.DeepEqual(got, want) {
+				l.errorf("%s was sent as %v, not %v", name, got, want)
 			}
 		case value == nil && name == "expire_at":
 			value = ""
 		case name == "roles":
 			slices.SortFunc(value.([]any), func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 		}
-		if want := i.planned[name]; name != "ip_access_list" && !reflect.DeepEqual(value, want) {
-			r.fail("%s was sent as %v, not %v", name, value, want)
+		if want := u.planned[name]; name != "ip_access_list" && !reflect.DeepEqual(value, want) {
+			l.errorf("%s was sent as %v, not %v", name, value, want)
 		}
-		if !i.changes(name) {
-			r.fail("%s was sent (%v), which the plan does not change", name, value)
+		if !u.changes(name) {
+			l.errorf("%s was sent (%v), which the plan does not change", name, value)
 		}
 	}
 }
 
-// judgeSettings allows a PUT to change what the plan changes. All else it has
+// checkSettings allows a PUT to change what the plan changes. All else it has
 // to repeat as the read right before has shown it.
-func (r *lawRun) judgeSettings(c call, body map[string]any) {
-	i := r.intent
-	if r.latest != "getPipe" && r.latest != c.operation { // another attempt
-		r.fail("a settings PUT came after %q, not right after a read", r.latest)
+func (l *lawTest) checkSettings(c call, body map[string]any) {
+	u := l.update
+	if u.operation != "getPipe" && u.operation != c.operation { // another attempt
+		l.errorf("a settings PUT came after %q, not right after a read", u.operation)
 	}
 	changed := false
 	for name, value := range body {
-		shown, isShown := r.settings[name]
+		shown, isShown := u.settings[name]
 		switch {
-		case i.changes(name) && reflect.DeepEqual(value, i.planned[name]):
+		case u.changes(name) && reflect.DeepEqual(value, u.planned[name]):
 			changed = true
 		case isShown && (reflect.DeepEqual(value, shown) || isNumber(value, shown)):
-		case !isShown && reflect.DeepEqual(value, i.config[name]):
+		case !isShown && reflect.DeepEqual(value, u.config[name]):
 		default:
-			r.fail("%s was sent as %v, with %v shown, %v before and %v planned", name, value, shown, i.prior[name], i.planned[name])
+			l.errorf("%s was sent as %v, with %v shown, %v before and %v planned", name, value, shown, u.prior[name], u.planned[name])
 		}
 	}
 	if !changed {
-		r.fail("%s changes nothing of the plan", c.body)
+		l.errorf("%s changes nothing of the plan", c.body)
 	}
 }
 
@@ -116,44 +104,86 @@ func isNumber(text, number any) bool {
 	return err == nil && n == number
 }
 
-// judgeList allows a change of a service's list for entries that the plan
-// changes, and gives back what must not be missing.
-func (r *lawRun) judgeList(name string, change map[string]any) {
-	i := r.intent
-	prior, planned, there := entriesOf(i.prior[name]), entriesOf(i.planned[name]), r.entries(name)
-	plans := func(source string) bool {
+// checkList allows a change of a service's list for entries that the plan
+// changes. An entry that this update had to remove may be put back.
+func (l *lawTest) checkList(name string, change map[string]any) {
+	u := l.update
+	prior, planned, there := entriesOf(u.prior[name]), entriesOf(u.planned[name]), l.entries(name)
+	isPlanned := func(source string) bool {
 		before, had := prior[source]
 		after, has := planned[source]
-		return i.prior[name] == nil || had != has || before != after // a list that was not known is replaced
+		return u.prior[name] == nil || had != has || before != after // a list that was not known is replaced
 	}
-	for source, description := range entriesOf(change["add"]) {
+	added := entriesOf(change["add"])
+	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
-		_, had := prior[source]
 		wanted, wants := planned[source]
-		givesBack := had && wants && !isThere && !r.drifted[name+" "+source]
-		adds := wants && description == wanted && plans(source)
-		if !givesBack && !adds {
-			r.fail("%s: %s (%q) was added, with %v before, %v planned and %v there", name, source, description, prior, planned, there)
+		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain || u.drifted
+		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || canBeThere)
+		u.putsBack = u.putsBack || putsBack
+		adds := wants && description == wanted && isPlanned(source)
+		if !putsBack && !adds {
+			l.errorf("%s: %s (%q) was added, with %v before, %v planned and %v there", name, source, description, prior, planned, there)
 		}
-	}
-	for source := range entriesOf(change["remove"]) {
-		if !plans(source) {
-			r.fail("%s: %s was removed, with %v before, %v planned", name, source, prior, planned)
+	})
+	eachEntry(change["remove"], func(source, description string) {
+		u.removed[name][source+" "+description] = true
+		_, stays := planned[source]
+		_, isReplaced := added[source]
+		u.takesAway = u.takesAway || stays
+		switch {
+		case !isPlanned(source):
+			l.errorf("%s: %s was removed, with %v before, %v planned", name, source, prior, planned)
+		case stays && !isReplaced && !u.conflict:
+			l.errorf("%s: %s was removed alone, without a conflict before, and is planned as %v", name, source, planned)
 		}
-	}
+	})
+	u.inDoubt[name] = true
 }
 
-// keeps checks, after an apply, that no entry is missing that was there before
-// it and should stay, unless the error names it.
-func (r *lawRun) keeps(before map[string]map[string]string, err error) {
+// recordOutcome notes what a fault hides: what a write of lists did, which must
+// not be sent again before the service was read, or the object as such.
+func (u *lawUpdate) recordOutcome(c call, fault string) {
+	if u.tookAway = u.tookAway || u.takesAway; u.tookAway && fault != "" && fault != "late" && fault != "drift" {
+		u.faults++
+	}
+	u.takesAway = false
+	switch {
+	case c.operation != "updateService":
+	case !c.writes():
+		u.unknown, u.refused = "", u.refused || fault == "400"
+	case fault == "lost" || fault == "cut" || fault == "503" || strings.HasPrefix(fault, "stop"):
+		if u.uncertain = true; !u.putsBack { // putting an entry back twice does no harm
+			u.unknown = c.body
+		}
+	}
+	u.putsBack = false
+}
+
+func (u *lawUpdate) changesLists(body map[string]any) bool {
+	return slices.ContainsFunc(u.kind.lists(), func(name string) bool { return body[camel(name)] != nil })
+}
+
+// isStale reports whether responses of this update may show old lists.
+func (l *lawTest) isStale() bool { return l.variants.StaleServices > 0 || l.update.wasLate }
+
+// checkKept checks, after an apply, that no entry is missing that was there
+// before it and should stay, unless the error names it. If responses are old
+// and reads do not show the lists, nobody can know.
+func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
+	if (l.isBlind() || l.update.refused) && l.isStale() {
+		return
+	}
 	for name, old := range before {
-		planned, there := entriesOf(r.intent.planned[name]), r.entries(name)
+		planned, there := entriesOf(l.update.planned[name]), l.entries(name)
 		for source := range old {
 			_, wants := planned[source]
 			_, isThere := there[source]
-			bare := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
-			if wants && !isThere && !r.drifted[name+" "+source] && (err == nil || !strings.Contains(err.Error(), bare)) {
-				r.fail("%s: %s is missing, and the error is: %v", name, source, err)
+			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
+			isNamed := err != nil && strings.Contains(err.Error(), address)
+			canPutBack := l.update.faults < 2 && !l.isBlind() && !l.update.refused && !l.isStale()
+			if wants && !isThere && !l.drifted[name+" "+source] && (!isNamed || canPutBack) {
+				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, l.update.faults, err)
 			}
 		}
 	}
@@ -171,38 +201,51 @@ func (k lawKind) lists() []string {
 }
 
 // entries is a list of the object that is being applied, as the API has it.
-func (r *lawRun) entries(name string) map[string]string {
-	return entriesOf(r.w.Object(r.intent.kind.object, r.intent.kind.id)[camel(name)])
+func (l *lawTest) entries(name string) map[string]string {
+	return entriesOf(l.w.Object(l.update.kind.object, l.update.kind.id)[camel(name)])
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to
-// its description.
+// its description. An address that is listed twice has both descriptions.
 func entriesOf(list any) map[string]string {
+	all := map[string][]string{}
+	eachEntry(list, func(source, description string) {
+		if !slices.Contains(all[source], description) {
+			all[source] = append(all[source], description)
+		}
+	})
 	entries := map[string]string{}
+	for source, descriptions := range all {
+		slices.Sort(descriptions)
+		entries[source] = strings.Join(descriptions, " | ")
+	}
+	return entries
+}
+
+func eachEntry(list any, visit func(source, description string)) {
 	switch list := list.(type) {
 	case map[string]any:
 		for source, description := range list {
-			entries[api.CanonicalAddress(source)] = description.(string)
+			visit(api.CanonicalAddress(source), description.(string))
 		}
 	case []any:
 		for _, one := range list {
 			if entry, ok := one.(map[string]any); ok {
 				description, _ := entry["description"].(string)
-				entries[api.CanonicalAddress(entry["source"].(string))] = description
+				visit(api.CanonicalAddress(entry["source"].(string)), description)
 			} else {
-				entries[one.(string)] = ""
+				visit(one.(string), "")
 			}
 		}
 	}
-	return entries
 }
 
-// has checks that the API has what a configuration sets.
-func (r *lawRun) has(k lawKind, config map[string]any) {
-	object := r.w.Object(k.object, k.id)
+// checkObject checks that the API has what a configuration sets.
+func (l *lawTest) checkObject(k lawKind, config map[string]any) {
+	object := l.w.Object(k.object, k.id)
 	for name := range k.attributes {
 		want := config[name]
-		if want == nil {
+		if want == nil || k.name == "service" && l.doubtful[name] {
 			continue
 		}
 		var got any
@@ -232,11 +275,11 @@ func (r *lawRun) has(k lawKind, config map[string]any) {
 		if endpoints, ok := want.(map[string]any); ok { // the others are not managed
 			for protocol, enabled := range endpoints {
 				if got := got.(map[string]any)[protocol]; got != enabled && (enabled != false || got != nil) {
-					r.fail("the endpoint %s is %v, not %v", protocol, got, enabled)
+					l.errorf("the endpoint %s is %v, not %v", protocol, got, enabled)
 				}
 			}
 		} else if fmt.Sprint(got) != fmt.Sprint(want) {
-			r.fail("%s.%s is %v, not %v", k.name, name, got, want)
+			l.errorf("%s.%s is %v, not %v", k.name, name, got, want)
 		}
 	}
 }

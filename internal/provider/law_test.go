@@ -1,356 +1,302 @@
 package provider
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 var (
-	lawSeed = flag.Uint64("law-seed", 1, "what TestLaw begins from: go test ./internal/provider -run TestLaw -args -law-seed=N")
-	lawRuns = flag.Int("law-runs", 80, "how many runs TestLaw has")
+	lawSeed = flag.Uint64("law-seed", 1, "seed of TestLaw: go test ./internal/provider -run TestLaw -args -law-seed=N")
+	lawRuns = flag.Int("law-runs", 80, "number of runs of TestLaw")
 )
 
-// TestLaw holds random runs to the law that an apply does what its plan shows:
-// each member of a request that writes was a planned change, no entry of a list
-// is lost on the way, and once all faults are over, one apply leads to the
-// configuration and an empty plan. A failure names its run: -run TestLaw/N$.
+// TestLaw checks in random runs that an apply does what its plan shows: each
+// member of a request that writes was a planned change, no list entry is lost,
+// and once all faults are over, one apply leads to the configured values and an
+// empty plan. -run TestLaw/N$ repeats a single run.
 func TestLaw(t *testing.T) {
 	t.Parallel()
-	var runs []int
+	schemasOf(t) // cached for all bubbles
 	for i := range *lawRuns {
-		runs = append(runs, i)
-	}
-	abreast(runs, func(i int) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
-			r := newLawRun(t, i)
-			defer func() {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLawTest(t, i)
+				l.run()
 				if t.Failed() {
-					t.Logf("seed %d, API variants %v:\n%s", *lawSeed, r.variants, strings.Join(r.log, "\n"))
+					t.Logf("seed %d, API variants %v:\n%s", *lawSeed, l.names, strings.Join(l.log, "\n"))
 				}
-			}()
-			r.run()
+			})
 		})
-	})
+	}
 }
 
-// A lawRun is one world through a few applies. The hook, which has its own
-// goroutine, and the run share what is below the mutex.
-type lawRun struct {
+// A lawTest is one run: a few applies of all four kinds, with faults, and a
+// last one without.
+type lawTest struct {
 	t        *testing.T
-	w        *world
-	c        *core
+	w        *env
+	core     *core
 	random   *rand.Rand
-	variants []string
-	blind    bool // responses do not show a service or key whole
-	echo     bool
+	names    []string // of the variants
+	variants mockapi.Variants
+	log      []string
 
-	config  map[string]map[string]any
-	ignored map[string][]string
+	config   map[string]map[string]any
+	previous map[string]map[string]any
+	ignored  map[string][]string // by lifecycle.ignore_changes
 
-	log     []string
+	unmanaged map[string]bool // "kind.attribute": the last apply left it out
 
-	mu       sync.Mutex
-	intent   *intent         // of the resource that is being applied
-	events   map[int]string  // by the number of the request in this apply
-	requests int             // in this apply
+	requests map[int]string  // faults of this apply, by the number of the request
+	sent     int             // requests of this apply
 	stopped  bool            // Terraform was interrupted
-	drifted  map[string]bool // entries of lists that drift removed since the last refresh
-	settings map[string]any  // of the pipe, as the last read has shown them
-	latest   string          // operation of this apply
-	lists    map[string]any  // of the service, as responses have shown them
-	late     int             // responses that still show them
+	drifted  map[string]bool // list entries that drift removed since the last refresh
+	doubtful map[string]bool // lists of the service that nobody knows any more
+	update   *lawUpdate      // of the resource that is being applied
+	shown    map[string]any  // the service, as the newest response showed it
 }
 
-func newLawRun(t *testing.T, i int) *lawRun {
+func newLawTest(t *testing.T, i int) *lawTest {
 	t.Helper()
-	r := &lawRun{
+	l := &lawTest{
 		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
-		config: map[string]map[string]any{}, ignored: map[string][]string{}, drifted: map[string]bool{},
+		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
+		drifted: map[string]bool{}, doubtful: map[string]bool{}, unmanaged: map[string]bool{},
 	}
-	if i%3 > 0 { // a third of the runs have the plain API
-		r.variants = slices.DeleteFunc(randomVariants(r.random), func(name string) bool {
-			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here, for ever
+	switch {
+	case i%6 == 0: // the plain API
+	case i%6 == 3: // and one under which a new description takes a removal
+		l.names = []string{"add_existing=refuse"}
+	default:
+		l.names = slices.DeleteFunc(randomVariants(l.random), func(name string) bool {
+			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here
 		})
 	}
-	readings, err := mockapi.ParseVariants(r.variants...)
-	if err != nil {
+	if slices.Contains(l.names, "stale_services=200ms") { // an endpoint that is listed late looks as if it had been enabled
+		l.names = slices.DeleteFunc(l.names, func(name string) bool { return name == "endpoints_always_listed" })
+	}
+	var err error
+	if l.variants, err = mockapi.ParseVariants(l.names...); err != nil {
 		t.Fatal(err)
 	}
-	r.blind = readings.RefuseEmptyPatch != 0 || readings.SparsePatchResponse
-	r.echo = readings.EchoWriteOnly
-	if r.blind { // lists converge only where they are shown, and an empty one that is left out is not
-		readings.AddExisting = mockapi.Upsert
-		if readings.Missing == mockapi.AsAbsent {
-			readings.Missing = mockapi.AsStored
+	if l.isBlind() { // a conflict about a list that is not shown is an error on purpose
+		l.variants.AddExisting = mockapi.Upsert
+		if l.variants.Missing == mockapi.AsAbsent {
+			l.variants.Missing = mockapi.AsStored
 		}
 	}
-	r.w = newHookedWorld(t, r.hook, mockapi.WithVariants(readings))
-	r.c = r.w.coreOf(t, map[string]any{"max_retries": 1})
-	return r
+	// Runs at the same time tell their objects apart by the address.
+	l.w = &env{mockapi.New(mockapi.WithVariants(l.variants)), fmt.Sprintf("https://run-%d.example.com", i)}
+	network := inMemory{hook(l.hook).before(l.w.Server)}
+	l.core = &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, connect: func() tfprotov6.ProviderServer {
+		server := newServer(&dbplatform{version: "test", consistencyTimeout: consistencyTimeout, roundTripper: network})
+		l.w.configure(t, server, map[string]any{"max_retries": 1})
+		return server
+	}}
+	return l
 }
 
-// fail reports a breach of the law.
-func (r *lawRun) fail(format string, args ...any) {
-	r.note("    BREACH: "+format, args...)
-	r.t.Errorf(format, args...)
+// isBlind reports whether no read shows a service or a key whole.
+func (l *lawTest) isBlind() bool {
+	return l.variants.RefuseEmptyPatch != 0 || l.variants.SparsePatchResponse
 }
 
-// note adds to what a run that fails tells of itself.
-func (r *lawRun) note(format string, args ...any) {
-	r.log = append(r.log, fmt.Sprintf(format, args...))
+// isUnconfirmable reports whether no response shows what a write has done.
+func (l *lawTest) isUnconfirmable() bool {
+	return l.isBlind() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
 }
 
-// shows tells whether drift of an attribute can be seen.
-func (r *lawRun) shows(kind, name string) bool {
-	switch name {
-	case "state", "release_channel", "endpoints_enabled":
-		return r.echo && !r.blind
+// canDrift reports whether a change of an attribute elsewhere matters: either
+// reads show it, or it is not managed, so that setting it again overwrites it.
+func (l *lawTest) canDrift(kind, name string) bool {
+	if isNotReturned(name) {
+		return l.variants.EchoWriteOnly && !l.isBlind() || l.unmanaged[kind+"."+name]
 	}
-	return !r.blind || strings.HasPrefix(kind, "pipe_")
+	return !l.isBlind() || strings.HasPrefix(kind, "pipe_")
 }
 
-func (r *lawRun) drift() {
-	k := lawKinds[r.random.IntN(len(lawKinds))]
-	before := r.w.Object(k.object, k.id)
-	r.note("  drift: %s", k.drift(r.random, r.w, r.shows))
-	for _, name := range k.lists() {
-		now := entriesOf(r.w.Object(k.object, k.id)[camel(name)])
-		for source := range entriesOf(before[camel(name)]) {
-			if _, stays := now[source]; !stays {
-				r.drifted[name+" "+source] = true
-			}
-		}
-	}
+func isNotReturned(name string) bool {
+	return name == "state" || name == "release_channel" || name == "endpoints_enabled"
 }
 
-func (r *lawRun) run() {
+func (l *lawTest) errorf(format string, args ...any) {
+	l.note("    FAILURE: "+format, args...)
+	l.t.Errorf(format, args...)
+}
+
+// note adds a line to what a failed run prints.
+func (l *lawTest) note(format string, args ...any) {
+	l.log = append(l.log, fmt.Sprintf(format, args...))
+}
+
+func (l *lawTest) run() {
 	for range 3 {
-		r.begin()
-		events := map[int]string{}
-		for range r.random.IntN(3) {
-			events[r.random.IntN(10)] = choice("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop acted on", "late", "late")(r.random).(string)
+		l.configure()
+		if l.random.IntN(2) == 0 {
+			l.drift()
 		}
-		_ = r.apply(r.random.IntN(4) > 0, events) // it may fail
+		faults := map[int]string{}
+		for range l.random.IntN(4) {
+			faults[l.random.IntN(10)] = lawFaults(l.random).(string)
+		}
+		_ = l.apply(l.random.IntN(4) > 0, faults) // it may fail
 	}
 
-	r.note("all faults are over")
-	r.outwait()
-	if err := r.apply(true, nil); err != nil {
-		r.fail("the last apply: %v", err)
+	l.note("all faults are over")
+	l.waitForReads()
+	err := l.apply(true, nil)
+	if err != nil && l.isUnconfirmable() { // writing the same again can be confirmed
+		l.waitForReads()
+		err = l.apply(true, nil)
+	}
+	if err != nil {
+		l.errorf("the last apply: %v", err)
 		return
 	}
-	r.outwait()
-	r.c.walk()
+	l.waitForReads()
+	l.core.walk()
 	for _, k := range lawKinds {
-		if err := r.c.refresh(k.name); err != nil {
-			r.fail("%v", err)
+		if err := l.core.refresh(k.name); err != nil {
+			l.errorf("%v", err)
 			return
 		}
-		state := r.c.instance(k.name).state
-		config := r.planned(k)
-		p, err := r.c.plan(k.name, r.c.config(k.name, config))
+		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
+		p, err := l.core.plan(k.name, l.core.config(k.name, config))
 		if err != nil || !p.planned.Equal(state) {
 			diffs, _ := p.planned.Diff(state)
-			r.fail("the last plan of %s changes %v (%v)", k.name, diffs, err)
+			l.errorf("the last plan of %s changes %v (%v)", k.name, diffs, err)
 		}
-		r.has(k, config)
+		l.checkObject(k, config)
 	}
 }
 
-// outwait uses up late responses.
-func (r *lawRun) outwait() {
-	for range 4 {
-		r.c.walk()
-		if err := r.c.refresh("pipe_scaling"); err != nil {
-			r.fail("%v", err)
+// waitForReads waits until reads show the newest values.
+func (l *lawTest) waitForReads() {
+	time.Sleep(time.Minute)
+	for range l.variants.LateReads {
+		l.core.walk()
+		if err := l.core.refresh("pipe_scaling"); err != nil {
+			l.errorf("%v", err)
 		}
 	}
 }
 
-// begin has another configuration, and perhaps drift.
-func (r *lawRun) begin() {
+// configure chooses the next configuration. It may be the one before the last,
+// as after a git revert.
+func (l *lawTest) configure() {
 	for _, k := range lawKinds {
-		r.config[k.name], r.ignored[k.name] = k.configuration(r.random, r.config[k.name])
-		r.note("%s: %v ignoring %v", k.name, r.config[k.name], r.ignored[k.name])
-	}
-	if r.random.IntN(2) == 0 {
-		r.drift()
+		l.driftUnmanaged(k)
+		before := l.config[k.name]
+		if reverted := l.previous[k.name]; reverted != nil && l.random.IntN(3) == 0 {
+			l.config[k.name], l.ignored[k.name] = reverted, nil
+		} else {
+			l.config[k.name], l.ignored[k.name] = k.configuration(l.random, before)
+		}
+		l.previous[k.name] = before
+		for name := range l.config[k.name] {
+			l.unmanaged[k.name+"."+name] = false
+		}
+		l.note("%s: %v ignoring %v", k.name, l.config[k.name], l.ignored[k.name])
 	}
 }
 
-// planned is the configuration that Terraform plans.
-func (r *lawRun) planned(k lawKind) map[string]any {
-	state := r.c.instance(k.name).state
+// plannedConfig is the configuration that Terraform plans: ignore_changes
+// replaces values in it.
+func (l *lawTest) plannedConfig(k lawKind) map[string]any {
+	state := l.core.instance(k.name).state
 	if state.IsNull() {
-		return r.config[k.name]
+		return l.config[k.name]
 	}
-	return ignoring(r.config[k.name], plain(state).(map[string]any), r.ignored[k.name])
+	return ignoring(l.config[k.name], plain(state).(map[string]any), l.ignored[k.name])
 }
 
-// apply is one run of Terraform, whose plan may be a saved one: each walk has a
-// provider process of its own.
-func (r *lawRun) apply(refresh bool, events map[int]string) (failed error) {
-	r.note("apply (refresh: %v, events: %v)", refresh, events)
-	r.c.walk()
-	plans, intents := map[string]plan{}, map[string]*intent{}
+// apply is one run of Terraform: a walk that plans everything and one that
+// applies the plan, each with a provider process of its own.
+func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
+	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
+	l.core.walk()
+	plans, updates := map[string]plan{}, map[string]*lawUpdate{}
 	for _, k := range lawKinds {
 		if refresh {
-			if err := r.c.refresh(k.name); err != nil {
-				r.fail("refreshing %s: %v", k.name, err)
+			if err := l.core.refresh(k.name); err != nil {
+				l.errorf("refreshing %s: %v", k.name, err)
 				return err
 			}
 		}
-		state, config := r.c.instance(k.name).state, r.planned(k)
-		p, err := r.c.plan(k.name, r.c.config(k.name, config))
+		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
+		p, err := l.core.plan(k.name, l.core.config(k.name, config))
 		if err != nil {
-			r.fail("planning %s: %v", k.name, err)
+			l.errorf("planning %s: %v", k.name, err)
 			return err
 		}
 		if p.planned.Equal(state) {
+			l.recordUnmanaged(k)
 			continue
 		}
-		p.whole = r.c.config(k.name, r.config[k.name])
+		p.whole = l.core.config(k.name, l.config[k.name])
 		plans[k.name] = p
-		i := &intent{kind: k, creates: state.IsNull(), config: config, planned: plain(p.planned).(map[string]any)}
-		i.prior, _ = plain(state).(map[string]any)
-		intents[k.name] = i
+		updates[k.name] = newLawUpdate(k, config, plain(state), plain(p.planned))
 	}
 	if refresh {
-		r.drifted = map[string]bool{}
+		l.drifted = map[string]bool{}
 	}
-	if events != nil && r.random.IntN(2) == 0 {
-		r.drift()
+	if faults != nil && l.random.IntN(2) == 0 {
+		l.drift()
 	}
 
-	r.c.walk()
-	r.events, r.requests, r.stopped = events, 0, false
+	l.core.walk()
+	l.requests, l.sent, l.stopped = faults, 0, false
 	for _, k := range lawKinds {
-		p, ok := plans[k.name]
-		if !ok || r.stopped {
+		if updates[k.name] == nil || l.stopped {
 			continue
 		}
-		r.set(intents[k.name])
-		before := map[string]map[string]string{}
-		for _, name := range k.lists() {
-			before[name] = r.entries(name)
-			if !r.intent.creates {
-				maps.DeleteFunc(before[name], func(source, _ string) bool { _, had := entriesOf(r.intent.prior[name])[source]; return !had })
-			}
-		}
-		err := r.c.apply(k.name, p)
-		r.note("  %s: %v", k.name, err)
-		r.keeps(before, err)
-		r.set(nil)
-		if err != nil {
+		l.update = updates[k.name]
+		before := l.entriesBefore()
+		err := l.core.apply(k.name, plans[k.name])
+		l.note("  %s: %v", k.name, err)
+		l.checkKept(before, err)
+		l.recordDoubt(err)
+		if err == nil {
+			l.recordUnmanaged(k)
+		} else {
 			failed = err
 		}
+		l.update = nil
 	}
-	r.events = nil
+	l.requests = nil
 	return failed
 }
 
-func (r *lawRun) set(i *intent) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.intent, r.late, r.latest = i, 0, ""
+// recordUnmanaged notes which attributes an apply that succeeded left out.
+func (l *lawTest) recordUnmanaged(k lawKind) {
+	for name := range k.attributes {
+		l.unmanaged[k.name+"."+name] = l.config[k.name][name] == nil
+	}
 }
 
-// hook plays the events of an apply, and judges what is written.
-func (r *lawRun) hook(w http.ResponseWriter, c call) bool {
-	event := r.look(c)
-	switch status, _ := strconv.Atoi(event); {
-	case status > 0:
-		c.fail(w, status)
-	case event == "lost":
-		recordPass(c)
-		c.fail(w, http.StatusBadGateway)
-	case event == "cut":
-		recordPass(c)
-		panic(http.ErrAbortHandler)
-	case event == "stop acted on":
-		recordPass(c)
-		fallthrough
-	case event == "stop":
-		stop(r.t, r.c.server)
-		select {
-		case <-c.request.Context().Done():
-		case <-time.After(2 * time.Second):
-		}
-		panic(http.ErrAbortHandler)
-	case c.operation == "updateService":
-		r.showLate(w, c)
-	default:
-		return false
-	}
-	return true
-}
-
-// look judges a request and returns what is to happen to it.
-func (r *lawRun) look(c call) (event string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.intent != nil {
-		event = r.events[r.requests]
-		r.requests++
-	}
-	r.note("    %s %s %s", c.operation, c.body, event)
-	switch {
-	case event == "drift":
-		r.drift()
-	case strings.HasPrefix(event, "stop"):
-		r.stopped = true
-	case event == "late" && c.writes():
-		r.late = 3
-	}
-	if c.writes() {
-		r.judge(c)
-	}
-	if c.operation == "getPipe" {
-		r.settings = decoded(r.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
-	}
-	r.latest = c.operation
-	return event
-}
-
-// showLate responds with the service's lists as they were shown before, while
-// that is to be.
-func (r *lawRun) showLate(w http.ResponseWriter, c call) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	recorded := recordPass(c)
-	var envelope map[string]any
-	_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
-	result, ok := envelope["result"].(map[string]any)
-	if !ok || r.late == 0 || r.lists == nil {
-		r.lists = result
-		copyResponse(w, recorded, recorded.Body.Bytes())
-		return
-	}
-	r.late--
-	for _, name := range []string{"ipAccessList", "privateEndpointIds"} {
-		if _, shown := result[name]; shown && r.lists[name] != nil {
-			result[name] = r.lists[name]
+// entriesBefore are the list entries that are both in the API and in the state
+// before an update.
+func (l *lawTest) entriesBefore() map[string]map[string]string {
+	before := map[string]map[string]string{}
+	for _, name := range l.update.kind.lists() {
+		before[name] = l.entries(name)
+		if !l.update.creates {
+			prior := entriesOf(l.update.prior[name])
+			maps.DeleteFunc(before[name], func(source, _ string) bool { _, had := prior[source]; return !had })
 		}
 	}
-	body, _ := json.Marshal(envelope)
-	copyResponse(w, recorded, body)
-}
-
-// decoded is an object with numbers as a request's body has them.
-func decoded(object map[string]any) (plain map[string]any) {
-	body, _ := json.Marshal(object)
-	_ = json.Unmarshal(body, &plain)
-	return plain
+	return before
 }

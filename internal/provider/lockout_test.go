@@ -121,7 +121,7 @@ const lockoutWarning = "Warning: Terraform uses this API key: …1111"
 // The warning comes with the plan, once for all that would shut out the key.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
 	block := requirement + w.provider()
 	harmful := keyConfig(mockapi.APIKeyID, `
@@ -167,7 +167,7 @@ func TestLockoutWarning(t *testing.T) {
 // A key that the API does not show is recognised by its id alone.
 func TestLockoutOfUnreadableKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
 	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
 		w.ServeHTTP(rw, req)

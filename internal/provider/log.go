@@ -12,8 +12,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// LogsWanted tells whether any of Terraform's log variables asks for a log of
-// providers. The one for a path says where to, and the one for the core is its own.
+// LogsWanted reports whether any of Terraform's variables enables the log of
+// providers. TF_LOG_PATH only names a file, and TF_LOG_CORE is not for providers.
 func LogsWanted() bool {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
@@ -25,8 +25,7 @@ func LogsWanted() bool {
 	return false
 }
 
-// logger hands the client's records to Terraform's log, which keeps those of
-// the level it was asked for.
+// logger writes the client's records to Terraform's log, which filters them.
 func logger() *slog.Logger {
 	if !LogsWanted() {
 		return slog.New(slog.DiscardHandler)

@@ -56,14 +56,14 @@ func TestServiceLookUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, mockapi.WithVariants(test.variants))
+			w := newEnv(t, mockapi.WithVariants(test.variants))
 			w.cli(t, lookUpService(mockapi.ServiceID)).expectOutput(fmt.Sprintf(template, mockapi.ServiceID, test.channel))
 			onlyReads(t, w)
 		})
 	}
 	t.Run("sensitive", func(t *testing.T) {
 		t.Parallel()
-		tf := newWorld(t).cli(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
+		tf := newEnv(t).cli(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
 		out, code := tf.run("plan")
 		if code == 0 {
 			t.Error("an output shows the encryption key")
@@ -75,7 +75,7 @@ func TestServiceLookUp(t *testing.T) {
 // Every attribute of a key, as literals.
 func TestAPIKeyLookUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.cli(t, lookUpKey(mockapi.APIKeyID)).expectOutput(fmt.Sprintf(`{
 		"key_id":%q,"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
 		"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
@@ -87,7 +87,7 @@ func TestAPIKeyLookUp(t *testing.T) {
 // What the API leaves out of an object is null.
 func TestLookUpSparse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
 	id := w.AddKey(mockapi.Object{})
 	w.cli(t, lookUpKey(id)).expectOutput(fmt.Sprintf(`{
 		"key_id":%q,"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,
@@ -99,7 +99,7 @@ func TestLookUpSparse(t *testing.T) {
 // nothing, and its end sends nothing.
 func TestLookUpSharesReads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
 	saysNothingOf(t, tf.must("plan"), "Warning: Adopting", "Warning: Removed")
 	if n := len(w.Requests()); n != 1 {
@@ -143,7 +143,7 @@ func TestLookUpRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, mockapi.WithVariants(test.variants))
+			w := newEnv(t, mockapi.WithVariants(test.variants))
 			out, code := w.cli(t, test.config).run("plan")
 			if code != 1 {
 				t.Errorf("the plan ended with %d", code)
@@ -154,7 +154,7 @@ func TestLookUpRefused(t *testing.T) {
 }
 
 // onlyReads checks that nothing was sent that writes.
-func onlyReads(t *testing.T, w *world) {
+func onlyReads(t *testing.T, w *env) {
 	t.Helper()
 	if len(w.Requests()) == 0 {
 		t.Error("nothing was requested")

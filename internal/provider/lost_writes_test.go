@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -29,7 +30,7 @@ func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				refused := strings.Contains(c.body, "forbidden words")
 				if refused {
 					c.fail(rw, status)
@@ -80,7 +81,7 @@ func TestAddressIsPutBack(t *testing.T) {
 			t.Parallel()
 			var co *core
 			var removed, over atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				if c.operation != "updateService" || over.Load() {
 					return false
 				}
@@ -158,10 +159,10 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *world
+			var w *env
 			var writes atomic.Int64
 			late := stale(2)
-			w = newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				handled := late(rw, c)
 				if c.operation == "updateService" && c.writes() {
 					writes.Add(1)
@@ -219,7 +220,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				fails := failing.Load() && strings.Contains(c.body, `"Mine"`)
 				if fails {
 					c.fail(rw, 403)
@@ -286,6 +287,16 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			kind:    "service", attribute: "endpoints_enabled", one: map[string]any{"mysql": true}, two: map[string]any{"mysql": false},
 			sent: "false", operation: "updateService", again: `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
+		"roles of a key that cannot be read": {
+			variant: mockapi.Variants{RefuseEmptyPatch: 400},
+			kind:    "api_key", attribute: "roles", one: []any{"admin"}, two: []any{"developer"}, sent: "developer",
+			operation: "updateKey", again: `{"roles":["admin"]}`,
+		},
+		"addresses of a key that cannot be read": {
+			variant: mockapi.Variants{RefuseEmptyPatch: 400},
+			kind:    "api_key", attribute: "ip_access_list", one: map[string]any{"::1": ""}, two: map[string]any{"::2": ""}, sent: "::2",
+			operation: "updateKey", again: `{"ipAccessList":[{"source":"::1","description":""}]}`,
+		},
 	} {
 		for fault, lose := range map[string]func(http.ResponseWriter, call){
 			"502": func(rw http.ResponseWriter, c call) { c.fail(rw, 502) },
@@ -293,7 +304,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		} {
 			t.Run(name+" "+fault, func(t *testing.T) {
 				t.Parallel()
-				w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+				w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 					lost := c.operation == test.operation && c.writes() && strings.Contains(c.body, test.sent)
 					if lost {
 						recordPass(c)
@@ -320,5 +331,27 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 				c.nothing(config(test.one))
 			})
 		}
+	}
+}
+
+// A change may have worked although the response shows the old value. If the
+// object cannot be read, reverting the configuration sends the old value again.
+func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
+	w := newEnv(t, mockapi.WithVariants(unreadable))
+	c := w.coreOf(t, nil)
+	named := func(name string) configs {
+		return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}
+	}
+	c.must(named("One"))
+	w.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
+	if _, err := c.run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
+		t.Fatalf("the error is %v", err)
+	}
+	w.SetVariants(unreadable)
+	c.must(named("One"))
+	if got := w.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
+		t.Errorf("the name is %v", got)
 	}
 }

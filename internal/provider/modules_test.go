@@ -24,7 +24,7 @@ func TestModules(t *testing.T) {
 	for _, file := range filesBelow(t, "examples", testSuffix) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.copyOfExamples(t, filepath.Dir(filepath.Dir(file)))
 			if !tf.isAtLeast(8) {
 				t.Skip("the CLI does not know mock_provider: Terraform does from 1.7 on, OpenTofu from 1.8 on")

@@ -1,18 +1,16 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -22,18 +20,12 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// The providers that objects are moved from, without the host of the registry.
+// The addresses of the providers that objects are moved from.
 const (
-	restapiAddress = "mastercard/restapi"
-	restfulAddress = "magodo/restful"
-	mirrorAddress  = "mirror/dbplatform"
+	restapiAddress = "registry.terraform.io/mastercard/restapi"
+	restfulAddress = "registry.terraform.io/magodo/restful"
+	mirrorAddress  = "registry.terraform.io/mirror/dbplatform"
 )
-
-// fullAddress adds the host of the CLI's registry: OpenTofu takes Terraform's
-// in a state for its own.
-func fullAddress(provider string) string {
-	return cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io") + "/" + provider
-}
 
 // sourceProvider is a provider that an object is moved from. Terraform needs
 // its schema to read the state; any other call is a panic in the test.
@@ -74,9 +66,8 @@ func genericSchema(names []string) *tfprotov6.Schema {
 }
 
 // install serves a provider to the CLI from within the test.
-func (tf *cli) install(provider string, schemas map[string]*tfprotov6.Schema) {
+func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
 	tf.t.Helper()
-	address := fullAddress(provider)
 	ctx, stop := context.WithCancel(context.Background())
 	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
@@ -99,12 +90,12 @@ func (tf *cli) install(provider string, schemas map[string]*tfprotov6.Schema) {
 }
 
 // hasState writes a state whose one resource is called old.
-func (tf *cli) hasState(provider, kind string, attributes map[string]any) {
+func (tf *cli) hasState(address, kind string, attributes map[string]any) {
 	tf.t.Helper()
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
 		"resources": []any{map[string]any{
-			"mode": "managed", "type": kind, "name": "old", "provider": fmt.Sprintf("provider[%q]", fullAddress(provider)),
+			"mode": "managed", "type": kind, "name": "old", "provider": fmt.Sprintf("provider[%q]", address),
 			"instances": []any{map[string]any{"schema_version": 0, "attributes": attributes, "sensitive_attributes": []any{}}},
 		}},
 	})
@@ -116,14 +107,14 @@ func (tf *cli) hasState(provider, kind string, attributes map[string]any) {
 
 // moving is a CLI whose state has a resource of another provider, and a moved
 // block that turns it into that of the configuration.
-func (w *world) moving(t *testing.T, provider, kind, target, config string, attributes map[string]any) *cli {
+func (w *env) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
 	t.Helper()
 	tf := w.cli(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
 	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another type")
 	}
-	tf.install(provider, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
-	tf.hasState(provider, kind, attributes)
+	tf.install(address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
+	tf.hasState(address, kind, attributes)
 	return tf
 }
 
@@ -136,8 +127,8 @@ func TestMoveFromGenericProvider(t *testing.T) {
 	t.Parallel()
 	const servicePath, pipePath = organizationPath + "/services/" + mockapi.ServiceID, organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID
 	for name, test := range map[string]struct {
-		provider, kind, target, config string
-		attributes                     map[string]any
+		address, kind, target, config string
+		attributes                    map[string]any
 	}{
 		"restapi_object, with the last id apart": {
 			restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
@@ -173,8 +164,8 @@ func TestMoveFromGenericProvider(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			tf := w.moving(t, test.provider, test.kind, test.target, test.config, test.attributes)
+			w := newEnv(t)
+			tf := w.moving(t, test.address, test.kind, test.target, test.config, test.attributes)
 			out := tf.must("plan")
 			says(t, out, test.kind+".old has moved to "+test.target)
 			saysNothingOf(t, out, "will be created", "Warning: Adopting", "must be replaced")
@@ -199,7 +190,7 @@ func TestGuideToMoving(t *testing.T) {
 	if at < 0 {
 		t.Fatal("the guide shows no moved block")
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
 		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
 		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
@@ -213,7 +204,7 @@ func TestGuideToMoving(t *testing.T) {
 // A difference between object and configuration is an update like any other.
 func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
 		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
 	})
@@ -227,7 +218,7 @@ func TestMoveWithDrift(t *testing.T) {
 
 func TestMoveOfAnotherObject(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.moving(t, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
 		"path": organizationPath + "/services", "id": mockapi.ServiceID,
 	})
@@ -243,7 +234,7 @@ func TestMoveOfAnotherObject(t *testing.T) {
 // says of its id.
 func TestMoveFromAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	const key = "99999999-9999-4999-8999-999999999999"
 	tf := w.moving(t, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
 		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
@@ -258,7 +249,7 @@ func TestMoveFromAnotherOrganization(t *testing.T) {
 // Under another address of this provider the state stays as it is.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
 	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another provider")
@@ -276,7 +267,7 @@ func TestMoveFromMirror(t *testing.T) {
 	}
 	says(t, tf.must("apply", "-auto-approve"), "Resources: 0 added, 0 changed, 0 destroyed.")
 	onlyReads(t, w)
-	if diff := gocmp.Diff(before, tf.attributes("dbplatform_api_key")); diff != "" {
+	if diff := cmp.Diff(before, tf.attributes("dbplatform_api_key")); diff != "" {
 		t.Errorf("the state (-before +after):\n%s", diff)
 	}
 }
@@ -305,7 +296,7 @@ func (tf *cli) attributes(kind string) map[string]any {
 // The private state goes along, because it holds where an object was last seen.
 func TestMoveKeepsPrivateState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	if err := c.importAs("api_key", mockapi.APIKeyID); err != nil {
 		t.Fatal(err)
@@ -332,7 +323,7 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 	if err := json.Unmarshal(moved.TargetPrivate, &is); err != nil {
 		t.Fatal(err)
 	}
-	if diff := gocmp.Diff(was, is); diff != "" || was["origin"] == "" {
+	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
 		t.Errorf("the private state (-before +after):\n%s", diff)
 	}
 	if got := members(c, c.unpack("api_key", moved.TargetState))["on_destroy"]; !got.Equal(tftypes.NewValue(tftypes.String, "disable")) {
@@ -344,7 +335,7 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 // Terraform's alone, and the mark that the next refresh looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
 	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
 	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
@@ -370,7 +361,7 @@ func TestMoveIsLikeImport(t *testing.T) {
 	if got, want := c.unpack("api_key", moved.TargetState), c.unpack("api_key", want.State); !got.Equal(want) {
 		t.Errorf("the state is %s, not %s", got, want)
 	}
-	if diff := gocmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
+	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
 		t.Errorf("the identity (-import +move):\n%s", diff)
 	}
 	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {

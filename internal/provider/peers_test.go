@@ -32,9 +32,9 @@ func schemasOf(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
 	return all
 }
 
-// connected is the provider's own server, configured for the world with
+// connected is the provider's own server, configured for the environment with
 // settings of the provider block besides those that reach it.
-func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderServer {
+func (w *env) connected(t *testing.T, more map[string]any) tfprotov6.ProviderServer {
 	t.Helper()
 	server, err := factories["dbplatform"]()
 	if err != nil {
@@ -45,7 +45,7 @@ func (w *world) connected(t *testing.T, more map[string]any) tfprotov6.ProviderS
 }
 
 // configure begins a run of the server's, as Terraform does.
-func (w *world) configure(t *testing.T, server tfprotov6.ProviderServer, more map[string]any) {
+func (w *env) configure(t *testing.T, server tfprotov6.ProviderServer, more map[string]any) {
 	t.Helper()
 	settings := map[string]any{
 		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
@@ -95,9 +95,9 @@ func (c *core) lookUp(kind string, set map[string]string) (tftypes.Value, error)
 	return state, nil
 }
 
-// abreast runs tests that mostly wait, many more at a time than there are
+// inParallel runs tests that mostly wait, many more at a time than there are
 // processors.
-func abreast[E any](cases []E, run func(E)) {
+func inParallel[E any](cases []E, run func(E)) {
 	next := make(chan E)
 	var all sync.WaitGroup
 	for range 48 {

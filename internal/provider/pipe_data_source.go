@@ -12,7 +12,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
-// pipeDataSource looks up an ingestion pipe (specification, "Get pipe"). Its
+// pipeDataSource looks up an ingestion pipe (operation getPipe). Its
 // schema has a file of its own.
 type pipeDataSource struct {
 	*adopt.ProviderData
@@ -31,29 +31,29 @@ func (d *pipeDataSource) Metadata(_ context.Context, req datasource.MetadataRequ
 
 func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks up an ingestion pipe. What the API does not answer with is null.",
+		MarkdownDescription: "Looks up an ingestion pipe. Values that the API does not return are null.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": schema.StringAttribute{
-				MarkdownDescription: "The UUID of the service that owns the pipe.",
+				MarkdownDescription: "UUID of the service that owns the pipe.",
 				Required:            true,
 				Validators:          []validator.String{uuidForm{}},
 			},
 			"pipe_id": schema.StringAttribute{
-				MarkdownDescription: "The UUID of the pipe.",
+				MarkdownDescription: "UUID of the pipe.",
 				Required:            true,
 				Validators:          []validator.String{uuidForm{}},
 			},
-			"name":    readString("The name of the pipe."),
-			"state":   readString("The state of the pipe. Its values are not documented."),
-			"scaling": readObject("How the pipe is scaled.", scalingAttributes()),
-			"source":  readObject("Where the data comes from. A member that the API does not answer with is null.", sourceAttributes()),
+			"name":    readString("Name of the pipe."),
+			"state":   readString("State of the pipe. The API does not document the possible values."),
+			"scaling": readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
+			"source":  readObject("Source of the data. Kinds of source that the API does not return are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns no source or several."),
-			"destination":    readObject("Where the data goes.", destinationAttributes()),
-			"field_mappings": readObjects("Which field of the source goes into which field of the destination.", fieldMappingAttributes()),
-			"settings":       readObject("The settings of the pipe.", settingsAttributes()),
-			"created_at":     readString("When the pipe was created. Its format is not documented."),
-			"updated_at":     readString("When the pipe was last changed. Its format is not documented."),
+			"destination":    readObject("Destination of the data.", destinationAttributes()),
+			"field_mappings": readObjects("Mapping of source fields to destination fields.", fieldMappingAttributes()),
+			"settings":       readObject("Settings of the pipe.", adopt.LookupAttributes(pipeSettings{})),
+			"created_at":     readString("Creation time. The API does not document the format."),
+			"updated_at":     readString("Time of the last change. The API does not document the format."),
 		},
 	}
 }

@@ -1,8 +1,11 @@
 package provider
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -19,13 +22,6 @@ type pipeModel struct {
 	Settings      *settingsModel      `tfsdk:"settings"`
 	CreatedAt     types.String        `tfsdk:"created_at"`
 	UpdatedAt     types.String        `tfsdk:"updated_at"`
-}
-
-type scalingModel struct {
-	Replicas             types.Int64   `tfsdk:"replicas"`
-	Concurrency          types.Int64   `tfsdk:"concurrency"`
-	ReplicaCPUMillicores types.Int64   `tfsdk:"replica_cpu_millicores"`
-	ReplicaMemoryGB      types.Float64 `tfsdk:"replica_memory_gb"`
 }
 
 type destinationModel struct {
@@ -58,45 +54,21 @@ type fieldMappingModel struct {
 	DestinationField types.String `tfsdk:"destination_field"`
 }
 
-type settingsModel struct {
-	StreamingMaxInsertWaitMS          types.Int64 `tfsdk:"streaming_max_insert_wait_ms"`
-	ObjectStorageConcurrency          types.Int64 `tfsdk:"object_storage_concurrency"`
-	ObjectStoragePollingIntervalMS    types.Int64 `tfsdk:"object_storage_polling_interval_ms"`
-	ObjectStorageMaxInsertBytes       types.Int64 `tfsdk:"object_storage_max_insert_bytes"`
-	ObjectStorageMaxFileCount         types.Int64 `tfsdk:"object_storage_max_file_count"`
-	DBMaxThreads                      types.Int64 `tfsdk:"db_max_threads"`
-	DBMaxInsertThreads                types.Int64 `tfsdk:"db_max_insert_threads"`
-	DBMinInsertBlockSizeBytes         types.Int64 `tfsdk:"db_min_insert_block_size_bytes"`
-	DBMaxDownloadThreads              types.Int64 `tfsdk:"db_max_download_threads"`
-	DBParallelDistributedInsertSelect types.Int64 `tfsdk:"db_parallel_distributed_insert_select"`
-	ObjectStorageUseClusterFunction   types.Bool  `tfsdk:"object_storage_use_cluster_function"`
-	DBParallelViewProcessing          types.Bool  `tfsdk:"db_parallel_view_processing"`
-}
-
-// from is what the API says of the pipe that m names.
+// from is the pipe that the API returned.
 func (m pipeModel) from(pipe *api.Pipe) pipeModel {
 	return pipeModel{
 		ServiceID:     m.ServiceID,
 		PipeID:        m.PipeID,
 		Name:          optionalString(pipe.Name),
 		State:         optionalString(pipe.State),
-		Scaling:       optional(pipe.Scaling, scalingFrom),
+		Scaling:       optional(pipe.Scaling, lookedUp(scalingFrom)),
 		Source:        optional(pipe.Source, sourceFrom),
 		SourceType:    sourceType(pipe),
 		Destination:   optional(pipe.Destination, destinationFrom),
 		FieldMappings: optionalList(pipe.FieldMappings, fieldMappingFrom),
-		Settings:      optional(pipe.Settings, settingsFrom),
+		Settings:      optional(pipe.Settings, lookedUp(settingsFrom)),
 		CreatedAt:     optionalString(pipe.CreatedAt),
 		UpdatedAt:     optionalString(pipe.UpdatedAt),
-	}
-}
-
-func scalingFrom(scaling api.Scaling) scalingModel {
-	return scalingModel{
-		Replicas:             optionalInt64(scaling.Replicas),
-		Concurrency:          optionalInt64(scaling.Concurrency),
-		ReplicaCPUMillicores: optionalInt64(scaling.ReplicaCPUMillicores),
-		ReplicaMemoryGB:      optionalFloat64(scaling.ReplicaMemoryGB),
 	}
 }
 
@@ -133,19 +105,8 @@ func fieldMappingFrom(mapping api.FieldMapping) fieldMappingModel {
 	}
 }
 
-func settingsFrom(settings api.Settings) settingsModel {
-	return settingsModel{
-		StreamingMaxInsertWaitMS:          optionalInt64(settings.StreamingMaxInsertWaitMS),
-		ObjectStorageConcurrency:          optionalInt64(settings.ObjectStorageConcurrency),
-		ObjectStoragePollingIntervalMS:    optionalInt64(settings.ObjectStoragePollingIntervalMS),
-		ObjectStorageMaxInsertBytes:       optionalInt64(settings.ObjectStorageMaxInsertBytes),
-		ObjectStorageMaxFileCount:         optionalInt64(settings.ObjectStorageMaxFileCount),
-		DBMaxThreads:                      optionalInt64(settings.DBMaxThreads),
-		DBMaxInsertThreads:                optionalInt64(settings.DBMaxInsertThreads),
-		DBMinInsertBlockSizeBytes:         optionalInt64(settings.DBMinInsertBlockSizeBytes),
-		DBMaxDownloadThreads:              optionalInt64(settings.DBMaxDownloadThreads),
-		DBParallelDistributedInsertSelect: optionalInt64(settings.DBParallelDistributedInsertSelect),
-		ObjectStorageUseClusterFunction:   optionalBool(settings.ObjectStorageUseClusterFunction),
-		DBParallelViewProcessing:          optionalBool(settings.DBParallelViewProcessing),
-	}
+// lookedUp makes null of what from leaves unknown, because the API did not
+// return it.
+func lookedUp[T, M any](from func(T) M) func(T) M {
+	return func(value T) M { return adopt.WithoutUnknown(context.Background(), from(value)) }
 }

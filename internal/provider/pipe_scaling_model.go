@@ -7,26 +7,37 @@ import (
 )
 
 type pipeScalingModel struct {
-	ServiceID            types.String  `tfsdk:"service_id"`
-	PipeID               types.String  `tfsdk:"pipe_id"`
+	ServiceID types.String `tfsdk:"service_id"`
+	PipeID    types.String `tfsdk:"pipe_id"`
+	scalingModel
+}
+
+// scalingModel is the scaling of a pipe, in the resource and the data source.
+type scalingModel struct {
 	Replicas             types.Int64   `tfsdk:"replicas"`
 	Concurrency          types.Int64   `tfsdk:"concurrency"`
 	ReplicaCPUMillicores types.Int64   `tfsdk:"replica_cpu_millicores"`
 	ReplicaMemoryGB      types.Float64 `tfsdk:"replica_memory_gb"`
 }
 
-// from is what a pipe says of the scaling that m names.
+// from is the scaling of a pipe that the API returned.
 func (m pipeScalingModel) from(pipe *api.Pipe) pipeScalingModel {
 	scaling, _ := pipe.Scaling.Get()
-	m.Replicas = int64From(stated(scaling.Replicas))
-	m.Concurrency = int64From(stated(scaling.Concurrency))
-	m.ReplicaCPUMillicores = int64From(stated(scaling.ReplicaCPUMillicores))
-	m.ReplicaMemoryGB = float64From(stated(scaling.ReplicaMemoryGB))
+	m.scalingModel = scalingFrom(scaling)
 	return m
 }
 
-// scaling is what m sets, as the API takes it.
-func (m pipeScalingModel) scaling() api.Scaling {
+func scalingFrom(scaling api.Scaling) scalingModel {
+	return scalingModel{
+		Replicas:             int64From(withoutNull(scaling.Replicas)),
+		Concurrency:          int64From(withoutNull(scaling.Concurrency)),
+		ReplicaCPUMillicores: int64From(withoutNull(scaling.ReplicaCPUMillicores)),
+		ReplicaMemoryGB:      float64From(withoutNull(scaling.ReplicaMemoryGB)),
+	}
+}
+
+// scaling is what the model sets.
+func (m scalingModel) scaling() api.Scaling {
 	return api.Scaling{
 		Replicas:             toInt64(m.Replicas),
 		Concurrency:          toInt64(m.Concurrency),

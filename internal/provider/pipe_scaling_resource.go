@@ -31,10 +31,10 @@ func (pipeScaling) Schema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),
-			"replicas":               boundedInt64(pipeDescriptions["replicas"], api.LimitReplicas),
-			"concurrency":            boundedInt64(pipeDescriptions["concurrency"], api.LimitConcurrency),
-			"replica_cpu_millicores": boundedInt64(pipeDescriptions["replica_cpu_millicores"], api.LimitReplicaCPUMillicores),
-			"replica_memory_gb":      boundedFloat64(pipeDescriptions["replica_memory_gb"], api.LimitReplicaMemoryGB),
+			"replicas":               boundedInt64("Number of replicas. Applies to pipes with a Kafka source.", api.LimitReplicas),
+			"concurrency":            boundedInt64("Concurrency. Applies to pipes with an object-storage source.", api.LimitConcurrency),
+			"replica_cpu_millicores": boundedInt64("CPU per replica, in millicores. Applies to streaming pipes.", api.LimitReplicaCPUMillicores),
+			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to streaming pipes.", api.LimitReplicaMemoryGB),
 		},
 	}
 }

@@ -27,7 +27,7 @@ resource "dbplatform_pipe_scaling" "this" {
 
 func TestPipeScaling(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	kafka := mockapi.KafkaPipeID
 
 	w.run(t,

@@ -7,42 +7,53 @@ import (
 )
 
 type pipeSettingsModel struct {
-	ServiceID                         types.String `tfsdk:"service_id"`
-	PipeID                            types.String `tfsdk:"pipe_id"`
-	StreamingMaxInsertWaitMS          types.Int64  `tfsdk:"streaming_max_insert_wait_ms"`
-	ObjectStorageConcurrency          types.Int64  `tfsdk:"object_storage_concurrency"`
-	ObjectStoragePollingIntervalMS    types.Int64  `tfsdk:"object_storage_polling_interval_ms"`
-	ObjectStorageMaxInsertBytes       types.Int64  `tfsdk:"object_storage_max_insert_bytes"`
-	ObjectStorageMaxFileCount         types.Int64  `tfsdk:"object_storage_max_file_count"`
-	DBMaxThreads                      types.Int64  `tfsdk:"db_max_threads"`
-	DBMaxInsertThreads                types.Int64  `tfsdk:"db_max_insert_threads"`
-	DBMinInsertBlockSizeBytes         types.Int64  `tfsdk:"db_min_insert_block_size_bytes"`
-	DBMaxDownloadThreads              types.Int64  `tfsdk:"db_max_download_threads"`
-	DBParallelDistributedInsertSelect types.Int64  `tfsdk:"db_parallel_distributed_insert_select"`
-	ObjectStorageUseClusterFunction   types.Bool   `tfsdk:"object_storage_use_cluster_function"`
-	DBParallelViewProcessing          types.Bool   `tfsdk:"db_parallel_view_processing"`
+	ServiceID types.String `tfsdk:"service_id"`
+	PipeID    types.String `tfsdk:"pipe_id"`
+	settingsModel
 }
 
-// from is what a pipe says of the settings that m names.
+// settingsModel is the settings of a pipe, in the resource and the data source.
+type settingsModel struct {
+	StreamingMaxInsertWaitMS          types.Int64 `tfsdk:"streaming_max_insert_wait_ms"`
+	ObjectStorageConcurrency          types.Int64 `tfsdk:"object_storage_concurrency"`
+	ObjectStoragePollingIntervalMS    types.Int64 `tfsdk:"object_storage_polling_interval_ms"`
+	ObjectStorageMaxInsertBytes       types.Int64 `tfsdk:"object_storage_max_insert_bytes"`
+	ObjectStorageMaxFileCount         types.Int64 `tfsdk:"object_storage_max_file_count"`
+	DBMaxThreads                      types.Int64 `tfsdk:"db_max_threads"`
+	DBMaxInsertThreads                types.Int64 `tfsdk:"db_max_insert_threads"`
+	DBMinInsertBlockSizeBytes         types.Int64 `tfsdk:"db_min_insert_block_size_bytes"`
+	DBMaxDownloadThreads              types.Int64 `tfsdk:"db_max_download_threads"`
+	DBParallelDistributedInsertSelect types.Int64 `tfsdk:"db_parallel_distributed_insert_select"`
+	ObjectStorageUseClusterFunction   types.Bool  `tfsdk:"object_storage_use_cluster_function"`
+	DBParallelViewProcessing          types.Bool  `tfsdk:"db_parallel_view_processing"`
+}
+
+// from is the settings of a pipe that the API returned.
 func (m pipeSettingsModel) from(pipe *api.Pipe) pipeSettingsModel {
 	settings, _ := pipe.Settings.Get()
-	m.StreamingMaxInsertWaitMS = int64From(stated(settings.StreamingMaxInsertWaitMS))
-	m.ObjectStorageConcurrency = int64From(stated(settings.ObjectStorageConcurrency))
-	m.ObjectStoragePollingIntervalMS = int64From(stated(settings.ObjectStoragePollingIntervalMS))
-	m.ObjectStorageMaxInsertBytes = int64From(stated(settings.ObjectStorageMaxInsertBytes))
-	m.ObjectStorageMaxFileCount = int64From(stated(settings.ObjectStorageMaxFileCount))
-	m.DBMaxThreads = int64From(stated(settings.DBMaxThreads))
-	m.DBMaxInsertThreads = int64From(stated(settings.DBMaxInsertThreads))
-	m.DBMinInsertBlockSizeBytes = int64From(stated(settings.DBMinInsertBlockSizeBytes))
-	m.DBMaxDownloadThreads = int64From(stated(settings.DBMaxDownloadThreads))
-	m.DBParallelDistributedInsertSelect = int64From(stated(settings.DBParallelDistributedInsertSelect))
-	m.ObjectStorageUseClusterFunction = boolFrom(stated(settings.ObjectStorageUseClusterFunction))
-	m.DBParallelViewProcessing = boolFrom(stated(settings.DBParallelViewProcessing))
+	m.settingsModel = settingsFrom(settings)
 	return m
 }
 
-// settings are what m sets, as the API takes them.
-func (m pipeSettingsModel) settings() api.Settings {
+func settingsFrom(settings api.Settings) settingsModel {
+	return settingsModel{
+		StreamingMaxInsertWaitMS:          int64From(withoutNull(settings.StreamingMaxInsertWaitMS)),
+		ObjectStorageConcurrency:          int64From(withoutNull(settings.ObjectStorageConcurrency)),
+		ObjectStoragePollingIntervalMS:    int64From(withoutNull(settings.ObjectStoragePollingIntervalMS)),
+		ObjectStorageMaxInsertBytes:       int64From(withoutNull(settings.ObjectStorageMaxInsertBytes)),
+		ObjectStorageMaxFileCount:         int64From(withoutNull(settings.ObjectStorageMaxFileCount)),
+		DBMaxThreads:                      int64From(withoutNull(settings.DBMaxThreads)),
+		DBMaxInsertThreads:                int64From(withoutNull(settings.DBMaxInsertThreads)),
+		DBMinInsertBlockSizeBytes:         int64From(withoutNull(settings.DBMinInsertBlockSizeBytes)),
+		DBMaxDownloadThreads:              int64From(withoutNull(settings.DBMaxDownloadThreads)),
+		DBParallelDistributedInsertSelect: int64From(withoutNull(settings.DBParallelDistributedInsertSelect)),
+		ObjectStorageUseClusterFunction:   boolFrom(withoutNull(settings.ObjectStorageUseClusterFunction)),
+		DBParallelViewProcessing:          boolFrom(withoutNull(settings.DBParallelViewProcessing)),
+	}
+}
+
+// settings are what the model sets.
+func (m settingsModel) settings() api.Settings {
 	return api.Settings{
 		StreamingMaxInsertWaitMS:          toInt64(m.StreamingMaxInsertWaitMS),
 		ObjectStorageConcurrency:          toInt64(m.ObjectStorageConcurrency),

@@ -31,7 +31,7 @@ resource "dbplatform_pipe_settings" "this" {
 
 // putsWhole checks that the settings were PUT once: all that the pipe had
 // before, with these on top.
-func (w *world) putsWhole(pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
+func (w *env) putsWhole(pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
 	var want map[string]any
 	before = func() {
 		w.ResetRequests()
@@ -50,7 +50,7 @@ func (w *world) putsWhole(pipe string, changes map[string]any) (before func(), c
 
 func TestPipeSettings(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	pipe := mockapi.ObjectStoragePipeID
 
 	adopting, adopted := w.putsWhole(pipe, map[string]any{"object_storage_concurrency": 12})
@@ -130,7 +130,7 @@ func TestPipeSettings(t *testing.T) {
 // allowed to send is left out of the body, not sent and refused.
 func TestPipeSettingsOutOfBounds(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	pipe := mockapi.KafkaPipeID
 	w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
 		pipe["settings"] = mockapi.Object{"object_storage_concurrency": 0, "db_max_threads": 3, "db_max_insert_threads": nil}
@@ -150,7 +150,7 @@ func TestPipeSettingsOutOfBounds(t *testing.T) {
 // that replaces the settings resets it.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
 	})

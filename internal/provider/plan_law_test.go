@@ -20,21 +20,21 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		first, second string // what is applied before and after the drift
-		drift         func(*world)
+		drift         func(*env)
 		operation     string
 		sent          []string
-		left          func(*world) any // what the API has in the end
+		left          func(*env) any // what the API has in the end
 		want          any
 	}{
 		"a scaling attribute": {
 			first:  scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 1"+ignoring("replicas")),
 			second: scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 2"+ignoring("replicas")),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 })
 			},
 			operation: "scalePipe",
 			sent:      []string{`{"replicaMemoryGb":2}`},
-			left: func(w *world) any {
+			left: func(w *env) any {
 				return w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)["replicas"]
 			},
 			want: int64(9),
@@ -46,7 +46,7 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 			second: serviceConfig(mockapi.ServiceID, `name = "Two"
   ip_access_list       = { "10.0.0.0/8" = "vpc" }
   private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 					service["ipAccessList"] = append(service["ipAccessList"].([]any), entry("203.0.113.9", "theirs"))
 					service["privateEndpointIds"] = append(service["privateEndpointIds"].([]any), "vpce-8c9d0e1f")
@@ -54,7 +54,7 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 			},
 			operation: "updateService",
 			sent:      []string{`{"name":"Two"}`},
-			left: func(w *world) any {
+			left: func(w *env) any {
 				service := w.Object(mockapi.Service, mockapi.ServiceID)
 				return fmt.Sprintf("%v %v", w.sources(mockapi.Service, mockapi.ServiceID), sorted(service["privateEndpointIds"]))
 			},
@@ -69,14 +69,14 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
   roles     = ["developer"]
   expire_at = "2032-01-01T00:00:00Z"
   state     = "enabled"`+ignoring("roles, expire_at, state")),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
 					key["roles"], key["expireAt"], key["state"] = []any{"admin"}, "2030-01-01T00:00:00Z", "disabled"
 				})
 			},
 			operation: "updateKey",
 			sent:      []string{`{"name":"Two"}`},
-			left: func(w *world) any {
+			left: func(w *env) any {
 				key := w.Object(mockapi.Key, mockapi.APIKeyID)
 				return fmt.Sprintf("%v %v %v", key["roles"], key["expireAt"], key["state"])
 			},
@@ -85,41 +85,41 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 		"an entry of a service's list": {
 			first:  serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
 			second: serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 					service["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc"), entry("192.0.2.1", "theirs")}
 				})
 			},
 			operation: "updateService",
 			sent:      []string{`{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"network"}]}}`},
-			left:      func(w *world) any { return fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)) },
+			left:      func(w *env) any { return fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)) },
 			want:      "map[10.0.0.0/8:network 192.0.2.1:theirs]",
 		},
 		"an entry of a key's list": {
 			first:  keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
 			second: keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc")} })
 			},
 			operation: "updateKey",
 			sent:      []string{`{"ipAccessList":[{"source":"10.0.0.0/8","description":"network"}]}`},
-			left:      func(w *world) any { return fmt.Sprint(w.sources(mockapi.Key, mockapi.APIKeyID)) },
+			left:      func(w *env) any { return fmt.Sprint(w.sources(mockapi.Key, mockapi.APIKeyID)) },
 			want:      "map[10.0.0.0/8:network]",
 		},
 		"a change of on_destroy alone": {
 			first:  keyConfig(mockapi.APIKeyID, "name = \"One\""+ignoring("name")),
 			second: keyConfig(mockapi.APIKeyID, "name = \"One\"\n  on_destroy = \"disable\""+ignoring("name")),
-			drift: func(w *world) {
+			drift: func(w *env) {
 				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Theirs" })
 			},
 			operation: "updateKey",
-			left:      func(w *world) any { return w.Object(mockapi.Key, mockapi.APIKeyID)["name"] },
+			left:      func(w *env) any { return w.Object(mockapi.Key, mockapi.APIKeyID)["name"] },
 			want:      "Theirs",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, test.first)
 			tf.must("apply", "-auto-approve")
 			test.drift(w)
@@ -172,7 +172,7 @@ func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, test.config(false))
 			tf.must("apply", "-auto-approve")
 			tf.change(w, test.config(true))
@@ -199,8 +199,8 @@ func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
 // earlier read of the same run has shown.
 func TestSettingsAreReadRightBefore(t *testing.T) {
 	t.Parallel()
-	var w *world
-	w = newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+	var w *env
+	w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 		if c.operation != "scalePipe" {
 			return false
 		}
@@ -239,7 +239,7 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 	for name, truncates := range map[string]bool{"kept": false, "to the second": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				if !truncates || c.operation != "updateKey" {
 					return false
 				}
@@ -265,7 +265,7 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 // RFC 3339 allows t and z in lower case.
 func TestExpiryInLowerCase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `expire_at = "2031-01-01t00:00:00z"`))
 	saysNothingOf(t, tf.must("plan"), "Adopting") // it is the same instant
 	tf.must("apply", "-auto-approve")
@@ -293,7 +293,7 @@ func TestUnreturnedAttributeIsSentAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			c := w.coreOf(t, nil)
 			ids := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
 			if test.kind == "service" {

@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ const consistencyTimeout = 30 * time.Second
 type dbplatform struct {
 	version            string
 	consistencyTimeout time.Duration
+	roundTripper       http.RoundTripper          // nil: the network
 	client             atomic.Pointer[api.Client] // of the newest configuration
 }
 
@@ -111,6 +113,7 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 		data.Origin = adopt.Origin{BaseURL: config.BaseURL.String(), OrganizationID: strings.ToLower(config.OrganizationID)}
 		config.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		config.Logger = logger()
+		config.RoundTripper = p.roundTripper
 		data.Client = api.New(config)
 		p.client.Store(data.Client)
 	}
@@ -136,8 +139,7 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 	}
 }
 
-// checked is a validator of a provider setting that also holds for its
-// environment variable.
+// checked validates a provider setting, in the block and in the environment.
 type checked struct {
 	description string
 	check       func(string) error

@@ -19,7 +19,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// The environment variables that stand in for provider settings.
+// Environment variables for provider settings.
 const (
 	envBaseURL           = "DBPLATFORM_BASE_URL"
 	envOrganizationID    = "DBPLATFORM_ORGANIZATION_ID"
@@ -38,8 +38,7 @@ const (
 	mostRetries = 100
 )
 
-// rates are the requests per second that make sense: one in 100 seconds at the
-// least.
+// rates bounds requests_per_second.
 var rates = api.Range[float64]{Min: 0.01, Max: 10000}
 
 var (
@@ -58,8 +57,8 @@ type providerModel struct {
 	UnreadableObjects types.String  `tfsdk:"unreadable_objects"`
 }
 
-// config is the client's configuration, from the provider block or the
-// environment, and whether all of it is known yet.
+// config is the configuration from the provider block or the environment, and
+// whether all of it is known yet.
 func (m providerModel) config() (config transport.Config, unreadable adopt.UnreadableObjects, known bool, diags diag.Diagnostics) {
 	s := settingsReader{known: true}
 	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
@@ -98,14 +97,13 @@ func (m providerModel) config() (config transport.Config, unreadable adopt.Unrea
 	return config, unreadable, s.known, s.diags
 }
 
-// settingsReader reads the provider's settings, and collects what is wrong
-// with them.
+// settingsReader reads settings and collects what is wrong with them.
 type settingsReader struct {
 	known bool
 	diags diag.Diagnostics
 }
 
-// required is a setting that has to be given in one of both places.
+// required is a setting that must be set in the block or the environment.
 func (s *settingsReader) required(name string, configured types.String, variable string, check func(string) error) string {
 	value := s.optional(name, configured, variable, check)
 	if value == "" && !configured.IsUnknown() && !s.diagnosed(name) {
@@ -115,8 +113,8 @@ func (s *settingsReader) required(name string, configured types.String, variable
 	return value
 }
 
-// optional is a setting from the provider block, else from the environment;
-// empty where it is given in neither, not known yet, or wrong.
+// optional is a setting from the block or else the environment; "" if it is in
+// neither, not known yet, or wrong.
 func (s *settingsReader) optional(name string, configured types.String, variable string, check func(string) error) string {
 	if configured.IsUnknown() {
 		s.known = false
@@ -152,14 +150,14 @@ func checkBaseURL(s string) error {
 
 func checkOrganizationID(s string) error {
 	if !adopt.IsUUID(s) {
-		return fmt.Errorf("%q is no UUID of 36 characters", s)
+		return fmt.Errorf("%q is not a UUID of 36 characters", s)
 	}
 	return nil
 }
 
 func checkKeyID(s string) error {
 	if strings.Contains(s, ":") {
-		return errors.New("a key id holds no colon: HTTP Basic authentication ends it there")
+		return errors.New("a key id must not contain a colon, because HTTP Basic authentication separates id and secret by one")
 	}
 	return checkBlanks("key id", s)
 }
@@ -168,24 +166,24 @@ func checkKeySecret(s string) error {
 	return checkBlanks("key secret", s)
 }
 
-// checkBlanks catches what comes of reading a credential from a file.
+// checkBlanks catches line breaks of credentials that were read from files.
 func checkBlanks(what, s string) error {
 	if s != strings.TrimSpace(s) {
-		return fmt.Errorf("the %s begins or ends with white space or a line break; trimspace() takes it away", what)
+		return fmt.Errorf("the %s begins or ends with white space or a line break; use trimspace()", what)
 	}
 	return nil
 }
 
 func checkTimeout(s string) error {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
-		return fmt.Errorf("%q is no positive duration such as 30s or 2m", s)
+		return fmt.Errorf("%q is not a positive duration such as 30s or 2m", s)
 	}
 	return nil
 }
 
 func checkRetries(s string) error {
 	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > mostRetries {
-		return fmt.Errorf("%q is no whole number from 0 to %d", s, mostRetries)
+		return fmt.Errorf("%q is not a whole number from 0 to %d", s, mostRetries)
 	}
 	return nil
 }
@@ -193,7 +191,7 @@ func checkRetries(s string) error {
 func checkRate(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !rates.Contains(f) {
-		return fmt.Errorf("%q is no number from %s to %s", s, decimal(rates.Min), decimal(rates.Max))
+		return fmt.Errorf("%q is not a number from %s to %s", s, decimal(rates.Min), decimal(rates.Max))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func saysNothingOf(t *testing.T, text string, words ...string) {
 
 func TestProviderSettingsMissing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	tf.configure(requirement + anyPipe)
 
@@ -86,7 +86,7 @@ func TestProviderSettingsMissing(t *testing.T) {
 // error when it is planned.
 func TestProviderSettingsUnknown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	tf.configure(requirement + `
 resource "terraform_data" "credentials" {
@@ -113,7 +113,7 @@ provider "dbplatform" {
 
 func TestProviderSettingsInvalid(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	for setting, words := range map[string]string{
 		`base_url = "api.example.com"`:                         "https://",
 		`base_url = "ftp://api.example.com"`:                   "https://",
@@ -172,7 +172,7 @@ func TestProviderConfig(t *testing.T) {
 func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-9999-4999-8999-999999999999"
-	w := newWorld(t)
+	w := newEnv(t)
 	configs := map[string]string{
 		"pipe_id":    scalingConfig(missing, "replicas = 1") + settingsConfig(missing, "db_max_threads = 1"),
 		"service_id": serviceConfig(missing, ""),

@@ -27,7 +27,7 @@ func TestRequests(t *testing.T) {
 		t.Run(test.protocol, func(t *testing.T) {
 			t.Parallel()
 			const n = 30
-			w, env := newCountingWorld(t, test.protocol == "HTTP/2")
+			w, env := newCountingEnv(t, test.protocol == "HTTP/2")
 			w.AddPipes(n)
 			tf := w.cli(t, manyPipes(n))
 			tf.env = append(tf.env, env...)
@@ -58,9 +58,9 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// newCountingWorld is a world that counts connections, and what an environment
+// newCountingEnv is an environment that counts connections, and what an environment
 // needs for the CLI to trust it.
-func newCountingWorld(t *testing.T, http2 bool) (*world, []string) {
+func newCountingEnv(t *testing.T, http2 bool) (*env, []string) {
 	t.Helper()
 	api := mockapi.New()
 	server := httptest.NewUnstartedServer(api)
@@ -68,7 +68,7 @@ func newCountingWorld(t *testing.T, http2 bool) (*world, []string) {
 	t.Cleanup(server.Close)
 	if !http2 {
 		server.Start()
-		return &world{Server: api, url: server.URL}, nil
+		return &env{Server: api, url: server.URL}, nil
 	}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		t.Skip("Go asks this system whom to trust, and not the environment")
@@ -80,7 +80,7 @@ func newCountingWorld(t *testing.T, http2 bool) (*world, []string) {
 	if err := os.WriteFile(authority, pem.EncodeToMemory(&block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &world{Server: api, url: server.URL}, []string{"SSL_CERT_FILE=" + authority}
+	return &env{Server: api, url: server.URL}, []string{"SSL_CERT_FILE=" + authority}
 }
 
 // manyPipes is the configuration of the pipes that the API has been given n of.

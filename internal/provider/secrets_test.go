@@ -23,7 +23,7 @@ import (
 // says or leaves behind holds a secret, whatever goes wrong on the way.
 func TestSecretsOfRunsThatFail(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	basic := base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID + ":" + mockapi.KeySecret))
 	tf := w.cli(t, "")
 	// A plan holds its configuration, so that is no place for a secret.
@@ -123,7 +123,7 @@ func TestCredentialsStayHome(t *testing.T) {
 			server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
 			server.StartTLS()
 			t.Cleanup(server.Close)
-			w := &world{mockapi.New(), server.URL}
+			w := &env{mockapi.New(), server.URL}
 			c := newCore(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 0}) })
 			_, err := c.run(before())
 			if err == nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
-// server is the framework's server, but for two things, and without what this
-// provider has none of: actions, list resources, state stores. Terraform can stop it
-// in the instant in which it calls once more, where the framework would let that
-// call wait for as long as the API asks it to. And where nobody listens to the
-// log, nothing is put together for it.
+// server is the framework's server with two changes. StopProvider also stops
+// the client, because Terraform may call once more in the same instant. And
+// without a log, calls get a context without loggers: the framework builds
+// records before it checks the level, and keeps every call's context. Actions,
+// list resources and state stores are left out; this provider has none.
 type server struct {
 	tfprotov6.ProviderServer
 	provider *dbplatform
-	logs     bool // somebody listens
+	logs     bool // the log is enabled
 }
 
-// NewServer makes the constructor of the provider's server. The version goes
-// into the User-Agent of every request.
+// NewServer returns the constructor of the provider's server. The version is
+// part of the User-Agent.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
 		return newServer(&dbplatform{version: version, consistencyTimeout: consistencyTimeout})
@@ -35,8 +35,8 @@ func newServer(p *dbplatform) *server {
 	return &server{ProviderServer: providerserver.NewProtocol6(p)(), provider: p, logs: LogsWanted()}
 }
 
-// StopProvider ends what is under way and what comes later. Under a debugger
-// the next run configures the same server anew, which begins with a new client.
+// StopProvider ends requests in progress and later ones. Under a debugger, the
+// next run configures the same server again, with a new client.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
 	if client := s.provider.client.Load(); client != nil {
 		client.Stop()
@@ -44,7 +44,7 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 	return s.ProviderServer.StopProvider(ctx, req)
 }
 
-// What Terraform calls for each resource, the framework calls with a logger.
+// The following are called for each resource.
 
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	ctx, end := s.quiet(ctx)
@@ -94,10 +94,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	return s.ProviderServer.ReadDataSource(ctx, req)
 }
 
-// quiet returns a context that ends with ctx and has nothing else of it, unless
-// somebody listens to the log. The framework puts a record together before it
-// finds out that its logger is off, and keeps the context of every call for as
-// long as it runs, which is a lot where the loggers are in it.
+// quiet returns a context that ends with ctx and carries nothing else, unless
+// the log is enabled.
 func (s *server) quiet(ctx context.Context) (_ context.Context, end func()) {
 	if s.logs {
 		return ctx, func() {}

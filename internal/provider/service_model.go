@@ -41,59 +41,58 @@ type serviceModel struct {
 	EncryptionRoleID                types.String  `tfsdk:"encryption_role_id"`
 }
 
-// from is what an answer says of the service that m names.
-func (m serviceModel) from(answer *api.Service) serviceModel {
+// from is the service that the API returned.
+func (m serviceModel) from(service *api.Service) serviceModel {
 	return serviceModel{
 		ServiceID:                       m.ServiceID,
-		Name:                            stringFrom(stated(answer.Name)),
-		IPAccessList:                    accessListFrom(answer.IPAccessList),
-		PrivateEndpointIDs:              setFrom(answer.PrivateEndpointIDs),
-		TransparentDataEncryptionKeyID:  stringFrom(stated(answer.TransparentDataEncryptionKeyID)),
-		ReleaseChannel:                  stringFrom(stated(answer.ReleaseChannel)),
-		EndpointsEnabled:                m.endpointsEnabled(answer),
-		Endpoints:                       endpointsFrom(answer.Endpoints),
-		DBVersion:                       stringFrom(answer.DBVersion),
-		MinTotalMemoryGB:                float64From(answer.MinTotalMemoryGB),
-		MaxTotalMemoryGB:                float64From(answer.MaxTotalMemoryGB),
-		MinReplicaMemoryGB:              float64From(answer.MinReplicaMemoryGB),
-		MaxReplicaMemoryGB:              float64From(answer.MaxReplicaMemoryGB),
-		NumReplicas:                     int64From(answer.NumReplicas),
-		IdleScaling:                     boolFrom(answer.IdleScaling),
-		IdleTimeoutMinutes:              int64From(answer.IdleTimeoutMinutes),
-		CreatedAt:                       timestampFrom(answer.CreatedAt),
-		EncryptionKey:                   stringFrom(answer.EncryptionKey),
-		EncryptionAssumedRoleIdentifier: stringFrom(answer.EncryptionAssumedRoleIdentifier),
-		IAMRole:                         stringFrom(answer.IAMRole),
-		AvailablePrivateEndpointIDs:     setFrom(answer.AvailablePrivateEndpointIDs),
-		DataWarehouseID:                 stringFrom(answer.DataWarehouseID),
-		IsPrimary:                       boolFrom(answer.IsPrimary),
-		IsReadonly:                      boolFrom(answer.IsReadonly),
-		BYOCID:                          stringFrom(answer.BYOCID),
-		HasTransparentDataEncryption:    boolFrom(answer.HasTransparentDataEncryption),
-		EncryptionRoleID:                stringFrom(answer.EncryptionRoleID),
+		Name:                            stringFrom(withoutNull(service.Name)),
+		IPAccessList:                    accessListFrom(service.IPAccessList),
+		PrivateEndpointIDs:              setFrom(service.PrivateEndpointIDs),
+		TransparentDataEncryptionKeyID:  stringFrom(withoutNull(service.TransparentDataEncryptionKeyID)),
+		ReleaseChannel:                  stringFrom(withoutNull(service.ReleaseChannel)),
+		EndpointsEnabled:                m.endpointsEnabled(service),
+		Endpoints:                       endpointsFrom(service.Endpoints),
+		DBVersion:                       stringFrom(service.DBVersion),
+		MinTotalMemoryGB:                float64From(service.MinTotalMemoryGB),
+		MaxTotalMemoryGB:                float64From(service.MaxTotalMemoryGB),
+		MinReplicaMemoryGB:              float64From(service.MinReplicaMemoryGB),
+		MaxReplicaMemoryGB:              float64From(service.MaxReplicaMemoryGB),
+		NumReplicas:                     int64From(service.NumReplicas),
+		IdleScaling:                     boolFrom(service.IdleScaling),
+		IdleTimeoutMinutes:              int64From(service.IdleTimeoutMinutes),
+		CreatedAt:                       timestampFrom(service.CreatedAt),
+		EncryptionKey:                   stringFrom(service.EncryptionKey),
+		EncryptionAssumedRoleIdentifier: stringFrom(service.EncryptionAssumedRoleIdentifier),
+		IAMRole:                         stringFrom(service.IAMRole),
+		AvailablePrivateEndpointIDs:     setFrom(service.AvailablePrivateEndpointIDs),
+		DataWarehouseID:                 stringFrom(service.DataWarehouseID),
+		IsPrimary:                       boolFrom(service.IsPrimary),
+		IsReadonly:                      boolFrom(service.IsReadonly),
+		BYOCID:                          stringFrom(service.BYOCID),
+		HasTransparentDataEncryption:    boolFrom(service.HasTransparentDataEncryption),
+		EncryptionRoleID:                stringFrom(service.EncryptionRoleID),
 	}
 }
 
-// endpointsEnabled is the switches that m has, with what an answer shows of
-// them: the documented answers do not say which endpoints are enabled. Where
-// one says all the same, that counts; else an endpoint counts as switched when
-// it has appeared in or vanished from the endpoints that m has. Where m has no
-// switches it is what the answer says of any.
-func (m serviceModel) endpointsEnabled(answer *api.Service) types.Map {
-	list, listed := answer.Endpoints.Get()
-	said, now := map[string]attr.Value{}, map[string]bool{}
+// endpointsEnabled is the switches of m, updated by what the API returned. The
+// API is not documented to return them; if it does, that counts. Otherwise an
+// endpoint counts as switched when it appears in or disappears from the
+// endpoints of m. Without switches in m, it is whatever the API returned.
+func (m serviceModel) endpointsEnabled(service *api.Service) types.Map {
+	list, listed := service.Endpoints.Get()
+	returned, now := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
 		protocol, _ := endpoint.Protocol.Get()
 		now[protocol] = true
 		if enabled, ok := endpoint.Enabled.Get(); ok {
-			said[protocol] = types.BoolValue(enabled)
+			returned[protocol] = types.BoolValue(enabled)
 		}
 	}
 	if m.EndpointsEnabled.IsNull() || m.EndpointsEnabled.IsUnknown() {
-		if len(said) == 0 {
+		if len(returned) == 0 {
 			return types.MapUnknown(types.BoolType)
 		}
-		return types.MapValueMust(types.BoolType, said)
+		return types.MapValueMust(types.BoolType, returned)
 	}
 
 	switches, before := m.EndpointsEnabled.Elements(), m.Endpoints.Elements()
@@ -101,8 +100,8 @@ func (m serviceModel) endpointsEnabled(answer *api.Service) types.Map {
 	for protocol := range switches {
 		_, was := before[protocol]
 		switch {
-		case said[protocol] != nil:
-			switches[protocol] = said[protocol]
+		case returned[protocol] != nil:
+			switches[protocol] = returned[protocol]
 		case compares && was != now[protocol]:
 			switches[protocol] = types.BoolValue(now[protocol])
 		}
@@ -126,7 +125,7 @@ func endpointsFrom(endpoints api.Value[[]api.Endpoint]) types.Map {
 	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
 		protocol, _ := endpoint.Protocol.Get()
 		if byProtocol[protocol] != nil {
-			continue // whatever the order in which they are listed
+			continue // the first by host, in any order of the response
 		}
 		byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
 			"host":     types.StringPointerValue(pointer(endpoint.Host)),

@@ -26,6 +26,7 @@ func (service) Metadata() adopt.Metadata {
 			},
 		},
 		NotReturned:  []string{"release_channel", "endpoints_enabled"},
+		Incremental:  []string{"ip_access_list", "private_endpoint_ids"},
 		ReadByUpdate: true,
 	}
 }

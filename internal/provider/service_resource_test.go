@@ -26,7 +26,7 @@ resource "dbplatform_service" "this" {
 
 func TestService(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	id := mockapi.ServiceID
 	full := `
   name                               = "Renamed 2"

@@ -81,7 +81,7 @@ func snippetsOf(page, text string) []snippet {
 // module, so that one run of the CLI validates them all.
 func TestSnippets(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	var root strings.Builder
 	format := []string{"fmt", "-check", "-diff"}
@@ -180,7 +180,7 @@ func TestSnippetsThatCallModules(t *testing.T) {
 			if at < 0 {
 				t.Fatal("the page calls no module")
 			}
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, "")
 			tf.configure(all[at].text)
 			bringModules(t, tf.dir, all[at], all)
@@ -216,7 +216,7 @@ func TestSnippetsThatImport(t *testing.T) {
 				}
 				resource = all[at].text
 			}
-			w := newWorld(t)
+			w := newEnv(t)
 			w.AddPipes(10)
 			tf := w.cli(t, resource)
 			if resource != s.text {

@@ -13,8 +13,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
-// timestampType is a string that names an instant. It is kept verbatim, but
-// the same instant in another notation is the same value.
+// timestampType is a string for an instant. It is kept verbatim; the same instant
+// in another notation is equal.
 type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }
@@ -76,8 +76,7 @@ func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
 	return v
 }
 
-// precision is the unit of a timestamp's last digit. An API may keep fewer
-// digits of a second than it is given.
+// precision is the unit of a timestamp's last digit.
 func precision(s string) time.Duration {
 	_, fraction, _ := strings.Cut(s, ".")
 	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
@@ -88,8 +87,8 @@ func precision(s string) time.Duration {
 	return unit
 }
 
-// instantLayouts are the notations of ISO 8601 that an API is known to answer
-// with; time.Parse takes a fraction of a second after any of them.
+// instantLayouts are the notations of ISO 8601 that APIs use. time.Parse accepts
+// a fraction of a second in each of them.
 var instantLayouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04:05Z0700",

@@ -11,7 +11,7 @@ import (
 // unknownProvider is a provider block whose address comes from a resource. It
 // is known only after that resource is applied, and again unknown when its
 // input changes.
-func (w *world) unknownProvider(input string) string {
+func (w *env) unknownProvider(input string) string {
 	return strings.Replace(w.provider(), fmt.Sprintf("%q", w.url), "terraform_data.address.output.url", 1) + fmt.Sprintf(`
 resource "terraform_data" "address" {
   input = { url = %q, revision = %q }
@@ -26,7 +26,7 @@ func TestImportWithUnknownProvider(t *testing.T) {
 	for name, id := range map[string]string{"an object that exists": mockapi.APIKeyID, "one that does not": notThere} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newEnv(t)
 			tf := w.cli(t, "")
 			tf.configure(requirement + w.unknownProvider("1") + keyConfig(id, "") +
 				fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", keyAddress, id))
@@ -51,7 +51,7 @@ func TestImportWithUnknownProvider(t *testing.T) {
 // says so, once for all objects.
 func TestRefreshWithUnknownProvider(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	tf := w.cli(t, "")
 	resources := keyConfig(mockapi.APIKeyID, "") + serviceConfig(mockapi.ServiceID, "") + scalingConfig(mockapi.KafkaPipeID, "replicas = 2")
 	tf.configure(requirement + w.unknownProvider("1") + resources)

@@ -148,7 +148,7 @@ func validatedValues() []validated {
 // holds what it says against each. Nothing may be sent.
 func TestValidation(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	values := validatedValues()
 	var config strings.Builder
 	lines := map[int]int{} // the line of each value
@@ -237,7 +237,7 @@ func (tf *cli) validate() []diagnostic {
 // The id of a service in the place of a pipe's is found without a request.
 func TestServiceIDForPipeID(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	const id = "abcdefab-cdef-4abc-8def-abcdefabcdef"
 	for block, more := range map[string]string{
 		`resource "dbplatform_pipe_scaling"`: "replicas = 1", `resource "dbplatform_pipe_settings"`: "db_max_threads = 1", `data "dbplatform_pipe"`: "",
@@ -255,7 +255,7 @@ func TestServiceIDForPipeID(t *testing.T) {
 // A resource that sets nothing manages nothing.
 func TestNothingToManage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newEnv(t)
 	for kind, first := range map[string]string{"pipe_scaling": "replicas", "pipe_settings": "streaming_max_insert_wait_ms"} {
 		tf := w.cli(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
 			kind, mockapi.ServiceID, mockapi.KafkaPipeID))

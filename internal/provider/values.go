@@ -12,16 +12,16 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// stated is what an answer says of an attribute that can be configured. A
-// null there says no more than a member that is left out.
-func stated[T any](v api.Value[T]) api.Value[T] {
+// withoutNull counts a null as absent. For an attribute that can be configured,
+// the API says no more with a null than by leaving it out.
+func withoutNull[T any](v api.Value[T]) api.Value[T] {
 	if v.IsNull() {
 		return api.Value[T]{}
 	}
 	return v
 }
 
-// pointer is a value's address, nil where there is none.
+// pointer is a pointer to the value, nil if there is none.
 func pointer[T any](v api.Value[T]) *T {
 	if value, ok := v.Get(); ok {
 		return &value
@@ -29,7 +29,7 @@ func pointer[T any](v api.Value[T]) *T {
 	return nil
 }
 
-// From the API: what an answer leaves out is unknown.
+// From the API: what it did not return is unknown.
 
 func stringFrom(v api.Value[string]) types.String {
 	if v.IsAbsent() {
@@ -60,8 +60,8 @@ func float64From(v api.Value[float64]) types.Float64 {
 	return float64Value(f)
 }
 
-// float64Value is a number as Terraform reads it from text, with as many
-// digits: to Terraform, 0.7 is not the float64 nearest to it.
+// float64Value has as many digits as Terraform reads from text. To Terraform, 0.7
+// is not the float64 nearest to it.
 func float64Value(f float64) types.Float64 {
 	const precision = 512
 	number, _, err := big.ParseFloat(decimal(f), 10, precision, big.ToNearestEven)
@@ -82,8 +82,7 @@ func boolFrom(v api.Value[bool]) types.Bool {
 	return types.BoolPointerValue(pointer(v))
 }
 
-// setFrom is a list whose order means nothing. Null is a list without
-// elements.
+// setFrom converts a list without a meaningful order. Null is an empty list.
 func setFrom(v api.Value[[]string]) types.Set {
 	if v.IsAbsent() {
 		return types.SetUnknown(types.StringType)
@@ -100,7 +99,7 @@ func setFrom(v api.Value[[]string]) types.Set {
 	return types.SetValueMust(types.StringType, elements)
 }
 
-// To the API: what the configuration does not set is left out.
+// To the API: what is not set is left out.
 
 func toString(s types.String) api.Value[string] {
 	if s.IsNull() || s.IsUnknown() {

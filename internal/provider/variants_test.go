@@ -61,7 +61,7 @@ func everything(replicas, threads int, name, list, expiry string) string {
 
 func variantLife(t *testing.T, variants mockapi.Variants) {
 	t.Helper()
-	w := newWorld(t, mockapi.WithVariants(variants))
+	w := newEnv(t, mockapi.WithVariants(variants))
 	tf := w.cli(t, "")
 	empty := func(when string) {
 		t.Helper()
@@ -106,7 +106,7 @@ func variantLife(t *testing.T, variants mockapi.Variants) {
 }
 
 // expect checks what the API has in the end.
-func (w *world) expect(t *testing.T, replicas, threads int) {
+func (w *env) expect(t *testing.T, replicas, threads int) {
 	t.Helper()
 	pipe := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)
 	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != strconv.Itoa(replicas) {

@@ -15,12 +15,12 @@ import (
 // scaledPipes are pipes in one provider process, each with a core and a
 // configuration of its own.
 type scaledPipes struct {
-	*world
+	*env
 	server tfprotov6.ProviderServer
 	ids    []string
 }
 
-func (w *world) scaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
+func (w *env) scaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
 	t.Helper()
 	return &scaledPipes{w, w.connected(t, settings), w.AddPipes(n)}
 }
@@ -52,7 +52,7 @@ func (p *scaledPipes) late(reads int) {
 // another one was waited for without success.
 func TestEachObjectIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	p := newWorld(t).scaledPipes(t, 2, nil)
+	p := newEnv(t).scaledPipes(t, 2, nil)
 	p.late(1000)
 	if err := p.scale(t, 0); err == nil {
 		t.Error("an object that never shows its new values is adopted")
@@ -68,7 +68,7 @@ func TestEachObjectIsWaitedFor(t *testing.T) {
 func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 	t.Parallel()
 	const stuck = 5
-	p := newWorld(t).scaledPipes(t, 2*stuck, nil)
+	p := newEnv(t).scaledPipes(t, 2*stuck, nil)
 	var first, last time.Duration
 	for i := range stuck {
 		p.late(1000)
@@ -107,7 +107,7 @@ func TestWaitThatEndsEarly(t *testing.T) {
 			t.Parallel()
 			var co *core
 			var written, over atomic.Bool
-			w := newHookedWorld(t, func(rw http.ResponseWriter, c call) bool {
+			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
 				if c.operation == "scalePipe" {
 					written.Store(true)
 				}
@@ -143,7 +143,7 @@ func TestBreakerSparesHealthyObjects(t *testing.T) {
 	t.Parallel()
 	const n = 12
 	fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
-	p := newWorld(t).scaledPipes(t, n, map[string]any{"max_retries": 2})
+	p := newEnv(t).scaledPipes(t, n, map[string]any{"max_retries": 2})
 	for i, id := range p.ids {
 		if fails(i) {
 			p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: faultBody})

@@ -11,9 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// wholeNumberType is the framework's Int64Type, but for what it says of a
-// number that is none: the framework calls that an error in the provider. Its
-// values are the framework's.
+// wholeNumberType is the framework's Int64Type with a better error for a fraction,
+// which the framework reports as an error in the provider.
 type wholeNumberType struct{ basetypes.Int64Type }
 
 func (t wholeNumberType) Equal(o attr.Type) bool {
@@ -34,8 +33,7 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	return t.Int64Type.ValueFromTerraform(ctx, in)
 }
 
-// notWhole is a number that no attribute takes. To be refused is all that it
-// is for.
+// notWhole is a number with a fraction. It exists only to fail validation.
 type notWhole struct {
 	basetypes.Int64Value
 	number *big.Float

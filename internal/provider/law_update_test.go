@@ -1,0 +1,86 @@
+package provider
+
+import (
+	"net/http"
+	"reflect"
+)
+
+// A lawUpdate is the update of one resource: what its plan allows an apply to
+// send, and what has happened so far.
+type lawUpdate struct {
+	kind           lawKind
+	creates        bool
+	prior, planned map[string]any
+	config         map[string]any // as it was planned
+
+	operation string                     // of the newest request
+	settings  map[string]any             // of the pipe, as the newest read showed them
+	late      int                        // responses still to show old lists
+	wasLate   bool                       // some have
+	conflict  bool                       // the newest refusal was a 409
+	drifted   bool                       // something changed elsewhere
+	removed   map[string]map[string]bool // list entries that this update removed
+	inDoubt   map[string]bool            // lists that were sent and not shown since
+	takesAway bool                       // this request removes an address that stays
+	tookAway  bool                       // it or an earlier one did
+	faults    int                        // since then
+	putsBack  bool                       // this request adds an address that was taken away
+	unknown   string                     // body of a write whose outcome nobody has looked at
+	uncertain bool                       // there was one
+	refused   bool                       // the API has refused to be read
+}
+
+func newLawUpdate(k lawKind, config map[string]any, prior, planned any) *lawUpdate {
+	u := &lawUpdate{
+		kind: k, creates: prior == nil, planned: planned.(map[string]any), config: config,
+		removed: map[string]map[string]bool{}, inDoubt: map[string]bool{},
+	}
+	u.prior, _ = prior.(map[string]any)
+	for _, name := range k.lists() {
+		u.removed[name] = map[string]bool{}
+	}
+	return u
+}
+
+// changes reports whether the plan changes an attribute.
+func (u *lawUpdate) changes(name string) bool {
+	if u.creates {
+		return u.config[name] != nil
+	}
+	return !reflect.DeepEqual(u.prior[name], u.planned[name])
+}
+
+// recordStatus notes whether the newest refusal was a conflict.
+func (l *lawTest) recordStatus(status int) {
+	switch {
+	case l.update == nil:
+	case status == http.StatusConflict:
+		l.update.conflict = true
+	case status == http.StatusBadRequest:
+		l.update.conflict = false
+	}
+}
+
+// recordShown notes which lists a response to a write shows as they are.
+func (l *lawTest) recordShown(result map[string]any) {
+	for name := range l.update.inDoubt {
+		if reflect.DeepEqual(entriesOf(result[camel(name)]), l.entries(name)) {
+			l.update.inDoubt[name] = false
+		}
+	}
+}
+
+// recordDoubt notes, after an apply, which lists of the service nobody knows:
+// reads do not show them, and writes have not or came to a bad end.
+func (l *lawTest) recordDoubt(err error) {
+	if !l.isBlind() || l.update.kind.name != "service" {
+		return
+	}
+	for _, name := range l.update.kind.lists() {
+		inDoubt, wasSent := l.update.inDoubt[name]
+		neverShown := !wasSent && l.update.changes(name) && l.update.prior[name] == nil
+		if inDoubt || wasSent && err != nil || neverShown {
+			l.doubtful[name] = true
+		}
+	}
+}
