@@ -96,7 +96,9 @@ func carries(t *testing.T, name string, state tfsdk.State, model any, except ...
 	typ := reflect.TypeOf(model)
 	if diags := state.Set(t.Context(), model); diags.HasError() {
 		for _, d := range diags {
-			t.Errorf("%s: %s", name, plainMismatch.Replace(d.Detail()))
+			_, mismatch, _ := strings.Cut(d.Detail(), "\n\n")
+			mismatch, _, _ = strings.Cut(mismatch, "\nObject type")
+			t.Errorf("%s: %s", name, plainMismatch.Replace(mismatch))
 		}
 		return false
 	}
@@ -149,9 +151,9 @@ func dotted(path *tftypes.AttributePath) string {
 func modelWith[M any](a map[string]attr.Value) M {
 	var model M
 	fields := reflect.ValueOf(&model).Elem()
-	for i := range fields.NumField() {
-		if value := a[fields.Type().Field(i).Tag.Get("tfsdk")]; value != nil {
-			fields.Field(i).Set(reflect.ValueOf(value))
+	for _, field := range reflect.VisibleFields(fields.Type()) {
+		if value := a[field.Tag.Get("tfsdk")]; value != nil {
+			fields.FieldByIndex(field.Index).Set(reflect.ValueOf(value))
 		}
 	}
 	return model

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ var (
 
 // A shortener cuts what the CLI repeats from one command to the next.
 type shortener struct {
-	shown map[string]bool // paragraphs
+	shown map[string]bool // paragraphs of earlier commands
 }
 
 // shorten returns the output of a command and a note of how much it has cut.
@@ -45,17 +46,19 @@ func (s *shortener) shorten(command, output string) string {
 
 func (s *shortener) keep(lines []string) (kept []string) {
 	text := strings.Join(slices.DeleteFunc(withoutBlocks(lines), noise.MatchString), "\n")
+	paragraphs := map[string]bool{}
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		paragraph = strings.Trim(paragraph, "\n")
+		paragraphs[paragraph] = true
 		switch {
 		case paragraph == "" || s.shown[paragraph] && !result.MatchString(paragraph):
 			continue
 		case strings.HasPrefix(paragraph, "Warning: "):
 			kept = append(kept, "")
 		}
-		s.shown[paragraph] = true
 		kept = append(kept, strings.Split(paragraph, "\n")...)
 	}
+	maps.Copy(s.shown, paragraphs)
 	return kept
 }
 
