@@ -1,6 +1,10 @@
 module github.com/dbplatform/terraform-provider-dbplatform
 
+// The oldest Go that builds the provider, and the one that builds releases. The
+// workflows use the second.
 go 1.26.0
+
+toolchain go1.26.8
 
 require (
 	github.com/cenkalti/backoff/v5 v5.0.3

@@ -8,6 +8,8 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools
 
 go 1.26.0
 
+toolchain go1.26.8
+
 tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs

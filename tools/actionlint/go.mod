@@ -4,6 +4,8 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools/actionlint
 
 go 1.26.0
 
+toolchain go1.26.8
+
 tool github.com/rhysd/actionlint/cmd/actionlint
 
 require (

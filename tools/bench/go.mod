@@ -5,6 +5,8 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools/bench
 
 go 1.26.0
 
+toolchain go1.26.8
+
 replace github.com/dbplatform/terraform-provider-dbplatform => ../..
 
 require (

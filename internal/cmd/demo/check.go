@@ -3,56 +3,69 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// check says what was verified, or returns it as an error if it does not hold.
+// check reports a claim, for the summary too, or returns an error if it does not
+// hold.
 func (d *demo) check(holds bool, claim string, args ...any) error {
 	claim = fmt.Sprintf(claim, args...)
 	if !holds {
-		return fmt.Errorf("this should be so, and is not: %s", claim)
+		return fmt.Errorf("this is not true: %s", claim)
 	}
 	fmt.Fprintf(d.out, "   ✓ %s\n", claim)
+	d.checked = append(d.checked, claim)
 	return nil
 }
 
-// checkSent shows the changes that the API received during the present step and
-// checks that they are those in want: for each operation the body, as JSON.
+// checkSent shows the changes that the API received during this step and checks
+// them against want: for each operation the body, as JSON.
 func (d *demo) checkSent(want map[string]string) error {
 	received := d.mock.Requests()[d.seen:]
 	sent := changes(received)
 	for _, request := range sent {
-		fmt.Fprintf(d.out, "   → %s %s %s\n", request.Method, shortPath(request), request.Body)
+		separator := " "
+		if len(request.Body) > 80 { // columns
+			separator = "\n  "
+		}
+		d.print("   ", fmt.Sprintf("→ %s %s%s%s", request.Method, shortPath(request), separator, request.Body))
 	}
 	for _, request := range sent {
 		if !sameJSON(request.Body, want[request.Operation]) {
-			return fmt.Errorf("the API received a change that does not follow from the configuration: %s %s %s",
+			return fmt.Errorf("the API received a change that the configuration does not ask for: %s %s %s",
 				request.Method, shortPath(request), request.Body)
 		}
 	}
 	if len(want) == 0 {
-		return d.check(len(sent) == 0, "nothing was changed: the API was only asked, %d times", len(received))
+		return d.check(len(sent) == 0, "all %d requests were reads", len(received))
 	}
-	return d.check(len(sent) == len(want), "exactly this was sent, %d in all", len(want))
+	return d.check(len(sent) == len(want), "exactly the expected changes were sent: %s",
+		strings.Join(slices.Sorted(maps.Keys(want)), ", "))
 }
 
-// changes are the requests that change something. A PATCH without a member is
-// how objects are read that have no GET.
+// changes returns the requests that change something. A PATCH with {} is the read
+// of an object that has no GET.
 func changes(requests []mockapi.Request) []mockapi.Request {
 	return slices.DeleteFunc(slices.Clone(requests), func(request mockapi.Request) bool {
 		return request.Method == http.MethodGet || string(request.Body) == "{}"
 	})
 }
 
-// shortPath is a request's path without what all have in common.
+// shortPath returns a request's path without the organization, and with the last
+// digits of ids.
 func shortPath(request mockapi.Request) string {
-	return strings.TrimPrefix(request.Path, "/v1/organizations/"+mockapi.OrganizationID)
+	path := strings.TrimPrefix(request.Path, "/v1/organizations/"+mockapi.OrganizationID)
+	return uuid.ReplaceAllString(path, "…$1")
 }
+
+var uuid = regexp.MustCompile(`[0-9a-f-]{32}([0-9a-f]{4})`)
 
 func sameJSON(body []byte, want string) bool {
 	var a, b any

@@ -19,12 +19,12 @@ import (
 
 const (
 	module = "github.com/dbplatform/terraform-provider-dbplatform"
-	// providerVersion is any that the example admits.
+	// providerVersion is one that the example allows.
 	providerVersion = "0.1.0"
 )
 
-// A cli is a Terraform or OpenTofu with a configuration of its own, untouched by
-// whatever is configured around it.
+// A cli is a Terraform or OpenTofu with its own configuration. The user's is
+// ignored.
 type cli struct {
 	path    string // of the executable
 	version string // what it calls itself: Terraform v1.14.0
@@ -34,8 +34,8 @@ type cli struct {
 	env     []string
 }
 
-// newCLI prepares a cli inside folder, whose provider talks to the API at
-// baseURL. The provider itself is not there yet; see [cli.installProvider].
+// newCLI prepares a cli inside folder for the API at baseURL, without a provider;
+// see [cli.installProvider].
 func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	c := &cli{
 		path:   path,
@@ -45,7 +45,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	}
 	settings := filepath.Join(folder, "cli.tfrc")
 	c.env = environment(map[string]string{
-		"CHECKPOINT_DISABLE": "1", // no look for a newer Terraform
+		"CHECKPOINT_DISABLE": "1", // no search for a newer Terraform
 		"TF_CLI_CONFIG_FILE": settings,
 		"TF_CLI_ARGS":        "-no-color",
 		"TF_IN_AUTOMATION":   "1", // no advice on what to type next
@@ -58,9 +58,9 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 
 		"TF_VAR_service_id": mockapi.ServiceID,
 		"TF_VAR_pipe_id":    mockapi.KafkaPipeID,
-		"TF_VAR_api_key_id": mockapi.APIKeyID,
+		"TF_VAR_api_key_id": mockapi.OtherAPIKeyID,
 	})
-	// A mirror alone: nothing is downloaded.
+	// Only a mirror, so that nothing is downloaded.
 	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", c.mirror)
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	return c, err
 }
 
-// environment is that of this process without what would configure Terraform or
-// the provider, and with the given variables.
+// environment returns the environment of this process without variables of
+// Terraform and the provider, and with the given ones.
 func environment(variables map[string]string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, "TF_") || strings.HasPrefix(entry, "DBPLATFORM_")
@@ -85,8 +85,8 @@ func environment(variables map[string]string) []string {
 	return env
 }
 
-// installProvider builds the provider into the mirror, under the registry that
-// the CLI reads into the source "dbplatform/dbplatform".
+// installProvider builds the provider into the mirror, under the default registry
+// of the CLI.
 func (c *cli) installProvider(ctx context.Context) error {
 	registry := "registry.terraform.io"
 	if c.name == "tofu" {
@@ -96,32 +96,36 @@ func (c *cli) installProvider(ctx context.Context) error {
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-dbplatform")
 	output, code, err := execute(ctx, ".", os.Environ(), "go", "build", "-buildvcs=false", "-o", binary, module)
 	if code != 0 {
-		return fmt.Errorf("the provider does not build: %s", strings.TrimSpace(output))
+		return fmt.Errorf("the provider does not build:\n%s", strings.TrimSpace(output))
 	}
 	return err
 }
 
-// copyExample copies the configuration of examples/complete, and nothing that a
-// Terraform may have left beside it, into the folder that the CLI works in.
-func (c *cli) copyExample(ctx context.Context) error {
+// copyExample copies the configuration of examples/complete into the folder that
+// the CLI works in, and returns its main.tf.
+func (c *cli) copyExample(ctx context.Context) (main string, err error) {
 	root, _, err := execute(ctx, ".", os.Environ(), "go", "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
-		return err
+		return "", err
 	}
 	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(root), "examples", "complete", "*.tf"))
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if err := c.write(filepath.Base(file), string(text)); err != nil {
-			return err
+		name := filepath.Base(file)
+		if err := c.write(name, string(text)); err != nil {
+			return "", err
+		}
+		if name == "main.tf" {
+			main = string(text)
 		}
 	}
-	return nil
+	return main, nil
 }
 
 // write adds a file to the folder that the CLI works in.
@@ -132,20 +136,19 @@ func (c *cli) write(name, text string) error {
 	return os.WriteFile(filepath.Join(c.work, name), []byte(text), 0o600)
 }
 
-// run runs one command of the CLI and returns what it wrote, to both of its
-// outputs, and its exit code.
+// run runs one command of the CLI and returns its exit code and all output.
 func (c *cli) run(ctx context.Context, args ...string) (output string, code int, err error) {
 	return execute(ctx, c.work, c.env, c.path, args...)
 }
 
-// execute runs a program in a folder. A program that ran and failed is no error:
-// its exit code tells.
+// execute runs a program in a folder. A failure of the program is not an error:
+// see the exit code.
 func execute(ctx context.Context, folder string, env []string, name string, args ...string) (output string, code int, err error) {
 	var written bytes.Buffer
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir, command.Env = folder, env
 	command.Stdout, command.Stderr = &written, &written
-	// An interrupted Terraform ends its provider; a killed one would leave it.
+	// Unlike a killed Terraform, an interrupted one ends its provider.
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 10 * time.Second
 

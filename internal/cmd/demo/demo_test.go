@@ -16,8 +16,7 @@ const (
 	key  = "/keys/" + mockapi.APIKeyID
 )
 
-// The whole story is told by `make demo`; what is tested here is that it cannot
-// be told when it is not true.
+// `make demo` plays the whole story. The tests make sure that its checks can fail.
 func TestCheckSent(t *testing.T) {
 	t.Parallel()
 
@@ -61,7 +60,7 @@ func send(mock *mockapi.Server, method, path, body string) {
 	mock.ServeHTTP(httptest.NewRecorder(), request)
 }
 
-func TestCheckSentIsAboutThePresentStep(t *testing.T) {
+func TestCheckSentIsAboutThisStep(t *testing.T) {
 	t.Parallel()
 
 	d := &demo{out: io.Discard, mock: mockapi.New()}
@@ -69,6 +68,61 @@ func TestCheckSentIsAboutThePresentStep(t *testing.T) {
 	d.seen = len(d.mock.Requests())
 	if err := d.checkSent(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	t.Parallel()
+
+	const plan = `dbplatform_service.this: Refreshing state... [name=Orders]
+
+Terraform will perform the following actions:
+
+  # dbplatform_service.this will be created
+  + resource "dbplatform_service" "this" {
+      + endpoints = (known after apply)
+      + list      = {
+          + "a" = "b"
+        }
+    }
+
+  # dbplatform_api_key.this will be updated in-place
+  ~ resource "dbplatform_api_key" "this" {
+      ~ name = "A" -> "B"
+    }
+
+Plan: 1 to add, 1 to change, 0 to destroy.
+
+Changes to Outputs:
+  + a = "b"
+
+Warning: Adopting service
+
+  with dbplatform_service.this,
+  on main.tf line 4, in resource "dbplatform_service" "this":
+   4: resource "dbplatform_service" "this" {
+
+Existing object.
+`
+	s := &shortener{shown: map[string]bool{}}
+	for _, test := range []struct{ command, want string }{
+		{"plan", `Terraform will perform the following actions:
+  # dbplatform_service.this will be created
+  # dbplatform_api_key.this will be updated in-place
+  ~ resource "dbplatform_api_key" "this" {
+      ~ name = "A" -> "B"
+    }
+Plan: 1 to add, 1 to change, 0 to destroy.
+
+Warning: Adopting service
+Existing object.
+[12 of 21 lines cut; make demo ARGS=-v shows them]`},
+		{"plan", `Plan: 1 to add, 1 to change, 0 to destroy.
+[20 of 21 lines cut; make demo ARGS=-v shows them]`},
+	} {
+		if got := s.shorten(test.command, plan); got != test.want {
+			t.Errorf("shortened to\n%s\nnot\n%s", got, test.want)
+		}
 	}
 }
 

@@ -1,15 +1,16 @@
 // Command demo shows what the provider does: it drives a real Terraform or
 // OpenTofu through the life of examples/complete, against a mock API,
-// and verifies every step, also by what the mock API received.
+// and checks every step, also by the requests that the mock API received.
 //
-// The variable TERRAFORM chooses the CLI by name or path; without it terraform is
-// used, or else tofu. Nothing outside a temporary folder is written, and that is
-// removed in the end.
+// The variable TERRAFORM chooses the CLI by name or path. By default, the demo
+// uses terraform, or else tofu. It writes only to a temporary folder, which it
+// removes.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -26,17 +27,20 @@ import (
 )
 
 func main() {
-	// Whatever ends the demo early, a closed terminal or `| head` included, must
-	// still let it clean up.
+	all := flag.Bool("v", false, "show all output of Terraform")
+	flag.Parse()
+
+	// The demo cleans up even if its terminal is closed or its output ends in
+	// `| head`.
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	err := run(ctx, os.Stdout, os.Getenv("TERRAFORM"))
+	err := run(ctx, os.Stdout, os.Getenv("TERRAFORM"), *all)
 	interrupted := ctx.Err() != nil
 	stop()
 
 	switch {
 	case interrupted:
-		fmt.Fprintln(os.Stderr, "\nThe demo was interrupted. Nothing is left of it.")
+		fmt.Fprintln(os.Stderr, "\nThe demo was interrupted. It has removed its files.")
 		os.Exit(130)
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "\nThe demo failed: %v.\n", err)
@@ -44,9 +48,9 @@ func main() {
 	}
 }
 
-// run tells the whole story to out. It returns the first thing that is not as it
-// should be.
-func run(ctx context.Context, out io.Writer, terraform string) (err error) {
+// run plays the whole story to out, with all output of Terraform or only what it
+// does not repeat. It returns the first failure.
+func run(ctx context.Context, out io.Writer, terraform string, all bool) (err error) {
 	cliPath, err := findCLI(terraform)
 	if err != nil {
 		return err
@@ -56,7 +60,7 @@ func run(ctx context.Context, out io.Writer, terraform string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	// What the programs that run here leave behind goes the same way.
+	// Programs that run here leave their temporary files there, too.
 	if err := os.Setenv("TMPDIR", folder); err != nil {
 		return err
 	}
@@ -72,10 +76,14 @@ func run(ctx context.Context, out io.Writer, terraform string) (err error) {
 	if err != nil {
 		return err
 	}
-	return (&demo{out: out, cli: cli, mock: mock, baseURL: baseURL}).tell(ctx)
+	d := &demo{out: out, cli: cli, mock: mock, shorten: (&shortener{shown: map[string]bool{}}).shorten}
+	if all {
+		d.shorten = func(_, output string) string { return output }
+	}
+	return d.play(ctx)
 }
 
-// findCLI is the absolute path of the named CLI, or of the one that is there.
+// findCLI returns the absolute path of the named CLI, or of the one on PATH.
 func findCLI(name string) (string, error) {
 	names := []string{"terraform", "tofu"}
 	if name != "" {
@@ -89,8 +97,8 @@ func findCLI(name string) (string, error) {
 	return "", fmt.Errorf("there is no %s on PATH; put one there, or name it: TERRAFORM=/path/to/tofu", strings.Join(names, " or "))
 }
 
-// serve answers requests with handler at a free port of the loopback interface,
-// until the returned function is called.
+// serve serves handler on a free port of the loopback interface until the returned
+// function is called.
 func serve(ctx context.Context, handler http.Handler) (baseURL string, closeServer func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -11,7 +12,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A step is one thing that a person would do, and what must be true afterwards.
+// A step is something that a user would do, with checks of its outcome.
 type step struct {
 	title string
 	text  string
@@ -20,79 +21,87 @@ type step struct {
 
 var story = []step{
 	{
-		"Get ready",
-		"The provider is built and put where the CLI installs it from. A mock API\n" +
-			"listens on this machine: it holds services, their pipes, and API keys.",
-		(*demo).getReady,
+		"Install the provider",
+		"The provider is built, which can take a minute the first time, and installed in a\n" +
+			"temporary folder. A mock API runs on this machine, with services, pipes and keys.",
+		(*demo).install,
 	},
 	{
-		"Check the configuration",
-		"It is examples/complete. What the API would refuse is found without asking it.",
+		"Validate the configuration",
+		"Ranges, formats and allowed values are checked without a request.",
 		(*demo).validate,
 	},
 	{
 		"Plan",
-		"The four objects exist already. The plan says what adopting them overwrites.",
+		"\"Will be created\" means adopted: the four objects exist already, and the apply\n" +
+			"takes them over. The warnings show which of their values it overwrites.",
 		(*demo).plan,
 	},
 	{
 		"Apply",
-		"What differs from the configuration is sent, and nothing else. A pipe's settings\n" +
-			"alone go whole, with those it has already: the API may replace them all.",
+		"Only what differs is sent. Pipe settings are sent together, because the API may\n" +
+			"reset those that a request leaves out.",
 		(*demo).apply,
 	},
 	{
 		"Plan again",
-		"Everything is as it is configured.",
+		"There is nothing left to change.",
 		(*demo).planNothing,
 	},
 	{
-		"Somebody changes the pipe behind Terraform's back",
-		"They scale it to 1 replica, and set its concurrency to 9, which the configuration\n" +
-			"does not manage. The plan shows the one and says nothing of the other.",
+		"Plan after drift",
+		"Someone scales the pipe to 1 replica and sets its concurrency to 9. The plan corrects\n" +
+			"replicas, which the configuration sets, and ignores concurrency, which it leaves out.",
 		(*demo).drift,
 	},
 	{
-		"Mend it",
-		"The replicas are put right. What is not managed is left alone.",
-		(*demo).mend,
+		"Correct the drift",
+		"The apply sends the replicas. The concurrency keeps its new value.",
+		(*demo).correct,
 	},
 	{
 		"Import",
-		"An import block takes over what is there: the scaling of another pipe.",
+		"An import block adopts the scaling of another pipe.",
 		(*demo).importPipe,
 	},
 	{
-		"Plan once more",
-		"What was imported is as it is configured, too.",
+		"Plan after the import",
+		"The imported pipe matches its configuration, too.",
 		(*demo).planNothing,
 	},
 	{
 		"Destroy",
-		"Terraform lets go of the objects, and they stay. The key alone is disabled: the\n" +
-			"configuration wants that (on_destroy).",
+		"Terraform removes the objects from its state, and the API keeps them. The key is\n" +
+			"disabled, because the configuration sets on_destroy = \"disable\".",
 		(*demo).destroy,
 	},
 }
 
-func (d *demo) getReady(ctx context.Context) error {
+func (d *demo) install(ctx context.Context) error {
 	if err := d.cli.installProvider(ctx); err != nil {
 		return err
 	}
-	if err := d.cli.copyExample(ctx); err != nil {
+	configuration, err := d.cli.copyExample(ctx)
+	if err != nil {
 		return err
 	}
+	begin, end := strings.Index(configuration, "resource \""), strings.Index(configuration, "\n\ndata \"")
+	if begin < 0 || end < begin {
+		return errors.New("the resources of examples/complete/main.tf do not come before its data sources")
+	}
+	d.print("   ", "This configuration is applied, with the data sources of examples/complete/main.tf:")
+	d.print("     ", configuration[begin:end])
 	if _, err := d.run(ctx, 0, "init"); err != nil {
 		return err
 	}
-	return d.check(len(d.mock.Requests()) == 0, "the API at %s has not been asked anything yet", d.baseURL)
+	return d.check(len(d.mock.Requests()) == 0, "init sent no request")
 }
 
 func (d *demo) validate(ctx context.Context) error {
 	if _, err := d.run(ctx, 0, "validate"); err != nil {
 		return err
 	}
-	return d.check(len(d.mock.Requests()) == 0, "the API was not asked")
+	return d.check(len(d.mock.Requests()) == 0, "validate sent no request")
 }
 
 func (d *demo) plan(ctx context.Context) error {
@@ -101,7 +110,7 @@ func (d *demo) plan(ctx context.Context) error {
 		return err
 	}
 	adopts := strings.Contains(output, "4 to add, 0 to change, 0 to destroy")
-	if err := d.check(adopts, "four objects are to be adopted"); err != nil {
+	if err := d.check(adopts, "the plan adopts four objects"); err != nil {
 		return err
 	}
 	return d.checkSent(nil)
@@ -137,7 +146,6 @@ func (d *demo) apply(ctx context.Context) error {
 			"object_storage_use_cluster_function": true
 		}`,
 		"updateKey": `{
-			"roles": ["query_endpoints"],
 			"state": "enabled",
 			"expireAt": "2030-12-31T23:59:59Z",
 			"ipAccessList": [{"source": "192.0.2.16/28", "description": "office"}]
@@ -163,10 +171,10 @@ func (d *demo) drift(ctx context.Context) error {
 		return err
 	}
 	shown := strings.Contains(output, "= 1 -> 4") && !strings.Contains(output, "concurrency")
-	return d.check(shown, "the plan wants the replicas back, 1 -> 4, and nothing else")
+	return d.check(shown, "the plan changes replicas back, 1 -> 4, and nothing else")
 }
 
-func (d *demo) mend(ctx context.Context) error {
+func (d *demo) correct(ctx context.Context) error {
 	if _, err := d.run(ctx, 0, "apply", "demo.tfplan"); err != nil {
 		return err
 	}
@@ -192,7 +200,7 @@ resource "dbplatform_pipe_scaling" "archive" {
 	if err := d.cli.write("archive.tf", text); err != nil {
 		return err
 	}
-	d.print("   ", "A new file, archive.tf, beside the others:")
+	d.print("   ", "It is in a new file, archive.tf:")
 	d.print("     ", text)
 
 	output, err := d.run(ctx, 0, "apply", "-auto-approve")
@@ -200,7 +208,7 @@ resource "dbplatform_pipe_scaling" "archive" {
 		return err
 	}
 	imported := strings.Contains(output, "1 imported, 0 added, 0 changed, 0 destroyed")
-	if err := d.check(imported, "one object was imported, none was changed"); err != nil {
+	if err := d.check(imported, "one object was imported, and none was changed"); err != nil {
 		return err
 	}
 	return d.checkSent(nil)
@@ -215,16 +223,16 @@ func (d *demo) destroy(ctx context.Context) error {
 		return err
 	}
 	kept := reflect.DeepEqual(d.objects(), before)
-	if err := d.check(kept, "the service and its pipes are still there, unchanged"); err != nil {
+	if err := d.check(kept, "the service and its pipes still exist, unchanged"); err != nil {
 		return err
 	}
 	deleted := slices.ContainsFunc(d.mock.Requests(), func(request mockapi.Request) bool {
 		return request.Method == http.MethodDelete
 	})
-	return d.check(!deleted, "from beginning to end not one DELETE was sent")
+	return d.check(!deleted, "no step sent a DELETE request")
 }
 
-// objects are the service and the pipes of the configuration, as the API has
+// objects returns the service and the pipes of the configuration, as the API has
 // them.
 func (d *demo) objects() []mockapi.Object {
 	return []mockapi.Object{
