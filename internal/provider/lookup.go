@@ -7,8 +7,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// What both data sources have in common. In what is looked up, absent and
-// null are both null.
+// Helpers of the data sources, in which absent and null are both null.
 
 func optional[T, M any](v api.Value[T], from func(T) M) *M {
 	value, ok := v.Get()
@@ -35,14 +34,6 @@ func optionalString(v api.Value[string]) types.String { return types.StringPoint
 func optionalInt64(v api.Value[int64]) types.Int64    { return types.Int64PointerValue(pointer(v)) }
 func optionalBool(v api.Value[bool]) types.Bool       { return types.BoolPointerValue(pointer(v)) }
 
-func optionalFloat64(v api.Value[float64]) types.Float64 {
-	f, ok := v.Get()
-	if !ok {
-		return types.Float64Null()
-	}
-	return float64Value(f)
-}
-
 func optionalStrings(v api.Value[[]string]) []types.String {
 	return optionalList(v, types.StringValue)
 }
@@ -53,10 +44,6 @@ func readString(description string) schema.StringAttribute {
 
 func readInt64(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
-}
-
-func readFloat64(description string) schema.Float64Attribute {
-	return schema.Float64Attribute{MarkdownDescription: description, Computed: true}
 }
 
 func readBool(description string) schema.BoolAttribute {
