@@ -96,7 +96,7 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	go func() {
 		defer func() {
 			problem := recover()
-			if problem != nil && problem != http.ErrAbortHandler {
+			if problem != nil && problem != any(http.ErrAbortHandler) {
 				panic(problem)
 			}
 			aborted <- problem != nil

@@ -76,9 +76,9 @@ func newLawTest(t *testing.T, i int) *lawTest {
 		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
 		drifted: map[string]bool{}, doubtful: map[string]bool{}, unmanaged: map[string]bool{},
 	}
-	switch {
-	case i%6 == 0: // the plain API
-	case i%6 == 3: // and one under which a new description takes a removal
+	switch i % 6 {
+	case 0: // the plain API
+	case 3: // and one under which a new description takes a removal
 		l.names = []string{"add_existing=refuse"}
 	default:
 		l.names = slices.DeleteFunc(randomVariants(l.random), func(name string) bool {
