@@ -79,10 +79,14 @@ func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
 		stop()
 		<-closed
 	})
-	config, err := json.Marshal(map[string]any{address: map[string]any{
+	server := map[string]any{
 		"Protocol": string(served.Protocol), "ProtocolVersion": served.ProtocolVersion, "Pid": served.Pid, "Test": true,
 		"Addr": map[string]string{"Network": served.Addr.Network(), "String": served.Addr.String()},
-	}})
+	}
+	config, err := json.Marshal(map[string]any{
+		address: server,
+		strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1): server, // what OpenTofu makes of it
+	})
 	if err != nil {
 		tf.t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func TestSmoke(t *testing.T) {
 		t.Errorf("the plan is %+v", plan)
 	}
 	for _, l := range r.Limited {
-		if l.Requests-l.Refused != 8 || l.Minimum != 1 || l.factor() < 1 {
+		if l.Requests-l.Refused != 10 || l.Minimum != 1 || l.factor() < 1 {
 			t.Errorf("the limited apply is %+v", l)
 		}
 	}
