@@ -69,6 +69,7 @@ var touches = map[string][]string{
 	"endpoints_always_listed":  {"updateService"},
 	"normalise_address":        {"updateService", "updateKey"},
 	"normalise_expiry":         {"updateKey"},
+	"used_at_moves":            {"updateKey"},
 	"refuse_empty_patch":       {"updateService", "updateKey"},
 	"echo_write_only":          {"updateService", "updateKey"},
 	"settings_put":             {"updatePipeSettings"},
