@@ -153,6 +153,6 @@ func (v checked) ValidateString(_ context.Context, req validator.StringRequest, 
 		return // missing, which only Configure can tell: it knows the environment
 	}
 	if err := v.check(s.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), err.Error())
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), fmt.Sprintf("The value of %s is wrong: %s.", req.Path, err))
 	}
 }

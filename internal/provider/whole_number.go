@@ -28,20 +28,17 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	var number *big.Float
 	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			return notWhole{basetypes.NewInt64Unknown(), number}, nil
+			return notWhole{basetypes.NewInt64Unknown()}, nil
 		}
 	}
 	return t.Int64Type.ValueFromTerraform(ctx, in)
 }
 
-// notWhole is a number that no attribute takes. To be refused is all that it
-// is for.
-type notWhole struct {
-	basetypes.Int64Value
-	number *big.Float
-}
+// notWhole is a number that no attribute takes. It exists only to fail
+// validation.
+type notWhole struct{ basetypes.Int64Value }
 
 func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
 	resp.Diagnostics.AddAttributeError(req.Path, "Not a whole number",
-		fmt.Sprintf("Attribute %s must be an integer of at most 64 bits, got: %s", req.Path, v.number.Text('g', -1)))
+		fmt.Sprintf("Attribute %s must be an integer of at most 64 bits.", req.Path))
 }
