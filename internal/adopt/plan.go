@@ -169,7 +169,7 @@ func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostic
 	var diags diag.Diagnostics
 	if names := r.unreadableAmong(change.Prior, func(name string) bool { return !change.Config[name].IsNull() }); names != nil {
 		diags.AddWarning("Unreadable value in an API response", fmt.Sprintf(
-			"%s: the API returns %s in a form that is not documented. Terraform cannot detect drift in it, nor confirm a change of it.",
+			"%s: the API returns %s in a form that is not documented. Terraform can neither detect drift there nor confirm a change.",
 			r.fullName(change.Prior), strings.Join(names, ", ")))
 	}
 	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
