@@ -151,9 +151,16 @@ func returned(ctx context.Context, private privateReader) []string {
 	return names
 }
 
-// saveReturned notes which attributes a response has.
+// saveReturned notes which attributes a response has. A creation notes them too:
+// to Terraform, a refresh that changes the private state is drift.
 func (r *Resource[M]) saveReturned(ctx context.Context, private privateState, response Attributes) diag.Diagnostics {
-	names := slices.DeleteFunc(slices.Clone(r.metadata.NotReturned), func(name string) bool { return response[name].IsUnknown() })
+	names := []string{}
+	for _, name := range r.metadata.NotReturned {
+		// What is not computed is never kept without a configuration.
+		if r.schema.Attributes[name].IsComputed() && hasValue(response[name]) {
+			names = append(names, name)
+		}
+	}
 	value, err := json.Marshal(names)
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to save the private state", err.Error())}

@@ -73,6 +73,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			"requests_per_second": schema.Float64Attribute{
 				MarkdownDescription: fmt.Sprintf("Maximum number of requests per second. Valid range: %s to %s. Default: no limit. ",
 					decimal(rates.Min), decimal(rates.Max)) + orEnv(envRequestsPerSecond),
+				CustomType: floatType{},
 				Optional:   true,
 				Validators: requestsPerSecond,
 			},
