@@ -45,7 +45,9 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		case err != nil:
 			return response, append(diags, r.failure(confirming, planned, err)...)
 		}
-		response, diags = again, confirm(again)
+		// A response that leaves out an attribute does not refute the last one.
+		response = fill(again, response)
+		diags = confirm(response)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
 			return response, r.confirmReadable(sent, planned)

@@ -219,3 +219,23 @@ func TestFrozenRoles(t *testing.T) {
 		emptyPlan(keyConfig(mockapi.APIKeyID, `name = "Named"`)),
 	)
 }
+
+// Where an existing address is refused, the error says how to change its
+// description, and the address is never removed for that alone.
+func TestDescriptionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
+	list := func(entries string) string { return serviceConfig(mockapi.ServiceID, "ip_access_list = {"+entries+"}") }
+	tf := w.cli(t, list(`"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`))
+	out := tf.fails("apply", "-auto-approve")
+	says(t, out, "HTTP 400", "change a description in two applies")
+	if got := w.sources(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != "office" {
+		t.Errorf("the description is %q", got)
+	}
+	w.expectWrites(t, "updateService", `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"new office"}]}}`)
+	for _, entries := range []string{`"10.0.0.0/8" = "private network"`, `"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`} {
+		tf.change(w, list(entries))
+		tf.must("apply", "-auto-approve")
+	}
+	tf.empty()
+}

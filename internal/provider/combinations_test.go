@@ -86,6 +86,8 @@ var touches = map[string][]string{
 	"postgres_settings":        {"updatePipeSettings"},
 	"backup_numbers":           {"listBackups"},
 	"backup_status":            {"listBackups"},
+	"scaling_quantities":       {"getPipe", "scalePipe"},
+	"frozen_roles":             {"updateKey"},
 	"error_shape":              {"refusals"}, // of a service's or key's PATCH
 }
 
