@@ -45,9 +45,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		case err != nil:
 			return response, append(diags, r.failure(confirming, planned, err)...)
 		}
-		// A response that leaves out an attribute does not refute the last one.
-		response = fill(again, response)
-		diags = confirm(response)
+		response, diags = again, confirm(again)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
 			return response, r.confirmReadable(sent, planned)
