@@ -43,7 +43,7 @@ func TestBackupsAreSharedByDataSources(t *testing.T) {
 
 // sensitively is a configuration whose values all come from sensitive variables.
 // The names of the variables are those of the attributes.
-func sensitively(kind string, ids string, values map[string]string) string {
+func sensitively(kind, ids string, values map[string]string) string {
 	var config strings.Builder
 	fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"this\" {\n  %s\n", kind, ids)
 	for name := range values {

@@ -21,13 +21,13 @@ const unreadableSummary = "Unreadable value in an API response"
 
 // countWarnings counts the warnings with a summary and returns their details.
 func countWarnings(warnings []diagnostic, summary string) (n int, details string) {
+	var found []string
 	for _, d := range warnings {
 		if d.Summary == summary {
-			n++
-			details += d.Detail + "\n"
+			found = append(found, d.Detail)
 		}
 	}
-	return n, details
+	return len(found), strings.Join(found, "\n")
 }
 
 // A scaling in Kubernetes quantities costs CPU and memory, not the pipe: there

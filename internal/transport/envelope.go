@@ -113,10 +113,9 @@ func (resp Response) checkResult(r Request) *Error {
 		ID json.RawMessage `json:"id"`
 	}
 	var id *string
-	if json.Unmarshal(resp.Result, &object) != nil || json.Unmarshal(object.ID, &id) != nil || id == nil {
-		return nil // no id to compare
-	}
-	if !strings.EqualFold(*id, r.ID) {
+	_ = json.Unmarshal(resp.Result, &object) // was checked above
+	// An id that is no string cannot be compared.
+	if json.Unmarshal(object.ID, &id) == nil && id != nil && !strings.EqualFold(*id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
 			truncate(cleanText(*id), 60), r.ID))
 	}
