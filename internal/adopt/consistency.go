@@ -24,7 +24,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 	}
 	diags := confirm(response)
 	if !diags.HasError() {
-		return response, r.confirmReadable(ctx, sent, planned)
+		return response, r.confirmReadable(sent, planned)
 	}
 	timeout := r.ConsistencyTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
@@ -49,7 +49,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		response, diags = again, confirm(again)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
-			return response, nil
+			return response, r.confirmReadable(sent, planned)
 		}
 	}
 	r.timeouts.Add(1)
@@ -58,13 +58,12 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 
 // confirmReadable fails if the API returned what was sent in a form that cannot
 // be read: nobody knows whether it has taken the change.
-func (r *Resource[M]) confirmReadable(ctx context.Context, sent []string, planned Attributes) diag.Diagnostics {
+func (r *Resource[M]) confirmReadable(sent []string, planned Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, name := range r.unreadableAttributes(ctx, planned) {
-		if slices.Contains(sent, name) {
-			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change of %s but returns it in a form that is not documented, so Terraform cannot tell whether it took effect.", name))
-		}
+	for _, name := range r.unreadableAmong(planned, func(name string) bool { return slices.Contains(sent, name) }) {
+		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the change of %s but returns it in a form that is not documented, so Terraform cannot tell whether it took effect. "+
+				"Remove %s from the configuration and set it elsewhere.", name, name))
 	}
 	return diags
 }

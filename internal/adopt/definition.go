@@ -102,10 +102,10 @@ type (
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
 
-	// A PartialReader names the attributes that the API returned in a form that
-	// cannot be read. They count as not returned.
+	// A PartialReader names the attributes that the API last returned in a form
+	// that cannot be read. They count as not returned. It sends nothing.
 	PartialReader interface {
-		Unreadable(ctx context.Context, client *api.Client, a Attributes) []string
+		Unreadable(client *api.Client, a Attributes) []string
 	}
 
 	// A DestroyAdviser warns, at plan time, of what a destroy will do.

@@ -34,7 +34,7 @@ func describeOld(old, planned attr.Value) string {
 	if !hasValue(old) {
 		return "current value unknown"
 	}
-	before := Elements(old)
+	before := Elements(keepValueNotation(planned, old))
 	if before == nil {
 		return "was " + describe(old)
 	}

@@ -59,7 +59,7 @@ func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics 
 	detail := fmt.Sprintf("%s: %s", r.fullName(a), r.Explain(err, s.planning))
 	if failed, ok := errors.AsType[*transport.Error](err); ok && s.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed) {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
-			"%s: %s.\n\nThe object exists, but the API does not offer this operation for it. Remove this resource from the configuration.", r.fullName(a), err))}
+			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", r.fullName(a), err))}
 	}
 	if !transport.IsNotFound(err) {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}

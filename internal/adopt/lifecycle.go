@@ -31,7 +31,7 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 			client = client.Fresh() // what was sent is not what the API returns
 		}
 	}
-	state, diags := r.adopt(ctx, client, config, plan)
+	state, found, diags := r.adopt(ctx, client, config, plan)
 	resp.Diagnostics.Append(diags...)
 	if releases && note.Released {
 		resp.Diagnostics.Append(r.restore(ctx, releaser, plan, note, diags.HasError())...)
@@ -44,27 +44,29 @@ func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, re
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool { return plan[name].IsUnknown() && hasValue(state[name]) })...)
+	resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool {
+		return hasValue(found[name]) || plan[name].IsUnknown() && hasValue(state[name])
+	})...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// adopt sends what the configuration sets and the API does not show, and
-// returns the state.
-func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	base, err := r.remote(ctx, client, r.identityOnly(ctx, plan))
+// adopt sends what the configuration sets and the API does not show. It returns
+// the state, and the object as it was found.
+func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, plan Attributes) (state, found Attributes, diags diag.Diagnostics) {
+	found, err := r.remote(ctx, client, r.identityOnly(ctx, plan))
 	if err != nil && !r.isUnreadable(err) {
-		return nil, r.failure(adopting, plan, err)
+		return nil, nil, r.failure(adopting, plan, err)
 	}
-	names := difference(plan, base, base)
+	names := difference(plan, found, found)
 	if len(names) == 0 {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failure(adopting, plan, err)
+			return nil, nil, r.failure(adopting, plan, err)
 		}
-		return fill(plan, base), nil
+		return fill(plan, found), found, nil
 	}
-	response, diags := r.write(ctx, adopting.after(err), config, plan, base, names)
+	response, diags := r.write(ctx, adopting.after(err), config, plan, found, names)
 	if diags.HasError() {
-		return nil, diags
+		return nil, nil, diags
 	}
 	if err != nil {
 		// Without a refresh, what only this response returned would get old.
@@ -74,7 +76,7 @@ func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, pla
 			}
 		}
 	}
-	return fill(fill(plan, response), base), diags
+	return fill(fill(plan, response), found), found, diags
 }
 
 // restore undoes a release by the same run, or says that the object stays

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -92,7 +91,7 @@ func (r *Resource[M]) overwrites(config, remote Attributes) diag.Diagnostic {
 		if !r.metadata.isSent(name) || planned.IsNull() || hasChange(planned, remote[name], remote[name]) {
 			continue
 		}
-		changes = append(changes, name+" ("+describeOld(keepValueNotation(planned, remote[name]), planned)+")")
+		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
 	}
 	if len(changes) == 0 {
 		return nil
@@ -152,11 +151,14 @@ func returned(ctx context.Context, private privateReader) []string {
 	return names
 }
 
-// saveReturned notes which attributes of Metadata.NotReturned the API returns.
+// saveReturned notes which attributes of Metadata.NotReturned the API returns. A
+// creation notes them too: to Terraform, a refresh that changes the private state
+// is drift.
 func (r *Resource[M]) saveReturned(ctx context.Context, private privateState, isReturned func(name string) bool) diag.Diagnostics {
 	names := []string{}
 	for _, name := range r.metadata.NotReturned {
-		if isReturned(name) {
+		// What is not computed is never kept without a configuration.
+		if r.schema.Attributes[name].IsComputed() && isReturned(name) {
 			names = append(names, name)
 		}
 	}
@@ -173,12 +175,10 @@ func (r *Resource[M]) sameObject(plan, prior Attributes) bool {
 
 func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, name := range r.unreadableAttributes(ctx, change.Prior) {
-		if !change.Config[name].IsNull() {
-			diags.AddAttributeWarning(path.Root(name), "Unreadable value in an API response", fmt.Sprintf(
-				"%s: the API returned %s in a form that is not documented. Terraform keeps the last known value and cannot detect drift in it.",
-				r.fullName(change.Prior), name))
-		}
+	if names := r.unreadableAmong(change.Prior, func(name string) bool { return !change.Config[name].IsNull() }); names != nil {
+		diags.AddWarning("Unreadable value in an API response", fmt.Sprintf(
+			"%s: the API returns %s in a form that is not documented. Terraform can neither detect drift there nor confirm a change.",
+			r.fullName(change.Prior), strings.Join(names, ", ")))
 	}
 	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
 		diags.Append(adviser.Advise(ctx, r.Client, change)...)
@@ -186,11 +186,18 @@ func (r *Resource[M]) advice(ctx context.Context, change Change) diag.Diagnostic
 	return diags
 }
 
-// unreadableAttributes names what the API returned in a form that cannot be
-// read.
-func (r *Resource[M]) unreadableAttributes(ctx context.Context, a Attributes) []string {
-	if reader, ok := r.definition.(PartialReader); ok && r.Client != nil {
-		return reader.Unreadable(ctx, r.Client, a)
+// unreadableAmong names the attributes for which holds is true and which the API
+// returned in a form that cannot be read.
+func (r *Resource[M]) unreadableAmong(object Attributes, holds func(name string) bool) []string {
+	reader, ok := r.definition.(PartialReader)
+	if !ok || r.Client == nil {
+		return nil
 	}
-	return nil
+	var names []string
+	for _, name := range reader.Unreadable(r.Client, object) {
+		if _, isAttribute := object[name]; isAttribute && holds(name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

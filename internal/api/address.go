@@ -28,14 +28,11 @@ func IsAddress(s string) bool {
 	return ok
 }
 
-// HostBits reports whether s is a range with an address in it that is not its
-// first, such as 10.0.0.5/8, and returns the range without them: 10.0.0.0/8.
-func HostBits(s string) (network string, ok bool) {
+// HasHostBits reports whether s is a range with an address in it that is not its
+// first, such as 10.0.0.5/8.
+func HasHostBits(s string) bool {
 	prefix, err := netip.ParsePrefix(s)
-	if err != nil || prefix == prefix.Masked() {
-		return "", false
-	}
-	return prefix.Masked().String(), true
+	return err == nil && prefix != prefix.Masked()
 }
 
 // parseAddress reads an address as the range that holds it alone. A zone names

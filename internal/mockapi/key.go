@@ -6,6 +6,9 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
+	if s.variants.UsedAtMoves {
+		s.store.advance(target.document, "usedAt")
+	}
 	for name, value := range body {
 		if name == "roles" && s.variants.FrozenRoles {
 			continue

@@ -104,16 +104,19 @@ func (st *store) addPipe(serviceID string, document Object) *record {
 	return added
 }
 
-// touch moves updatedAt to now, and by at least one millisecond: the shortest
-// step that every notation of a time shows.
-func (st *store) touch(document Object) {
+// touch moves updatedAt to now.
+func (st *store) touch(document Object) { st.advance(document, "updatedAt") }
+
+// advance moves a time to now, and by at least one millisecond: the shortest step
+// that every notation of a time shows.
+func (st *store) advance(document Object, member string) {
 	moment := st.now().UTC().Truncate(time.Millisecond)
-	if text, ok := document["updatedAt"].(string); ok {
+	if text, ok := document[member].(string); ok {
 		if last, err := time.Parse(time.RFC3339, text); err == nil && !moment.After(last) {
 			moment = last.Add(time.Millisecond)
 		}
 	}
-	document["updatedAt"] = moment.Format(time.RFC3339Nano)
+	document[member] = moment.Format(time.RFC3339Nano)
 }
 
 // child is the object in document's member name, which is made where it is

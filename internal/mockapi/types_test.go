@@ -100,3 +100,17 @@ in_progress full 0001-01-01T00:00:00Z`
 		t.Errorf("a status of its own: %v", backups)
 	}
 }
+
+func TestUsedAtMoves(t *testing.T) {
+	t.Parallel()
+	s := New(WithVariants(Variants{UsedAtMoves: true}))
+	first := result[Object](t, s, "PATCH", keyPath, `{}`)["usedAt"]
+	if second := result[Object](t, s, "PATCH", keyPath, `{}`)["usedAt"]; first == second {
+		t.Errorf("usedAt stays %v", first)
+	}
+	s.SetVariants(Variants{})
+	third := result[Object](t, s, "PATCH", keyPath, `{}`)["usedAt"]
+	if fourth := result[Object](t, s, "PATCH", keyPath, `{}`)["usedAt"]; third != fourth {
+		t.Errorf("plain: usedAt moves from %v to %v", third, fourth)
+	}
+}

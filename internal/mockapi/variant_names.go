@@ -63,6 +63,7 @@ var catalogue = []variant{
 	{"refuse_empty_patch=405", "An empty object is refused with 405 on a service and on a key.", func(v *Variants) { v.RefuseEmptyPatch = 405 }},
 	{"refuse_empty_patch=422", "An empty object is refused with 422 on a service and on a key.", func(v *Variants) { v.RefuseEmptyPatch = 422 }},
 	{"echo_write_only", "Responses hold releaseChannel, a key's state and an endpoint's enabled.", func(v *Variants) { v.EchoWriteOnly = true }},
+	{"used_at_moves", "The usedAt of a key moves with each request for it.", func(v *Variants) { v.UsedAtMoves = true }},
 	{"endpoints_always_listed", "Disabled endpoints stay in the responses.", func(v *Variants) { v.EndpointsAlwaysListed = true }},
 	{"gone", "Unknown objects are refused with 410 instead of 404.", func(v *Variants) { v.Gone = true }},
 	{"late=old", "A changed scaling is shown as the old one, twice more after the change.", func(v *Variants) { v.Late, v.LateReads = LateOld, 2 }},

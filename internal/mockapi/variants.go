@@ -68,6 +68,8 @@ type Variants struct {
 	EchoWriteOnly bool
 	// EndpointsAlwaysListed shows disabled endpoints as well.
 	EndpointsAlwaysListed bool
+	// UsedAtMoves moves the usedAt of a key with each request for it.
+	UsedAtMoves bool
 	// FrozenRoles accepts the roles of a key and does not change them.
 	FrozenRoles bool
 	// ReadOnlyKey refuses every PATCH and PUT with 403.

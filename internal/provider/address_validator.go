@@ -28,34 +28,36 @@ func (v addresses) MarkdownDescription(ctx context.Context) string { return v.De
 var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
 
 func (addresses) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	seen := map[string]string{}
-	for _, source := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
+	seen := map[string]int{}
+	for i, source := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		at := req.Path.AtMapKey(source)
+		// The list may be sensitive, so that a message gives the place of a key.
+		key := fmt.Sprintf("Key %d of the list, in alphabetical order,", i+1)
 		canonical := api.CanonicalAddress(source)
-		network, hostBits := api.HostBits(source)
 		switch other, twice := seen[canonical]; {
 		case twice:
 			resp.Diagnostics.AddAttributeError(at, "Duplicate address",
-				fmt.Sprintf("%q and %q are the same address or range. Keep one of them.", other, source))
+				fmt.Sprintf("Keys %d and %d of the list, in alphabetical order, are the same address or range. Keep one of them.", other, i+1))
 		case strings.TrimSpace(source) == "":
 			resp.Diagnostics.AddAttributeError(at, "Empty address",
 				"Each key of the list must be an IP address or a CIDR prefix.")
 		case strings.TrimSpace(source) != source:
 			resp.Diagnostics.AddAttributeError(at, "White space around address",
-				fmt.Sprintf("%q begins or ends with white space. Remove it, for example with trimspace().", source))
+				key+" begins or ends with white space. Remove it, for example with trimspace().")
 		case !api.IsAddress(source) && addressLike.MatchString(source):
 			resp.Diagnostics.AddAttributeError(at, "Invalid address",
-				fmt.Sprintf("%q looks like an IP address or a CIDR prefix, but is not valid.", source))
+				key+" looks like an IP address or a CIDR prefix, but is not valid.")
 		case !api.IsAddress(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Not an IP address",
-				fmt.Sprintf("%q is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.", source))
+				key+" is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
 			resp.Diagnostics.AddAttributeWarning(at, "Open to everyone",
-				fmt.Sprintf("%s includes every address.", source))
-		case hostBits:
+				key+" includes every address.")
+		case api.HasHostBits(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Range is wider than its address",
-				fmt.Sprintf("%s opens all of %s. Write %s if you mean the range, or leave out the prefix length if you mean the one address.", source, network, network))
+				key+" is an address with the prefix length of a range. It opens the whole range, as 10.0.0.5/8 opens all of 10.0.0.0/8. "+
+					"Write the range's own address if you mean the range, or leave out the prefix length if you mean the one address.")
 		}
-		seen[canonical] = source
+		seen[canonical] = i + 1
 	}
 }

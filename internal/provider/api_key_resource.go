@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -64,7 +63,7 @@ func (apiKey) Schema() schema.Schema {
 			"key_id": idAttribute("UUID by which the API names the key. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),
 			"roles": managedSet("Roles of the key; at least one. "+choices(api.KeyRoles),
-				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf{"role", api.KeyRoles})),
+				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf(api.KeyRoles))),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
 				CustomType:          timestampType{},
@@ -73,7 +72,7 @@ func (apiKey) Schema() schema.Schema {
 				Validators:          []validator.String{expiry{}},
 			},
 			"state": managedString("State of the key. "+choices(api.KeyStates)+
-				" "+notReturned, stringvalidator.OneOf(api.KeyStates...)),
+				" "+notReturned, oneOf(api.KeyStates)),
 			"ip_access_list": managedAccessList("Addresses that may use the key."),
 			"on_destroy": schema.StringAttribute{
 				MarkdownDescription: "What destroying the resource does to the key: `keep` (default) leaves it as it is, " +
@@ -81,7 +80,7 @@ func (apiKey) Schema() schema.Schema {
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(onDestroyKeep),
-				Validators: []validator.String{stringvalidator.OneOf(onDestroyKeep, onDestroyDisable)},
+				Validators: []validator.String{oneOf{onDestroyKeep, onDestroyDisable}},
 			},
 			"key_suffix": computedString("Last characters of the key."),
 			"created_at": computedTimestamp("Creation time."),

@@ -40,7 +40,7 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				NestedObject:        schema.NestedAttributeObject{Attributes: backupAttributes()},
 			},
 			"latest": schema.SingleNestedAttribute{
-				MarkdownDescription: "Backup that finished last. Null if none has finished.",
+				MarkdownDescription: "Last backup that finished successfully. Null if there is none.",
 				Computed:            true,
 				Attributes:          backupAttributes(),
 			},
@@ -113,7 +113,7 @@ func (m backupsModel) from(backups []api.Backup) backupsModel {
 	for i, backup := range backups {
 		m.Backups[i] = backupFrom(backup)
 	}
-	m.Latest = latest(m.Backups)
+	m.Latest = latest(backups)
 	return m
 }
 
@@ -136,20 +136,25 @@ func backupFrom(backup api.Backup) backupModel {
 	}
 }
 
-// latest is the backup that finished last, nil where none has. Of two that
-// finished in the same instant it is the one that the API lists first.
-func latest(backups []backupModel) *backupModel {
+// latest is the backup that finished last, nil if none did. Of two that finished
+// at the same instant it is the one that the API lists first.
+func latest(backups []api.Backup) *backupModel {
 	var last *backupModel
-	for i := range backups {
-		if finished(backups[i]) && (last == nil || later(backups[i].FinishedAt, last.FinishedAt)) {
-			last = &backups[i]
+	for _, backup := range backups {
+		if shown := backupFrom(backup); isComplete(backup) && (last == nil || later(shown.FinishedAt, last.FinishedAt)) {
+			last = &shown
 		}
 	}
 	return last
 }
 
-func finished(backup backupModel) bool {
-	return backup.FinishedAt.ValueString() != ""
+// isComplete reports whether a backup has finished successfully. Some APIs have a
+// status that is not documented, and a time in the year 1 for none.
+func isComplete(backup api.Backup) bool {
+	status, _ := backup.Status.Get()
+	finished, _ := backup.FinishedAt.Get()
+	at, isTime := instant(finished)
+	return finished != "" && (!isTime || at.Year() > 1) && status != "error" && status != "in_progress"
 }
 
 // later compares instants, and what is none as text.

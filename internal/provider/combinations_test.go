@@ -69,6 +69,7 @@ var touches = map[string][]string{
 	"endpoints_always_listed":  {"updateService"},
 	"normalise_address":        {"updateService", "updateKey"},
 	"normalise_expiry":         {"updateKey"},
+	"used_at_moves":            {"updateKey"},
 	"refuse_empty_patch":       {"updateService", "updateKey"},
 	"echo_write_only":          {"updateService", "updateKey"},
 	"settings_put":             {"updatePipeSettings"},
@@ -85,6 +86,8 @@ var touches = map[string][]string{
 	"postgres_settings":        {"updatePipeSettings"},
 	"backup_numbers":           {"listBackups"},
 	"backup_status":            {"listBackups"},
+	"scaling_quantities":       {"getPipe", "scalePipe"},
+	"frozen_roles":             {"updateKey"},
 	"error_shape":              {"refusals"}, // of a service's or key's PATCH
 }
 
@@ -124,13 +127,18 @@ func randomVariants(random *rand.Rand) []string {
 // contradict reports whether no client can get along with an API that behaves in
 // both ways: an object that cannot be read has responses that are out of date,
 // a list that is not shown refuses what it has already, a setting of another kind
-// can neither be sent nor left out, or a refusal does not say what it is about.
+// can neither be sent nor left out, a refusal does not say what it is about, or
+// what was not changed is left out, which counts as changed.
 func contradict(one, other string) bool {
 	for _, pair := range [][2]string{{one, other}, {other, one}} {
 		a, b := pair[0], question(pair[1])
 		switch question(a) {
 		case "refuse_empty_patch", "sparse_patch_response":
 			if b == "stale_services" || b == "stale_keys" || strings.HasPrefix(pair[1], "add_existing=refuse") {
+				return true
+			}
+		case "frozen_roles":
+			if b == "sparse_patch_response" {
 				return true
 			}
 		case "refuse_foreign_settings":

@@ -33,10 +33,10 @@ import (
 // line.
 func TestResourcesAreComplete(t *testing.T) {
 	t.Parallel()
-	isComplete[serviceModel](t, service{})
-	isComplete[pipeScalingModel](t, pipeScaling{})
-	isComplete[pipeSettingsModel](t, pipeSettings{})
-	isComplete[apiKeyModel](t, apiKey{})
+	holdsAllAttributes[serviceModel](t, service{})
+	holdsAllAttributes[pipeScalingModel](t, pipeScaling{})
+	holdsAllAttributes[pipeSettingsModel](t, pipeSettings{})
+	holdsAllAttributes[apiKeyModel](t, apiKey{})
 }
 
 func TestDataSourcesAreComplete(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDataSourcesAreComplete(t *testing.T) {
 	carries(t, "backups", stateOf(newBackupsDataSource()), backupsModel{ServiceID: types.StringValue("service")}.from([]api.Backup{backup}))
 }
 
-func isComplete[M any](t *testing.T, definition adopt.Definition[M]) {
+func holdsAllAttributes[M any](t *testing.T, definition adopt.Definition[M]) {
 	t.Helper()
 	metadata, attributes := definition.Metadata(), definition.Schema()
 	own := maps.Clone(metadata.TerraformOnly)

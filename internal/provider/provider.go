@@ -75,6 +75,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			"requests_per_second": schema.Float64Attribute{
 				MarkdownDescription: fmt.Sprintf("Maximum number of requests per second. Valid range: %s to %s. Default: no limit. ",
 					decimal(rates.Min), decimal(rates.Max)) + orEnv(envRequestsPerSecond),
+				CustomType: floatType{},
 				Optional:   true,
 				Validators: requestsPerSecond,
 			},
@@ -155,6 +156,6 @@ func (v checked) ValidateString(_ context.Context, req validator.StringRequest, 
 		return // missing, which only Configure can tell: it knows the environment
 	}
 	if err := v.check(s.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), err.Error())
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), fmt.Sprintf("The value of %s is wrong: %s.", req.Path, err))
 	}
 }

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -42,7 +40,7 @@ const (
 var rates = api.Range[float64]{Min: 0.01, Max: 10000}
 
 var (
-	maxRetries        = []validator.Int64{int64validator.Between(0, mostRetries)}
+	maxRetries        = between(api.Range[int64]{Min: 0, Max: mostRetries})
 	requestsPerSecond = betweenFloats(rates)
 )
 
@@ -128,7 +126,7 @@ func (s *settingsReader) optional(name string, configured types.String, variable
 		return ""
 	}
 	if err := check(value); err != nil {
-		s.diags.AddAttributeError(path.Root(name), "Invalid "+name, fmt.Sprintf("%s is wrong: %s", origin, err))
+		s.diags.AddAttributeError(path.Root(name), "Invalid "+name, fmt.Sprintf("%s is wrong: %s.", origin, err))
 		return ""
 	}
 	return value
@@ -150,7 +148,7 @@ func checkBaseURL(s string) error {
 
 func checkOrganizationID(s string) error {
 	if !adopt.IsUUID(s) {
-		return fmt.Errorf("%q is not a UUID of 36 characters", s)
+		return errors.New("it must be a UUID of 36 characters")
 	}
 	return nil
 }
@@ -176,14 +174,14 @@ func checkBlanks(what, s string) error {
 
 func checkTimeout(s string) error {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
-		return fmt.Errorf("%q is not a positive duration such as 30s or 2m", s)
+		return errors.New("it must be a positive duration such as 30s or 2m")
 	}
 	return nil
 }
 
 func checkRetries(s string) error {
 	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > mostRetries {
-		return fmt.Errorf("%q is not a whole number from 0 to %d", s, mostRetries)
+		return fmt.Errorf("it must be a whole number from 0 to %d", mostRetries)
 	}
 	return nil
 }
@@ -191,14 +189,14 @@ func checkRetries(s string) error {
 func checkRate(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !rates.Contains(f) {
-		return fmt.Errorf("%q is not a number from %s to %s", s, decimal(rates.Min), decimal(rates.Max))
+		return fmt.Errorf("it must be a number from %s to %s", decimal(rates.Min), decimal(rates.Max))
 	}
 	return nil
 }
 
 func checkUnreadable(s string) error {
 	if s != string(adopt.UnreadableWarn) && s != string(adopt.UnreadableError) {
-		return fmt.Errorf("%q is neither warn nor error", s)
+		return errors.New("it must be warn or error")
 	}
 	return nil
 }

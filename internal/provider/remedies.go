@@ -30,13 +30,20 @@ func remedy(failure error, planning bool) string {
 	case http.StatusForbidden:
 		return "The key lacks permission. Check its roles and the addresses from which it may be used."
 	case http.StatusNotFound, http.StatusGone:
+		if err.NotFromAPI {
+			return "A gateway, a proxy or another server sent this response. Check that base_url or " + envBaseURL +
+				" is the API's address without /v1, and that nothing between Terraform and the API intercepts its requests."
+		}
 		if uuidPattern.MatchString(err.Message) {
 			return "Check the id."
 		}
 		return "Check the ids, that organization_id or " + envOrganizationID + " is the organization they belong to, " +
 			"and that base_url or " + envBaseURL + " is the API's address without /v1."
 	case http.StatusFailedDependency:
-		return "The service is probably idle. Wake it, for example by connecting to it, and run Terraform again."
+		if planning {
+			return "The service is probably idle. Wake it, for example by connecting to it, and run Terraform again."
+		}
+		return "The service is probably idle. Wake it, for example by connecting to it." + again
 	case http.StatusTooManyRequests:
 		return "The API's rate limit is exhausted. Set requests_per_second in the provider block to stay below it."
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:

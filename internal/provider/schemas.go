@@ -48,6 +48,7 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 func boundedFloat64(description string, limit api.Range[float64]) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %s to %s.", description, decimal(limit.Min), decimal(limit.Max)),
+		CustomType:          floatType{},
 		Optional:            true,
 		Computed:            true,
 		Validators:          betweenFloats(limit),

@@ -20,7 +20,7 @@ func (service) Schema() schema.Schema {
 			"service_id": idAttribute("UUID of the service."),
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
-				serviceName...),
+				serviceName{}),
 			"ip_access_list": managedAccessList(
 				"Addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
@@ -32,7 +32,7 @@ func (service) Schema() schema.Schema {
 			"release_channel": managedString(
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases, `default` is the regular channel, and "+
 					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services. "+
-					notReturned, stringvalidator.OneOf(api.ReleaseChannels...)),
+					notReturned, oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
 				MarkdownDescription: "Endpoints to enable or disable: map of protocol, such as `mysql`, to bool. Only the listed protocols are managed. " +
 					"The API does not return this value: Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",

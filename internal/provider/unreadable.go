@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,6 +25,22 @@ func unreadable(object any) []string {
 	return names
 }
 
+// unreadableMember names the attributes of the unreadable members of a member
+// that is an object; all of them if it is no object.
+func unreadableMember[T any](v api.Value[T]) []string {
+	object, _ := v.Get()
+	if !v.IsUnreadable() {
+		return unreadable(object)
+	}
+	var names []string
+	for field := range reflect.TypeFor[T]().Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+			names = append(names, snakeCase(name))
+		}
+	}
+	return names
+}
+
 // snakeCase is the attribute of a member of the API.
 func snakeCase(member string) string {
 	var name strings.Builder
@@ -37,36 +53,26 @@ func snakeCase(member string) string {
 	return name.String()
 }
 
-func (pipeScaling) Unreadable(ctx context.Context, client *api.Client, a adopt.Attributes) []string {
-	pipe, err := client.Pipe(ctx, adopt.Text(a["service_id"]), adopt.Text(a["pipe_id"]))
-	if err != nil {
+func (pipeScaling) Unreadable(client *api.Client, a adopt.Attributes) []string {
+	pipe := client.LatestPipe(adopt.Text(a["service_id"]), adopt.Text(a["pipe_id"]))
+	if pipe == nil {
 		return nil
 	}
-	scaling, _ := pipe.Scaling.Get()
-	return unreadable(scaling)
+	return unreadableMember(pipe.Scaling)
 }
 
-func (pipeSettings) Unreadable(ctx context.Context, client *api.Client, a adopt.Attributes) []string {
-	pipe, err := client.Pipe(ctx, adopt.Text(a["service_id"]), adopt.Text(a["pipe_id"]))
-	if err != nil {
+func (pipeSettings) Unreadable(client *api.Client, a adopt.Attributes) []string {
+	pipe := client.LatestPipe(adopt.Text(a["service_id"]), adopt.Text(a["pipe_id"]))
+	if pipe == nil {
 		return nil
 	}
-	settings, _ := pipe.Settings.Get()
-	return unreadable(settings)
+	return unreadableMember(pipe.Settings)
 }
 
-func (service) Unreadable(ctx context.Context, client *api.Client, a adopt.Attributes) []string {
-	object, err := client.Service(ctx, adopt.Text(a["service_id"]))
-	if err != nil {
-		return nil
-	}
-	return unreadable(object)
+func (service) Unreadable(client *api.Client, a adopt.Attributes) []string {
+	return unreadable(client.LatestService(adopt.Text(a["service_id"])))
 }
 
-func (apiKey) Unreadable(ctx context.Context, client *api.Client, a adopt.Attributes) []string {
-	object, err := client.Key(ctx, adopt.Text(a["key_id"]))
-	if err != nil {
-		return nil
-	}
-	return unreadable(object)
+func (apiKey) Unreadable(client *api.Client, a adopt.Attributes) []string {
+	return unreadable(client.LatestKey(adopt.Text(a["key_id"])))
 }

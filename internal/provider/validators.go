@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,20 +17,45 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
+// The validators of this provider do not show the value that they refuse: it may
+// be sensitive, which a provider cannot see.
+
+// invalid is the error about a value that is not what it must be.
+func invalid(at path.Path, mustBe string) diag.Diagnostic {
+	// The rest of the path may hold an element of a set.
+	attribute := at.Steps()[0]
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s must be %s.", attribute, mustBe))
+}
+
 func between(limit api.Range[int64]) []validator.Int64 {
-	return []validator.Int64{int64validator.Between(limit.Min, limit.Max)}
+	return []validator.Int64{wholeRange(limit)}
 }
 
 func betweenFloats(limit api.Range[float64]) []validator.Float64 {
 	return []validator.Float64{floatRange(limit)}
 }
 
-// floatRange holds a number to its bounds. It writes them as a person would,
-// which is all that the well-known validator lacks.
+// wholeRange holds a whole number to its bounds.
+type wholeRange api.Range[int64]
+
+func (r wholeRange) Description(context.Context) string {
+	return fmt.Sprintf("between %d and %d", r.Min, r.Max)
+}
+
+func (r wholeRange) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+
+func (r wholeRange) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	n := req.ConfigValue
+	if !n.IsNull() && !n.IsUnknown() && !api.Range[int64](r).Contains(n.ValueInt64()) {
+		resp.Diagnostics.Append(invalid(req.Path, r.Description(ctx)))
+	}
+}
+
+// floatRange holds a number to its bounds.
 type floatRange api.Range[float64]
 
 func (r floatRange) Description(context.Context) string {
-	return fmt.Sprintf("value must be between %s and %s", decimal(r.Min), decimal(r.Max))
+	return fmt.Sprintf("between %s and %s", decimal(r.Min), decimal(r.Max))
 }
 
 func (r floatRange) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
@@ -40,22 +63,45 @@ func (r floatRange) MarkdownDescription(ctx context.Context) string { return r.D
 func (r floatRange) ValidateFloat64(ctx context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	f := req.ConfigValue
 	if !f.IsNull() && !f.IsUnknown() && !api.Range[float64](r).Contains(f.ValueFloat64()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
-			fmt.Sprintf("Attribute %s %s, got: %s", req.Path, r.Description(ctx), decimal(f.ValueFloat64())))
+		resp.Diagnostics.Append(invalid(req.Path, r.Description(ctx)))
 	}
 }
 
-var serviceName = []validator.String{
-	stringvalidator.LengthBetween(1, api.ServiceNameMaxLength),
-	stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z0-9\s]*$`),
-		"must consist of ASCII letters, digits and white space"),
+// serviceName holds a name to its length and its characters.
+type serviceName struct{}
+
+var serviceNamePattern = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength))
+
+func (serviceName) Description(context.Context) string {
+	return fmt.Sprintf("1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength)
+}
+
+func (v serviceName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v serviceName) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !serviceNamePattern.MatchString(s.ValueString()) {
+		resp.Diagnostics.Append(invalid(req.Path, v.Description(ctx)))
+	}
+}
+
+// oneOf refuses a value that is none of a list.
+type oneOf []string
+
+func (v oneOf) Description(context.Context) string { return "one of " + strings.Join(v, ", ") }
+
+func (v oneOf) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v oneOf) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !slices.Contains(v, s.ValueString()) {
+		resp.Diagnostics.Append(invalid(req.Path, v.Description(ctx)))
+	}
 }
 
 // uuidForm refuses what is no UUID of 36 characters.
 type uuidForm struct{ note string } // what to say besides; may be empty
 
 func (uuidForm) Description(context.Context) string {
-	return "must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	return "a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 }
 
 func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -63,7 +109,7 @@ func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Des
 func (v uuidForm) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !adopt.IsUUID(s.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a UUID",
-			strings.TrimSpace(fmt.Sprintf("The value %s, got: %q. %s", v.Description(ctx), s.ValueString(), v.note)))
+			strings.TrimSpace(fmt.Sprintf("Attribute %s must be %s. %s", req.Path, v.Description(ctx), v.note)))
 	}
 }
 
@@ -77,7 +123,7 @@ var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+
 type expiry struct{}
 
 func (expiry) Description(context.Context) string {
-	return `must be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`
+	return `an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`
 }
 
 func (v expiry) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -91,29 +137,10 @@ func (v expiry) ValidateString(ctx context.Context, req validator.StringRequest,
 	switch {
 	case err != nil || !rfc3339.MatchString(s.ValueString()):
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a time",
-			fmt.Sprintf("The value %s, got: %q", v.Description(ctx), s.ValueString()))
+			fmt.Sprintf("Attribute %s must be %s.", req.Path, v.Description(ctx)))
 	case at.Before(time.Now()):
 		resp.Diagnostics.AddAttributeWarning(req.Path, "Expiry in the past",
-			fmt.Sprintf("The key expires at %s, which has passed: nobody can use it.", s.ValueString()))
-	}
-}
-
-// oneOf refuses a value that is none of a list, in a sentence.
-type oneOf struct {
-	noun   string // what a value is
-	values []string
-}
-
-func (v oneOf) Description(context.Context) string {
-	return fmt.Sprintf("must be a %s; one of %s", v.noun, strings.Join(v.values, ", "))
-}
-
-func (v oneOf) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v oneOf) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !slices.Contains(v.values, s.ValueString()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Unknown "+v.noun,
-			fmt.Sprintf("%q is not a %s; use one of %s.", s.ValueString(), v.noun, strings.Join(v.values, ", ")))
+			"This time has passed: nobody can use a key with this expiry.")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 func entries(pairs ...string) accessList {
@@ -115,25 +116,34 @@ func TestInstant(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	t.Parallel()
-	backup := func(name, finished string) backupModel {
-		value := types.StringValue(finished)
+	backup := func(name, finished string) api.Backup {
+		value := api.ValueOf(finished)
 		if finished == "null" {
-			value = types.StringNull()
+			value = api.NullOf[string]()
 		}
-		return backupModel{BackupName: types.StringValue(name), FinishedAt: value}
+		return api.Backup{BackupName: api.ValueOf(name), FinishedAt: value}
+	}
+	status := func(status, name, finished string) api.Backup {
+		b := backup(name, finished)
+		b.Status = api.ValueOf(status)
+		return b
 	}
 	for name, test := range map[string]struct {
-		backups []backupModel
+		backups []api.Backup
 		want    string
 	}{
 		"none":                     {nil, ""},
-		"none finished":            {[]backupModel{backup("a", "null"), backup("b", "")}, ""},
-		"unordered":                {[]backupModel{backup("a", "2025-01-02T00:00:00Z"), backup("b", "2025-01-03T00:00:00Z"), backup("c", "2025-01-01T00:00:00Z")}, "b"},
-		"by instant, not by text":  {[]backupModel{backup("a", "2025-01-01T09:00:00Z"), backup("b", "2025-01-01T05:00:00-05:00")}, "b"},
-		"the first of two at once": {[]backupModel{backup("a", "2025-01-01T00:00:00Z"), backup("b", "2025-01-01T01:00:00+01:00")}, "a"},
-		"an instant before text":   {[]backupModel{backup("a", "yesterday"), backup("b", "2025-01-01T00:00:00Z")}, "b"},
-		"text":                     {[]backupModel{backup("a", "20250101"), backup("b", "20250102")}, "b"},
-		"one unfinished among":     {[]backupModel{backup("a", "null"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "null")}, "b"},
+		"none finished":            {[]api.Backup{backup("a", "null"), backup("b", "")}, ""},
+		"unordered":                {[]api.Backup{backup("a", "2025-01-02T00:00:00Z"), backup("b", "2025-01-03T00:00:00Z"), backup("c", "2025-01-01T00:00:00Z")}, "b"},
+		"by instant, not by text":  {[]api.Backup{backup("a", "2025-01-01T09:00:00Z"), backup("b", "2025-01-01T05:00:00-05:00")}, "b"},
+		"the first of two at once": {[]api.Backup{backup("a", "2025-01-01T00:00:00Z"), backup("b", "2025-01-01T01:00:00+01:00")}, "a"},
+		"an instant before text":   {[]api.Backup{backup("a", "yesterday"), backup("b", "2025-01-01T00:00:00Z")}, "b"},
+		"text":                     {[]api.Backup{backup("a", "20250101"), backup("b", "20250102")}, "b"},
+		"one unfinished among":     {[]api.Backup{backup("a", "null"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "null")}, "b"},
+		"failed":                   {[]api.Backup{status("done", "a", "2025-01-01T00:00:00Z"), status("error", "b", "2025-01-02T00:00:00Z")}, "a"},
+		"in progress":              {[]api.Backup{backup("a", "2025-01-01T00:00:00Z"), status("in_progress", "b", "2025-01-02T00:00:00Z")}, "a"},
+		"of an unknown status":     {[]api.Backup{status("archived", "a", "2025-01-01T00:00:00Z")}, "a"},
+		"finished in the year 1":   {[]api.Backup{backup("a", "0001-01-01T00:00:00Z"), backup("b", "0001-01-01 05:30:00+05:30")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -111,14 +110,14 @@ func (resp Response) checkResult(r Request) *Error {
 		return nil
 	}
 	var object struct {
-		ID *string `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
-	if err := json.Unmarshal(resp.Result, &object); err != nil {
-		return resp.undecodable(err)
-	}
-	if object.ID != nil && !strings.EqualFold(*object.ID, r.ID) {
+	var id *string
+	_ = json.Unmarshal(resp.Result, &object) // was checked above
+	// An id that is no string cannot be compared.
+	if json.Unmarshal(object.ID, &id) == nil && id != nil && !strings.EqualFold(*id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-			truncate(cleanText(*object.ID), 60), r.ID))
+			truncate(cleanText(*id), 60), r.ID))
 	}
 	return nil
 }
@@ -147,40 +146,14 @@ func withText(problem, text string) string {
 
 // Decode reads the result into an object, over what the object already has.
 func (resp Response) Decode(into any) error {
-	if err := json.Unmarshal(resp.Result, into); err != nil {
-		return resp.undecodable(err)
+	err := json.Unmarshal(resp.Result, into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return resp.malformed("the result contains a " + wrong.Value + " in the place of an object")
 	}
-	return nil
-}
-
-func (resp Response) undecodable(err error) *Error {
-	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok {
+	if err != nil {
 		return resp.malformed("the result cannot be read: " + cleanText(err.Error()))
 	}
-	field := wrong.Field
-	if field == "" {
-		field = "result"
-	}
-	return resp.malformed(fmt.Sprintf("the result cannot be read: %s is %s, not %s",
-		field, wrong.Value, describeType(wrong.Type)))
-}
-
-func describeType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int64:
-		return "a whole number of 64 bits"
-	case reflect.Float64:
-		return "a number"
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice:
-		return "an array"
-	default:
-		return "an object"
-	}
+	return nil
 }
 
 // malformed returns the error for an invalid response. The API may have acted on

@@ -1,0 +1,241 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// These tests are about behavior of APIs that openapi.yaml neither promises nor
+// rules out, and that public clients of similar APIs report.
+
+const unreadableSummary = "Unreadable value in an API response"
+
+// countWarnings counts the warnings with a summary and returns their details.
+func countWarnings(warnings []diagnostic, summary string) (n int, details string) {
+	var found []string
+	for _, d := range warnings {
+		if d.Summary == summary {
+			found = append(found, d.Detail)
+		}
+	}
+	return len(found), strings.Join(found, "\n")
+}
+
+// A scaling in Kubernetes quantities costs CPU and memory, not the pipe: there
+// is a warning only if the configuration sets them, and an error only if it
+// changes them.
+func TestScalingInQuantities(t *testing.T) {
+	t.Parallel()
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{ScalingQuantities: true}))
+	others := settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 16") + anyPipe
+	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+others)
+	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 0 {
+		t.Errorf("%d warnings about members that nobody manages:\n%s", n, details)
+	}
+	tf.must("apply", "-auto-approve")
+	w.expectWrites(t, "scalePipe", `{"replicas":4}`)
+	tf.empty()
+
+	both := scalingConfig(mockapi.KafkaPipeID, "replica_cpu_millicores = 500\n  replica_memory_gb = 2") + others
+	tf.change(w, both)
+	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 1 || !strings.Contains(details, "replica_cpu_millicores, replica_memory_gb") {
+		t.Errorf("%d warnings about one object:\n%s", n, details)
+	}
+	out := tf.fails("apply", "-auto-approve")
+	says(t, out, "Change not confirmed by the API", "replica_cpu_millicores", "in a form that is not documented")
+
+	w.SetVariants(mockapi.Variants{})
+	tf.must("apply", "-auto-approve")
+	w.SetVariants(mockapi.Variants{ScalingQuantities: true})
+	tf.empty()
+	if n, _ := countWarnings(tf.warnings("plan"), unreadableSummary); n != 1 {
+		t.Errorf("%d warnings about what can no longer be read", n)
+	}
+}
+
+// settingsOf is a hook under which a pipe has these settings, whatever their
+// types, and a PUT replaces them. Its id is a number.
+func settingsOf(settings *string) hook {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, c call) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		switch c.operation {
+		case "updatePipeSettings":
+			c.pass(discard{}) // for the record
+			*settings = c.body
+			_, _ = fmt.Fprintf(w, `{"status":200,"result":%s}`, c.body)
+		case "getPipe":
+			recorded := recordPass(c)
+			var envelope map[string]any
+			_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
+			result := envelope["result"].(map[string]any)
+			result["id"], result["settings"] = 7, json.RawMessage(*settings)
+			body, _ := json.Marshal(envelope)
+			copyResponse(w, recorded, body)
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// discard is a response that nobody gets.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
+
+// A settings PUT sends back as it came what cannot be read. A number in quotes
+// and a whole fraction are that number.
+func TestSettingsOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	settings := `{"db_max_threads":"8","db_max_insert_threads":2.0,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`
+	w := newHookedEnv(t, settingsOf(&settings))
+	tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8\n  db_max_insert_threads = 3")+
+		scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 0 {
+		t.Errorf("%d warnings about members that nobody manages:\n%s", n, details)
+	}
+	tf.must("apply", "-auto-approve")
+	w.expectWrites(t, "updatePipeSettings",
+		`{"db_max_threads":8,"db_max_insert_threads":3,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`)
+	tf.empty()
+}
+
+// A bad member of one backup costs neither the list nor the latest one. What
+// has failed is not the latest.
+func TestBackupsAsMet(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		size     string
+	}{
+		"fractions":       {mockapi.Variants{BackupNumbers: mockapi.BackupHalf}, "null"},
+		"whole fractions": {mockapi.Variants{BackupNumbers: mockapi.BackupDecimal}, "751619276"},
+		"quoted":          {mockapi.Variants{Numbers: mockapi.Quoted}, "751619276"},
+		"status":          {mockapi.Variants{BackupStatus: true}, "751619276"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newEnv(t, mockapi.WithVariants(test.variants))
+			tf := w.cli(t, fmt.Sprintf(`
+data "dbplatform_backups" "this" { service_id = %q }
+output "it" {
+  value = [
+    data.dbplatform_backups.this.latest.backup_name, data.dbplatform_backups.this.latest.finished_at,
+    data.dbplatform_backups.this.latest.size_in_bytes, length(data.dbplatform_backups.this.backups) >= 4,
+  ]
+}
+`, mockapi.ServiceID))
+			tf.expectOutput(`["backup-3","2025-07-03T01:25:30Z",` + test.size + `,true]`)
+		})
+	}
+}
+
+// A settings PUT that the API refuses because of what it shows itself is sent
+// once more without that.
+func TestSettingsThatAPutRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		without  func(setting string) bool
+	}{
+		"another kind": {mockapi.Variants{RefuseForeignSettings: true}, func(s string) bool { return strings.HasPrefix(s, "object_storage_") }},
+		"unknown":      {mockapi.Variants{RefuseExtraSetting: true}, func(s string) bool { return s == "db_future_setting" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newEnv(t, mockapi.WithVariants(test.variants))
+			before := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
+			tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 16"))
+			tf.must("apply", "-auto-approve")
+			sent := w.Sent("updatePipeSettings")
+			if len(sent) != 2 {
+				t.Fatalf("%d PUTs: %s", len(sent), sent)
+			}
+			var first, second map[string]any
+			if json.Unmarshal([]byte(sent[0]), &first) != nil || json.Unmarshal([]byte(sent[1]), &second) != nil {
+				t.Fatalf("no JSON: %s", sent)
+			}
+			for setting := range first {
+				// What belongs to other kinds may be left out along with what is named.
+				foreign := strings.HasPrefix(setting, "object_storage_")
+				if _, again := second[setting]; again == (test.without(setting) || foreign) {
+					t.Errorf("%s is sent again: %v", setting, again)
+				}
+			}
+			after := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
+			for setting, value := range before {
+				if setting != "db_max_threads" && !test.without(setting) && !strings.HasPrefix(setting, "object_storage_") && after[setting] != value {
+					t.Errorf("%s went from %v to %v", setting, value, after[setting])
+				}
+			}
+			tf.empty()
+		})
+	}
+}
+
+// A pipe may have no settings operation: the ids are right then.
+func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			w := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status}))
+			tf := w.cli(t, settingsConfig(mockapi.PostgresPipeID, "db_max_threads = 16\n  object_storage_max_file_count = 50"))
+			says(t, tf.must("plan"), "Attribute does not apply to the source of the pipe",
+				"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
+			out := tf.fails("apply", "-auto-approve")
+			says(t, out, fmt.Sprintf("HTTP %d", status), "The object exists", "does not offer this operation for objects of its kind")
+			saysNothingOf(t, out, "Check the id", "base_url")
+			tf.change(w, "")
+			tf.empty()
+		})
+	}
+}
+
+// The error about roles that do not change says why that may be.
+func TestFrozenRoles(t *testing.T) {
+	t.Parallel()
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
+	w.run(t,
+		resource.TestStep{
+			Config:      keyConfig(mockapi.APIKeyID, `roles = ["query_endpoints"]`),
+			ExpectError: regexp.MustCompile(`(?s)Change not confirmed by the API.*still\s+returns.*"admin".*custom\s+roles\s+may\s+freeze\s+the\s+roles`),
+			Check:       w.sends("updateKey", `{"roles":["query_endpoints"]}`),
+		},
+		resource.TestStep{Config: keyConfig(mockapi.APIKeyID, `name = "Named"`)},
+		emptyPlan(keyConfig(mockapi.APIKeyID, `name = "Named"`)),
+	)
+}
+
+// Where an existing address is refused, the error says how to change its
+// description, and the address is never removed for that alone.
+func TestDescriptionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
+	list := func(entries string) string { return serviceConfig(mockapi.ServiceID, "ip_access_list = {"+entries+"}") }
+	tf := w.cli(t, list(`"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`))
+	out := tf.fails("apply", "-auto-approve")
+	says(t, out, "HTTP 400", "change a description in two applies")
+	if got := w.sources(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != "office" {
+		t.Errorf("the description is %q", got)
+	}
+	w.expectWrites(t, "updateService", `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"new office"}]}}`)
+	for _, entries := range []string{`"10.0.0.0/8" = "private network"`, `"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`} {
+		tf.change(w, list(entries))
+		tf.must("apply", "-auto-approve")
+	}
+	tf.empty()
+}
