@@ -79,25 +79,6 @@ func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, pla
 	return fill(fill(plan, response), found), found, diags
 }
 
-// restore undoes a release by the same run, or says that the object stays
-// released.
-func (r *Resource[M]) restore(ctx context.Context, releaser Releaser[M], plan Attributes, note *note, failed bool) diag.Diagnostics {
-	decided := releaser.Decides(plan)
-	switch {
-	case decided && !failed:
-		note.Released = false
-		return nil
-	case note.Changed && !decided:
-		if err := releaser.Restore(ctx, r.Client, modelOf[M](plan)); err != nil {
-			return r.failure(step{verb: releaser.ReleaseTexts().RestoreVerb}, plan, err)
-		}
-		note.Released = false
-		return nil
-	}
-	texts := releaser.ReleaseTexts()
-	return diag.Diagnostics{notice(texts.StaysSummary, texts.Stays, r.fullName(plan))}
-}
-
 // Update sends what the plan changes.
 func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -265,43 +246,6 @@ func (r *Resource[M]) withoutVolatile(state, prior Attributes) Attributes {
 		}
 	}
 	return state
-}
-
-// Delete stops managing an object, which stays. A releaser changes it first,
-// unless the same run has adopted it under another address.
-func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := r.objectType.attributes(ctx, req.State.Raw)
-	releaser, ok := r.definition.(Releaser[M])
-	if !ok || !releaser.Releases(state) {
-		return
-	}
-	texts := releaser.ReleaseTexts()
-	if r.Client == nil {
-		resp.Diagnostics.Append(r.failure(step{verb: texts.Verb}, state, errNotConfigured)...)
-		return
-	}
-	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(state))...); resp.Diagnostics.HasError() {
-		return
-	}
-	note, done := r.tracker().open(ctx, r.trackingKey(state))
-	defer done()
-	if note.Adopted {
-		return
-	}
-	changed, err := releaser.Release(ctx, r.Client, modelOf[M](state))
-	switch announced, _ := req.Private.GetKey(ctx, announcedKey); {
-	case transport.IsNotFound(err):
-		resp.Diagnostics.Append(notice(texts.Summary, texts.NothingReleased, r.fullName(state)))
-	case err != nil:
-		resp.Diagnostics.Append(r.failure(step{verb: texts.Verb}, state, err)...)
-		return
-	case announced == nil: // part of a replacement that the plan did not announce
-		resp.Diagnostics.Append(notice(texts.Summary, texts.Applied, r.fullName(state)))
-	}
-	if note.Failed { // the block that should have adopted it cannot say so
-		resp.Diagnostics.Append(notice(texts.StaysSummary, texts.Stays, r.fullName(state)))
-	}
-	note.Released, note.Changed = true, changed
 }
 
 // isUnreadable reports whether the API refuses to return an object that it may
