@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -42,7 +43,13 @@ var run struct {
 	// alive is shared by all processes of the run, so that the last one knows
 	// that it is the last.
 	alive *flock.Flock
+	noted atomic.Bool // another process may have to know what this one did
 }
+
+// linger is how long a process that has something to say waits for others to
+// join before it ends the run. Terraform starts all processes at once, but kills
+// the first as soon as its resources are done, and waits two seconds for its end.
+const linger = time.Second
 
 // BeginRun joins the run, or begins it: whatever a killed run has left is
 // removed. It is called as soon as the provider is configured, because another
@@ -69,6 +76,9 @@ func BeginRun() {
 func EndRun() {
 	if run.alive == nil {
 		return
+	}
+	if run.noted.Load() {
+		<-time.After(linger)
 	}
 	_ = run.alive.Unlock()
 	if alone, _ := run.alive.TryLock(); alone {
@@ -107,6 +117,9 @@ func (t tracker) open(ctx context.Context, key string) (n *note, done func()) {
 	}
 	return n, func() {
 		n.Writer = t.writer
+		if n.Adopted || n.Released {
+			run.noted.Store(true)
+		}
 		if data, err := json.Marshal(n); err == nil {
 			_ = os.WriteFile(path, data, 0o600)
 		}

@@ -54,6 +54,7 @@ func TestMain(m *testing.M) {
 	}
 	built = sync.OnceValues(func() (string, error) { return scratch, build(scratch) })
 	code := m.Run()
+	EndRun()
 	_ = os.RemoveAll(scratch)
 	os.Exit(code)
 }
