@@ -174,7 +174,7 @@ func (tf *cli) settles() (applied string) {
 	return applied
 }
 
-// Every example can be applied as it is, and let go of. A module that another
+// Every example can be applied and destroyed as it is. A module that another
 // example calls is applied with that one.
 func TestExamples(t *testing.T) {
 	t.Parallel()

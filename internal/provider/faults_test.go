@@ -206,7 +206,7 @@ func TestFaultsThatPass(t *testing.T) {
 }
 
 // TestFaultsThatLast: what lasts is one diagnostic that says everything, leaves
-// the truth, and is mended by the same apply.
+// the truth, and the same apply corrects it.
 func TestFaultsThatLast(t *testing.T) {
 	t.Parallel()
 	type point struct {

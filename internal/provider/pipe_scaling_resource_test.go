@@ -72,7 +72,7 @@ func TestPipeScaling(t *testing.T) {
 			},
 			Check: w.sends("scalePipe"),
 		},
-		resource.TestStep{ // drift of a managed attribute is seen and mended, that of another is not touched
+		resource.TestStep{ // drift of a managed attribute is shown and corrected; other drift is not touched
 			PreConfig: func() {
 				w.Change(mockapi.Pipe, kafka, func(pipe mockapi.Object) {
 					scaling := pipe["scaling"].(mockapi.Object)
@@ -90,7 +90,7 @@ func TestPipeScaling(t *testing.T) {
 			},
 			Check: w.sends("scalePipe", `{"replicas":4}`),
 		},
-		resource.TestStep{ // another pipe: this one is let go of, that one adopted
+		resource.TestStep{ // another pipe: replacement
 			PreConfig: w.ResetRequests,
 			Config:    scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34"),
 			ConfigPlanChecks: settledPlan(

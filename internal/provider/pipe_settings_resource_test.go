@@ -57,7 +57,7 @@ func TestPipeSettings(t *testing.T) {
 	changing, changed := w.putsWhole(pipe, map[string]any{
 		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
 	})
-	mending, mended := w.putsWhole(pipe, map[string]any{
+	correcting, corrected := w.putsWhole(pipe, map[string]any{
 		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
 	})
 
@@ -103,7 +103,7 @@ func TestPipeSettings(t *testing.T) {
 					settings := pipe["settings"].(mockapi.Object)
 					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
 				})
-				mending()
+				correcting()
 			},
 			Config: fuller,
 			ConfigPlanChecks: settledPlan(
@@ -113,7 +113,7 @@ func TestPipeSettings(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
 			},
-			Check: mended,
+			Check: corrected,
 		},
 		resource.TestStep{ // another pipe
 			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
