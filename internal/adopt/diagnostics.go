@@ -57,6 +57,10 @@ func (d *ProviderData) Explain(err error, planning bool) string {
 func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics {
 	summary := fmt.Sprintf("Unable to %s %s", s.verb, r.metadata.Noun)
 	detail := fmt.Sprintf("%s: %s", r.fullName(a), r.Explain(err, s.planning))
+	if r.metadata.ReadByUpdate && s.planning && isForbidden(err) {
+		detail += "\n\nThe API has no operation to read this object, so Terraform sends an update without changes, which the key may not send. " +
+			"To plan with such a key, set unreadable_objects = \"warn\" in the provider block."
+	}
 	if failed, ok := errors.AsType[*transport.Error](err); ok && s.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed) {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
 			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", r.fullName(a), err))}
@@ -65,7 +69,7 @@ func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics 
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 	}
 	if s == planAdoption {
-		detail += "\n\nTo destroy other objects all the same, run terraform destroy -refresh=false."
+		detail += "\n\nIf you are destroying, terraform destroy -refresh=false skips this check."
 	}
 	last := r.metadata.IDs[len(r.metadata.IDs)-1]
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(last), summary, detail)}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -34,8 +35,11 @@ func remedy(failure error, planning bool) string {
 			return "A gateway, a proxy or another server sent this response. Check that base_url or " + envBaseURL +
 				" is the API's address without /v1, and that nothing between Terraform and the API intercepts its requests."
 		}
-		if uuidPattern.MatchString(err.Message) {
-			return "Check the id."
+		switch {
+		case strings.Contains(strings.ToLower(err.Message), "organization"):
+			return "Check organization_id or " + envOrganizationID + "."
+		case uuidPattern.MatchString(err.Message):
+			return "Check the ids."
 		}
 		return "Check the ids, that organization_id or " + envOrganizationID + " is the organization they belong to, " +
 			"and that base_url or " + envBaseURL + " is the API's address without /v1."

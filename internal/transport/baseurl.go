@@ -27,6 +27,8 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL must name a host")
 	case u.User != nil:
 		return nil, errors.New("the base URL must not hold a user name or a password")
+	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/v1"):
+		return nil, errors.New("the base URL must not end in /v1, which the provider adds itself")
 	case u.RawQuery != "" || u.ForceQuery:
 		return nil, errors.New("the base URL must not hold a query")
 	case strings.Contains(s, "#"):

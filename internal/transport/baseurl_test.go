@@ -39,6 +39,8 @@ func TestParseBaseURLRefuses(t *testing.T) {
 		{"http://128.0.0.1", "unless its host is this machine"},
 		{"https://user:hunter22@api.example", "must not hold a user name or a password"},
 		{"https://user@api.example", "must not hold a user name or a password"},
+		{"https://api.example/v1", "must not end in /v1"},
+		{"https://api.example/prefix/v1/", "must not end in /v1"},
 		{"https://api.example?x=1", "must not hold a query"},
 		{"https://api.example?", "must not hold a query"},
 		{"https://api.example/#x", "must not hold a fragment"},
