@@ -46,7 +46,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 	}
 }
 
-// The plan of a replacement says what becomes of the old object and what it
+// The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.
 func TestReplacementLetsGo(t *testing.T) {
 	t.Parallel()

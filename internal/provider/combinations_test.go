@@ -176,8 +176,8 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 }
 
 // live takes everything through its life under some variants together: adopt,
-// nothing to do, change, nothing to do, drift, mend, nothing to do, import,
-// let go.
+// nothing to do, change, nothing to do, drift, correct it, nothing to do, import,
+// destroy.
 func live(t *testing.T, names ...string) {
 	t.Helper()
 	variants, err := mockapi.ParseVariants(names...)
@@ -232,7 +232,7 @@ func live(t *testing.T, names ...string) {
 	w.expect(t, 7, 33)
 
 	importing(t, w, variants, names, second)
-	apply("letting go", configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
+	apply("destroying", configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
 	w.neverDeleted(t)
 	w.expect(t, 7, 33)
 }

@@ -159,7 +159,7 @@ func declares(config, block string, labels ...string) bool {
 }
 
 // settles applies an example, which has to leave nothing to do and to be free
-// of warnings, but for those that an adoption and the passing of time bring.
+// of warnings, except those that an adoption and the passing of time bring.
 func (tf *cli) settles() (applied string) {
 	tf.t.Helper()
 	applied = tf.must("apply", "-auto-approve")

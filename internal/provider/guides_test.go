@@ -82,7 +82,7 @@ func TestGuideToMessages(t *testing.T) {
 	}
 }
 
-// Whoever has Terraform forget a resource lets go of the object without a
+// Removing a resource from the state alone leaves the object without a
 // request, whatever on_destroy says.
 func TestForgettingSendsNothing(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func (tf *cli) start(args ...string) (command *exec.Cmd, out *bytes.Buffer) {
 	return command, out
 }
 
-// until waits for something to come true, a minute at the most.
+// until waits for something to come true, at most a minute.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {

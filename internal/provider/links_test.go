@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// texts are the texts of the repository, but for what docs/ is made of.
+// texts are the texts of the repository, except what docs/ is made of.
 func texts(t *testing.T) []string {
 	t.Helper()
 	var files []string
@@ -129,7 +129,7 @@ func TestAnchors(t *testing.T) {
 	for title, want := range map[string]string{
 		"Many objects at once":           "many-objects-at-once",
 		"`Unable to adopt …`":            "unable-to-adopt-",
-		"Letting go and on_destroy":      "letting-go-and-on_destroy",
+		"Destroying and on_destroy":      "destroying-and-on_destroy",
 		"What it is, and what it is not": "what-it-is-and-what-it-is-not",
 	} {
 		if got := anchor(title); got != want {

@@ -102,6 +102,6 @@ func TestPipeScaling(t *testing.T) {
 	)
 	w.neverDeleted(t)
 	if got := w.Object(mockapi.Pipe, kafka)["scaling"].(mockapi.Object)["replicas"]; fmt.Sprint(got) != "4" {
-		t.Errorf("letting go changed replicas to %v", got)
+		t.Errorf("the destroy changed replicas to %v", got)
 	}
 }

@@ -58,7 +58,7 @@ func TestEndpointsEnabled(t *testing.T) {
 	}
 }
 
-// A source that stands twice in an answer is one entry whose description no
+// A source that is listed twice in a response is one entry whose description no
 // configuration has by chance.
 func TestAccessListFrom(t *testing.T) {
 	t.Parallel()

@@ -114,7 +114,7 @@ func TestService(t *testing.T) {
 	)
 	w.neverDeleted(t)
 	if name := w.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
-		t.Errorf("letting go changed the name to %v", name)
+		t.Errorf("the destroy changed the name to %v", name)
 	}
 }
 
