@@ -162,7 +162,6 @@ type ReleaseTexts struct {
 
 	Summary         string
 	Planned         string // what the destroy will do
-	Applied         string // what the destroy did
 	NothingReleased string // the object no longer exists
 
 	KeptSummary string // the configuration asks for no release

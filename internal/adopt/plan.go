@@ -14,15 +14,15 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// announcedKey marks, in the private state, a destroy that the plan announced,
-// so that the apply does not announce it again.
-const announcedKey = "release_announced"
+// plannedDestroyKey marks, in the private state, a destroy that Terraform has
+// planned with this provider.
+const plannedDestroyKey = "destroy_planned"
 
 // ModifyPlan checks and completes a plan.
 func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw))...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, announcedKey, []byte("true"))...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedDestroyKey, []byte("true"))...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -36,6 +36,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
 		resp.Diagnostics.Append(r.planDestroy(prior)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedDestroyKey, []byte("true"))...)
 		resp.Diagnostics.Append(r.planAdoption(ctx, config)...)
 		return
 	}

@@ -11,10 +11,16 @@ import (
 
 // Delete stops managing an object, which stays. A releaser changes it first,
 // unless the same run has adopted it under another address.
+//
+// With -replace, Terraform destroys an object without planning that with the
+// provider, and adopts it again at once. No plan has shown a release then, so
+// there is none.
 func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.objectType.attributes(ctx, req.State.Raw)
 	releaser, ok := r.definition.(Releaser[M])
-	if !ok || !releaser.Releases(state) {
+	planned, diags := req.Private.GetKey(ctx, plannedDestroyKey)
+	resp.Diagnostics.Append(diags...)
+	if !ok || !releaser.Releases(state) || planned == nil {
 		return
 	}
 	texts := releaser.ReleaseTexts()
@@ -31,14 +37,12 @@ func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	changed, err := releaser.Release(ctx, r.Client, modelOf[M](state))
-	switch announced, _ := req.Private.GetKey(ctx, announcedKey); {
+	switch {
 	case transport.IsNotFound(err):
 		resp.Diagnostics.Append(notice(texts.Summary, texts.NothingReleased, r.fullName(state)))
 	case err != nil:
 		resp.Diagnostics.Append(r.failure(step{verb: texts.Verb}, state, err)...)
 		return
-	case announced == nil: // part of a replacement that the plan did not announce
-		resp.Diagnostics.Append(notice(texts.Summary, texts.Applied, r.fullName(state)))
 	}
 	if note.Failed { // the block that should have adopted it cannot say so
 		resp.Diagnostics.Append(notice(texts.StaysSummary, texts.Stays, r.fullName(state)))

@@ -151,7 +151,6 @@ func (apiKey) ReleaseTexts() adopt.ReleaseTexts {
 		RestoreVerb:     "enable",
 		Summary:         "API keys are disabled, not deleted",
 		Planned:         `%s will be disabled (on_destroy = "disable") and removed from state. The API cannot delete it.`,
-		Applied:         `%s was disabled (on_destroy = "disable").`,
 		NothingReleased: "%s no longer exists, so it was not disabled.",
 		KeptSummary:     "API keys stay usable",
 		Kept:            `Terraform stops managing %s. The key was not deleted and can still be used. To disable it on destroy, set on_destroy = "disable" and apply first.`,

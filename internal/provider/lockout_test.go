@@ -148,6 +148,7 @@ func TestLockoutWarning(t *testing.T) {
 	says(t, tf.must("plan"), lockoutWarning)
 
 	tf.configure(block + harmless)
+	tf.must("apply", "-auto-approve", "-replace=dbplatform_api_key.this") // disables nothing
 	says(t, tf.must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
 	tf.configure(block) // by the removal of the block
 	says(t, tf.must("plan"), lockoutWarning)
