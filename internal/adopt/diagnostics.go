@@ -43,7 +43,7 @@ func (d *ProviderData) Explain(err error, planning bool) string {
 	}
 	// Rejected credentials fail everything; explaining that once is enough.
 	if failed.Status == http.StatusUnauthorized && d.remedied.Swap(true) {
-		return "HTTP 401, as for another object."
+		return "HTTP 401: the API rejected the credentials. Another of these errors says what to check."
 	}
 	text := failed.Error() + "."
 	if remedy := d.Remedy(failed, planning); remedy != "" {
@@ -69,7 +69,7 @@ func (r *Resource[M]) failure(s step, a Attributes, err error) diag.Diagnostics 
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 	}
 	if s == planAdoption {
-		detail += "\n\nIf you are destroying, terraform destroy -refresh=false skips this check."
+		detail += "\n\nIf this stops terraform destroy, run terraform destroy -refresh=false."
 	}
 	last := r.metadata.IDs[len(r.metadata.IDs)-1]
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(last), summary, detail)}

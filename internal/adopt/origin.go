@@ -51,9 +51,9 @@ func (o Origin) check(ctx context.Context, private privateReader, name string) d
 		last.BaseURL = "another provider's address"
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw %s in organization %s at %s. The provider is now configured for organization %s at %s. "+
-			"Restore that configuration, or use a state of its own for the other organization. "+
-			"If the API has moved, a plan with a refresh takes over the new address.",
+		"Terraform last saw %s in organization %s at %s, but the provider is configured for organization %s at %s. "+
+			"Restore that configuration, or keep a separate state for each organization. "+
+			"If the API itself has a new address, plan again with a refresh: it records the new address of every object that it finds.",
 		name, last.OrganizationID, last.BaseURL, o.OrganizationID, o.BaseURL))
 	return diags
 }

@@ -31,32 +31,32 @@ func (addresses) ValidateMap(_ context.Context, req validator.MapRequest, resp *
 	seen := map[string]int{}
 	for i, source := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		at := req.Path.AtMapKey(source)
-		// The list may be sensitive, so that a message gives the place of a key.
-		key := fmt.Sprintf("Key %d of the list, in alphabetical order,", i+1)
+		// The list may be sensitive, so a message gives an address's position.
+		address := fmt.Sprintf("Address %d (in alphabetical order)", i+1)
 		canonical := api.CanonicalAddress(source)
 		switch other, twice := seen[canonical]; {
 		case twice:
 			resp.Diagnostics.AddAttributeError(at, "Duplicate address",
-				fmt.Sprintf("Keys %d and %d of the list, in alphabetical order, are the same address or range. Keep one of them.", other, i+1))
+				fmt.Sprintf("Addresses %d and %d (in alphabetical order) are the same address or range. Keep one of them.", other, i+1))
 		case strings.TrimSpace(source) == "":
 			resp.Diagnostics.AddAttributeError(at, "Empty address",
 				"Each key of the list must be an IP address or a CIDR prefix.")
 		case strings.TrimSpace(source) != source:
 			resp.Diagnostics.AddAttributeError(at, "White space around address",
-				key+" begins or ends with white space. Remove it, for example with trimspace().")
+				address+" begins or ends with white space. Remove it, for example with trimspace().")
 		case !api.IsAddress(source) && addressLike.MatchString(source):
 			resp.Diagnostics.AddAttributeError(at, "Invalid address",
-				key+" looks like an IP address or a CIDR prefix, but is not valid.")
+				address+" looks like an IP address or a CIDR prefix, but is not valid.")
 		case !api.IsAddress(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Not an IP address",
-				key+" is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
+				address+" is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
 			resp.Diagnostics.AddAttributeWarning(at, "Open to everyone",
-				key+" includes every address.")
+				address+" includes every address.")
 		case api.HasHostBits(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Range is wider than its address",
-				key+" is an address with the prefix length of a range. It opens the whole range, as 10.0.0.5/8 opens all of 10.0.0.0/8. "+
-					"Write the range's own address if you mean the range, or leave out the prefix length if you mean the one address.")
+				address+" has the prefix length of a range but is not the first address of that range. It opens the whole range: 10.0.0.5/8 opens all of 10.0.0.0/8. "+
+					"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
 		}
 		seen[canonical] = i + 1
 	}

@@ -108,7 +108,7 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
 	diags := append(warnOfEmptyList(change), warnOfLockout(client, change)...)
 	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
-		diags.AddAttributeWarning(path.Root("state"), "API key is disabled", fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root("state"), "Adopting a disabled API key", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
 	}
 	return diags
@@ -154,7 +154,7 @@ func (apiKey) ReleaseTexts() adopt.ReleaseTexts {
 		NothingReleased: "%s no longer exists, so it was not disabled.",
 		KeptSummary:     "API keys stay usable",
 		Kept:            `Terraform stops managing %s. The key was not deleted and can still be used. To disable it on destroy, set on_destroy = "disable" and apply first.`,
-		StaysSummary:    "API key is disabled now",
+		StaysSummary:    "API key left disabled",
 		Stays: `This run disabled %s (on_destroy = "disable"), and it stays disabled: Terraform does not know whether it was enabled before. ` +
 			`To enable it, set state = "enabled".`,
 	}

@@ -82,8 +82,8 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 		}, nil},
 		"service": {"service", serviceIs, map[string]string{
 			"name": `"hunter-4711"`, "release_channel": `"hunter4711"`, "ip_access_list": `{ "10.0.47.1111" = "", " 10.47.1.1" = "", "10.47.11.0/33" = "" }`,
-		}, []string{"letters, digits and white space", "one of slow, default, fast", "Invalid address", "Key 1 of the list", "White space around address"}},
-		"duplicates": {"service", serviceIs, map[string]string{"ip_access_list": `{ "10.47.11.1" = "", "10.47.11.1/32" = "" }`}, []string{"Keys 1 and 2 of the list"}},
+		}, []string{"letters, digits and white space", "one of slow, default, fast", "Invalid address", "Address 1 (in alphabetical order)", "White space around address"}},
+		"duplicates": {"service", serviceIs, map[string]string{"ip_access_list": `{ "10.47.11.1" = "", "10.47.11.1/32" = "" }`}, []string{"Addresses 1 and 2 (in alphabetical order)"}},
 		"key": {"api_key", keyIs, map[string]string{
 			"roles": `["hunter4711"]`, "state": `"hunter4711"`, "expire_at": `"hunter4711"`, "on_destroy": `"hunter4711"`,
 		}, []string{"Attribute roles must be one of admin", "one of enabled, disabled", "Not a time", "one of keep, disable"}},

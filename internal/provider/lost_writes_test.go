@@ -248,7 +248,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 				out += tf.must("apply", "-auto-approve")
 			}
 			state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]
-			told := regexp.MustCompile(`(?i)now disabled|disabled now|to enable|enable it`).MatchString(flat(out))
+			told := regexp.MustCompile(`(?i)stays disabled|to enable it`).MatchString(flat(out))
 			switch {
 			case test.want != "" && state != test.want:
 				t.Errorf("the key is %v, not %s:\n%s", state, test.want, out)
