@@ -44,66 +44,48 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 	return s.ProviderServer.StopProvider(ctx, req)
 }
 
-// The following are called for each resource.
+// The following are called for each resource or data source.
 
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.ValidateResourceConfig(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateResourceConfig)
 }
 
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.UpgradeResourceState(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
 }
 
 func (s *server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.UpgradeResourceIdentity(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceIdentity)
 }
 
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.ReadResource(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.ReadResource)
 }
 
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.PlanResourceChange(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.PlanResourceChange)
 }
 
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.ApplyResourceChange(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.ApplyResourceChange)
 }
 
 func (s *server) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.ValidateDataResourceConfig(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateDataResourceConfig)
 }
 
 func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	ctx, end := s.quiet(ctx)
-	defer end()
-	return s.ProviderServer.ReadDataSource(ctx, req)
+	return quietly(ctx, s.logs, req, s.ProviderServer.ReadDataSource)
 }
 
-// quiet returns a context that ends with ctx and carries nothing else, unless
-// the log is enabled.
-func (s *server) quiet(ctx context.Context) (_ context.Context, end func()) {
-	if s.logs {
-		return ctx, func() {}
+// quietly calls with a context that ends with ctx and carries nothing else,
+// unless the log is enabled.
+func quietly[Request, Response any](ctx context.Context, logs bool, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
+	if logs {
+		return call(ctx, req)
 	}
 	silent, cancel := context.WithCancel(context.Background())
-	detach := context.AfterFunc(ctx, cancel)
-	return silent, func() {
-		detach()
-		cancel()
-	}
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	return call(silent, req)
 }
