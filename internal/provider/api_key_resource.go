@@ -33,9 +33,9 @@ const (
 
 // A key has an id in the API's paths, and its credential has one.
 const (
-	keyIDs = "It may differ from the ID that the key authenticates with: `key_id` of the provider."
+	keyIDs = "It can differ from the ID that the provider authenticates with (`key_id` in the provider block)."
 
-	keyIDNote = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
+	keyIDNote = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 )
 
 func (apiKey) Metadata() adopt.Metadata {
@@ -58,9 +58,9 @@ func (apiKey) Metadata() adopt.Metadata {
 func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Attributes that you leave out keep their values. " +
-			"The API never returns the key's secret.",
+			"The API never returns the key's secret, so it is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID by which the API names the key. "+keyIDs, keyIDNote),
+			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),
 			"roles": managedSet("Roles of the key; at least one. "+choices(api.KeyRoles),
 				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf(api.KeyRoles))),
@@ -82,7 +82,7 @@ func (apiKey) Schema() schema.Schema {
 				Default:    stringdefault.StaticString(onDestroyKeep),
 				Validators: []validator.String{oneOf{onDestroyKeep, onDestroyDisable}},
 			},
-			"key_suffix": computedString("Last characters of the key."),
+			"key_suffix": computedString("Last characters of the key, to tell keys apart."),
 			"created_at": computedTimestamp("Creation time."),
 			"used_at":    computedTimestamp("Time of last use."),
 		},

@@ -35,7 +35,7 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				Validators:          []validator.String{uuidForm{}},
 			},
 			"backups": schema.ListNestedAttribute{
-				MarkdownDescription: "Backups, in the order of the API, which is not documented.",
+				MarkdownDescription: "Backups, in the order in which the API returns them. The API does not document this order.",
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: backupAttributes()},
 			},

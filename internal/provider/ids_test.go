@@ -10,7 +10,7 @@ import (
 func TestTwoIDsOfAKey(t *testing.T) {
 	t.Parallel()
 	w := newEnv(t)
-	const which = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
+	const which = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 	for name, config := range map[string]string{
 		"resource": keyConfig(mockapi.KeyID, ""), "data source": lookUpKey(mockapi.KeyID),
 	} {
@@ -28,5 +28,5 @@ func TestTwoIDsOfAKey(t *testing.T) {
 
 	out, _ = w.cli(t, serviceConfig("orders", "")).run("validate")
 	says(t, out, "Error: Not a UUID")
-	saysNothingOf(t, out, "names the key")
+	saysNothingOf(t, out, "identifies the key")
 }

@@ -33,8 +33,8 @@ func (pipeScaling) Schema() schema.Schema {
 			"pipe_id":                idAttribute("UUID of the pipe."),
 			"replicas":               boundedInt64("Number of replicas. Applies to pipes with a Kafka source.", api.LimitReplicas),
 			"concurrency":            boundedInt64("Concurrency. Applies to pipes with an object-storage source.", api.LimitConcurrency),
-			"replica_cpu_millicores": boundedInt64("CPU per replica, in millicores. Applies to streaming pipes.", api.LimitReplicaCPUMillicores),
-			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to streaming pipes.", api.LimitReplicaMemoryGB),
+			"replica_cpu_millicores": boundedInt64("CPU per replica, in millicores. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaCPUMillicores),
+			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaMemoryGB),
 		},
 	}
 }

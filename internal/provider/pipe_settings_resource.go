@@ -41,7 +41,7 @@ func (pipeSettings) Schema() schema.Schema {
 			"db_max_insert_threads":                 boundedInt64("Maximum number of concurrent insert threads.", api.LimitDBMaxInsertThreads),
 			"db_min_insert_block_size_bytes":        boundedInt64("Minimum size of a data block for insert, in bytes.", api.LimitDBMinInsertBlockSizeBytes),
 			"db_max_download_threads":               boundedInt64("Maximum number of concurrent download threads.", api.LimitDBMaxDownloadThreads),
-			"db_parallel_distributed_insert_select": boundedInt64("Setting for parallel distributed `INSERT … SELECT`.", api.LimitDBParallelDistributedInsertSelect),
+			"db_parallel_distributed_insert_select": boundedInt64("Mode of parallel distributed `INSERT … SELECT`.", api.LimitDBParallelDistributedInsertSelect),
 			"object_storage_use_cluster_function":   managedBool("Whether to use the cluster function for distributed processing."),
 			"db_parallel_view_processing":           managedBool("Whether to push to attached views concurrently instead of sequentially."),
 		},

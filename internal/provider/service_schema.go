@@ -34,7 +34,7 @@ func (service) Schema() schema.Schema {
 					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services. "+
 					notReturned, oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
-				MarkdownDescription: "Endpoints to enable or disable: map of protocol, such as `mysql`, to bool. Only the listed protocols are managed. " +
+				MarkdownDescription: "Endpoints to enable (`true`) or disable (`false`), by protocol, such as `mysql`. Only the listed protocols are managed. " +
 					"The API does not return this value: Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
@@ -56,14 +56,14 @@ func (service) Schema() schema.Schema {
 			"max_replica_memory_gb": computedFloat64("Maximum memory per replica, in GB."),
 			"num_replicas":          computedInt64("Number of replicas."),
 			"idle_scaling":          computedBool("Whether the service scales down when it is idle."),
-			"idle_timeout_minutes":  computedInt64("Time without use after which the service is idle, in minutes."),
+			"idle_timeout_minutes":  computedInt64("Minutes of inactivity after which the service becomes idle."),
 			"created_at":            computedTimestamp("Creation time."),
 			"encryption_key": schema.StringAttribute{
 				MarkdownDescription: "Encryption key of the service.",
 				Computed:            true,
 				Sensitive:           true,
 			},
-			"encryption_assumed_role_identifier": computedString("Role assumed to use the encryption key."),
+			"encryption_assumed_role_identifier": computedString("Identifier of the role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
 				MarkdownDescription: "IDs that `private_endpoint_ids` may contain.",
