@@ -35,6 +35,14 @@ func NullOf[T any]() Value[T] { return Value[T]{state: null} }
 // unreadable.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == present }
 
+// Any returns the value, nil for absent, null and unreadable.
+func (v Value[T]) Any() any {
+	if v.state != present {
+		return nil
+	}
+	return v.value
+}
+
 // IsAbsent reports whether the API returned nothing that can be used: the
 // member is absent or unreadable.
 func (v Value[T]) IsAbsent() bool { return v.state == absent || v.state == unreadable }

@@ -5,8 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -28,28 +30,20 @@ func (d *backupsDataSource) Metadata(_ context.Context, req datasource.MetadataR
 func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks up the backups of a service.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: attributeMap{
 			"service_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the service.",
 				Required:            true,
 				Validators:          []validator.String{uuidForm{}},
 			},
-			"backups": schema.ListNestedAttribute{
-				MarkdownDescription: "Backups, in the order in which the API returns them. The API does not document this order.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: backupAttributes()},
-			},
-			"latest": schema.SingleNestedAttribute{
-				MarkdownDescription: "Last backup that finished successfully. Null if there is none.",
-				Computed:            true,
-				Attributes:          backupAttributes(),
-			},
+			"backups": readObjects("Backups, in the order in which the API returns them. The API does not document this order.", backupAttributes()),
+			"latest":  readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}
 }
 
-func backupAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func backupAttributes() attributeMap {
+	return attributeMap{
 		"id":                  readString("UUID of the backup."),
 		"service_id":          readString("ID of the service."),
 		"started_at":          readString("Start time."),
@@ -57,7 +51,7 @@ func backupAttributes() map[string]schema.Attribute {
 		"size_in_bytes":       readInt64("Size, in bytes."),
 		"duration_in_seconds": readInt64("Duration, in seconds."),
 		"backup_name":         readString("Name of the backup."),
-		"bucket": readObject("Storage location of the backup.", map[string]schema.Attribute{
+		"bucket": readObject("Storage location of the backup.", attributeMap{
 			"bucket_path":           readString("Path in the bucket."),
 			"iam_role_arn":          readString("ARN of the IAM role for the bucket."),
 			"iam_role_session_name": readString("Session name for that role."),
@@ -72,77 +66,32 @@ func (d *backupsDataSource) Configure(_ context.Context, req datasource.Configur
 }
 
 func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model backupsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	var id types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("service_id"), &id)...)
 	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
 		return
 	}
-	backups, err := d.Client.Backups(ctx, model.ServiceID.ValueString())
+	service := id.ValueString()
+	backups, err := d.Client.Backups(ctx, service)
 	if err != nil {
-		resp.Diagnostics.Append(d.LookupFailure("backups of service "+model.ServiceID.ValueString(), "service_id", err))
+		resp.Diagnostics.Append(d.LookupFailure("backups of service "+service, "service_id", err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(backups))...)
-}
-
-type backupsModel struct {
-	ServiceID types.String  `tfsdk:"service_id"`
-	Backups   []backupModel `tfsdk:"backups"`
-	Latest    *backupModel  `tfsdk:"latest"`
-}
-
-type backupModel struct {
-	ID                types.String `tfsdk:"id"`
-	ServiceID         types.String `tfsdk:"service_id"`
-	StartedAt         types.String `tfsdk:"started_at"`
-	FinishedAt        types.String `tfsdk:"finished_at"`
-	SizeInBytes       types.Int64  `tfsdk:"size_in_bytes"`
-	DurationInSeconds types.Int64  `tfsdk:"duration_in_seconds"`
-	BackupName        types.String `tfsdk:"backup_name"`
-	Bucket            *bucketModel `tfsdk:"bucket"`
-}
-
-type bucketModel struct {
-	BucketPath         types.String `tfsdk:"bucket_path"`
-	IAMRoleARN         types.String `tfsdk:"iam_role_arn"`
-	IAMRoleSessionName types.String `tfsdk:"iam_role_session_name"`
-}
-
-func (m backupsModel) from(backups []api.Backup) backupsModel {
-	m.Backups = make([]backupModel, len(backups))
-	for i, backup := range backups {
-		m.Backups[i] = backupFrom(backup)
-	}
-	m.Latest = latest(backups)
-	return m
-}
-
-func backupFrom(backup api.Backup) backupModel {
-	return backupModel{
-		ID:                optionalString(backup.ID),
-		ServiceID:         optionalString(backup.ServiceID),
-		StartedAt:         optionalString(backup.StartedAt),
-		FinishedAt:        optionalString(backup.FinishedAt),
-		SizeInBytes:       optionalInt64(backup.SizeInBytes),
-		DurationInSeconds: optionalInt64(backup.DurationInSeconds),
-		BackupName:        optionalString(backup.BackupName),
-		Bucket: optional(backup.Bucket, func(bucket api.Bucket) bucketModel {
-			return bucketModel{
-				BucketPath:         optionalString(bucket.BucketPath),
-				IAMRoleARN:         optionalString(bucket.IAMRoleARN),
-				IAMRoleSessionName: optionalString(bucket.IAMRoleSessionName),
-			}
-		}),
-	}
+	typ := resp.State.Schema.Type().TerraformType(ctx).(tftypes.Object)
+	resp.State.Raw = tftypes.NewValue(typ, map[string]tftypes.Value{
+		"service_id": tftypes.NewValue(tftypes.String, service),
+		"backups":    responseValue(typ.AttributeTypes["backups"], backups),
+		"latest":     responseValue(typ.AttributeTypes["latest"], latest(backups)),
+	})
 }
 
 // latest is the backup that finished last, nil if none did. Of two that finished
 // at the same instant it is the one that the API lists first.
-func latest(backups []api.Backup) *backupModel {
-	var last *backupModel
-	for _, backup := range backups {
-		if shown := backupFrom(backup); isComplete(backup) && (last == nil || later(shown.FinishedAt, last.FinishedAt)) {
-			last = &shown
+func latest(backups []api.Backup) *api.Backup {
+	var last *api.Backup
+	for i := range backups {
+		if backup := &backups[i]; isComplete(backup) && (last == nil || later(finishedAt(backup), finishedAt(last))) {
+			last = backup
 		}
 	}
 	return last
@@ -150,22 +99,28 @@ func latest(backups []api.Backup) *backupModel {
 
 // isComplete reports whether a backup has finished successfully. Some APIs have a
 // status that is not documented, and a time in the year 1 for none.
-func isComplete(backup api.Backup) bool {
+func isComplete(backup *api.Backup) bool {
 	status, _ := backup.Status.Get()
-	finished, _ := backup.FinishedAt.Get()
+	finished := finishedAt(backup)
 	at, isTime := instant(finished)
 	return finished != "" && (!isTime || at.Year() > 1) && status != "error" && status != "in_progress"
 }
 
+// finishedAt is empty if the API returned no end time.
+func finishedAt(backup *api.Backup) string {
+	finished, _ := backup.FinishedAt.Get()
+	return finished
+}
+
 // later compares instants, and what is none as text.
-func later(a, b types.String) bool {
-	at, aOK := instant(a.ValueString())
-	bt, bOK := instant(b.ValueString())
+func later(a, b string) bool {
+	at, aOK := instant(a)
+	bt, bOK := instant(b)
 	if aOK && bOK {
 		return at.After(bt)
 	}
 	if aOK != bOK {
 		return aOK
 	}
-	return a.ValueString() > b.ValueString()
+	return a > b
 }

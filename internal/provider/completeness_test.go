@@ -2,7 +2,6 @@ package provider
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,13 +9,11 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,25 +26,13 @@ import (
 )
 
 // Every attribute has a model field, is read from the API and, if it can be set,
-// reaches the API. These tests name the attribute and the place of a forgotten
-// line.
+// reaches the API. The test names the attribute and the place of a forgotten line.
 func TestResourcesAreComplete(t *testing.T) {
 	t.Parallel()
 	holdsAllAttributes[serviceModel](t, service{})
 	holdsAllAttributes[pipeScalingModel](t, pipeScaling{})
 	holdsAllAttributes[pipeSettingsModel](t, pipeSettings{})
 	holdsAllAttributes[apiKeyModel](t, apiKey{})
-}
-
-func TestDataSourcesAreComplete(t *testing.T) {
-	t.Parallel()
-	var pipe api.Pipe
-	fill(t, &pipe)
-	carries(t, "pipe", stateOf(newPipeDataSource()), pipeModel{ServiceID: types.StringValue("service"), PipeID: types.StringValue("pipe")}.from(&pipe),
-		"source_type") // null, because this pipe has every kind of source
-	var backup api.Backup
-	fill(t, &backup)
-	carries(t, "backups", stateOf(newBackupsDataSource()), backupsModel{ServiceID: types.StringValue("service")}.from([]api.Backup{backup}))
 }
 
 func holdsAllAttributes[M any](t *testing.T, definition adopt.Definition[M]) {
@@ -91,7 +76,7 @@ func holdsAllAttributes[M any](t *testing.T, definition adopt.Definition[M]) {
 
 // carries checks that schema and model have the same attributes, and that a model
 // made from an object with all members has a value for each of them.
-func carries(t *testing.T, name string, state tfsdk.State, model any, except ...string) bool {
+func carries(t *testing.T, name string, state tfsdk.State, model any) bool {
 	t.Helper()
 	typ := reflect.TypeOf(model)
 	if diags := state.Set(t.Context(), model); diags.HasError() {
@@ -109,8 +94,7 @@ func carries(t *testing.T, name string, state tfsdk.State, model any, except ...
 		if len(steps) == 0 {
 			return true, nil
 		}
-		attribute, isAttribute := steps[len(steps)-1].(tftypes.AttributeName)
-		if !isAttribute || slices.Contains(except, string(attribute)) {
+		if _, isAttribute := steps[len(steps)-1].(tftypes.AttributeName); !isAttribute {
 			return true, nil
 		}
 		place, parent := dotted(path), path.WithoutLastStep().String()
@@ -184,12 +168,6 @@ func changed(t *testing.T, attribute schema.Attribute) (value attr.Value, mark s
 		t.Fatal(err)
 	}
 	return value, mark
-}
-
-func stateOf(source datasource.DataSource) tfsdk.State {
-	var resp datasource.SchemaResponse
-	source.Schema(context.Background(), datasource.SchemaRequest{}, &resp)
-	return tfsdk.State{Schema: resp.Schema}
 }
 
 // filledAPI returns objects with all members to reads, and refuses writes.

@@ -5,11 +5,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // pipeDataSource looks up an ingestion pipe (operation getPipe). Its
@@ -32,7 +36,7 @@ func (d *pipeDataSource) Metadata(_ context.Context, req datasource.MetadataRequ
 func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks up an ingestion pipe. Values that the API does not return are null.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: attributeMap{
 			"service_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the service that owns the pipe.",
 				Required:            true,
@@ -65,23 +69,39 @@ func (d *pipeDataSource) Configure(_ context.Context, req datasource.ConfigureRe
 }
 
 func (d *pipeDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var service, pipe types.String
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("service_id"), &service)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("pipe_id"), &pipe)...)
+	service, pipe := configuredIDs(ctx, req.Config, &resp.Diagnostics)
 	checkPipeID(service, pipe, &resp.Diagnostics)
 }
 
 func (d *pipeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model pipeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	service, id := configuredIDs(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
 		return
 	}
-	service, id := model.ServiceID.ValueString(), model.PipeID.ValueString()
-	pipe, err := d.Client.Pipe(ctx, service, id)
+	pipe, err := d.Client.Pipe(ctx, service.ValueString(), id.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(d.LookupFailure("pipe "+service+"/"+id, "pipe_id", err))
+		resp.Diagnostics.Append(d.LookupFailure("pipe "+service.ValueString()+"/"+id.ValueString(), "pipe_id", err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model.from(pipe))...)
+	typ := resp.State.Schema.Type().TerraformType(ctx).(tftypes.Object)
+	attributes := responseAttributes(typ, pipe)
+	// Terraform requires the ids as they are in the configuration.
+	attributes["service_id"] = tftypes.NewValue(tftypes.String, service.ValueString())
+	attributes["pipe_id"] = tftypes.NewValue(tftypes.String, id.ValueString())
+	attributes["source_type"] = tftypes.NewValue(tftypes.String, sourceType(pipe))
+	resp.State.Raw = tftypes.NewValue(typ, attributes)
+}
+
+func configuredIDs(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (service, pipe types.String) {
+	diags.Append(config.GetAttribute(ctx, path.Root("service_id"), &service)...)
+	diags.Append(config.GetAttribute(ctx, path.Root("pipe_id"), &pipe)...)
+	return service, pipe
+}
+
+// sourceType is the pipe's kind of source, nil unless it has exactly one.
+func sourceType(pipe *api.Pipe) *string {
+	if kinds := sourceTypes(pipe); len(kinds) == 1 {
+		return &kinds[0]
+	}
+	return nil
 }

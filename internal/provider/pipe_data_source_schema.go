@@ -2,8 +2,6 @@ package provider
 
 import "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-type attributeMap = map[string]schema.Attribute
-
 func sourceAttributes() attributeMap {
 	return attributeMap{
 		"kafka": readObject("Kafka source.", attributeMap{

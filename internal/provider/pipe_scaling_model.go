@@ -7,13 +7,8 @@ import (
 )
 
 type pipeScalingModel struct {
-	ServiceID types.String `tfsdk:"service_id"`
-	PipeID    types.String `tfsdk:"pipe_id"`
-	scalingModel
-}
-
-// scalingModel is the scaling of a pipe, in the resource and the data source.
-type scalingModel struct {
+	ServiceID            types.String  `tfsdk:"service_id"`
+	PipeID               types.String  `tfsdk:"pipe_id"`
 	Replicas             types.Int64   `tfsdk:"replicas"`
 	Concurrency          types.Int64   `tfsdk:"concurrency"`
 	ReplicaCPUMillicores types.Int64   `tfsdk:"replica_cpu_millicores"`
@@ -23,12 +18,9 @@ type scalingModel struct {
 // from is the scaling of a pipe that the API returned.
 func (m pipeScalingModel) from(pipe *api.Pipe) pipeScalingModel {
 	scaling, _ := pipe.Scaling.Get()
-	m.scalingModel = scalingFrom(scaling)
-	return m
-}
-
-func scalingFrom(scaling api.Scaling) scalingModel {
-	return scalingModel{
+	return pipeScalingModel{
+		ServiceID:            m.ServiceID,
+		PipeID:               m.PipeID,
 		Replicas:             int64From(withoutNull(scaling.Replicas)),
 		Concurrency:          int64From(withoutNull(scaling.Concurrency)),
 		ReplicaCPUMillicores: int64From(withoutNull(scaling.ReplicaCPUMillicores)),
@@ -37,7 +29,7 @@ func scalingFrom(scaling api.Scaling) scalingModel {
 }
 
 // scaling is what the model sets.
-func (m scalingModel) scaling() api.Scaling {
+func (m pipeScalingModel) scaling() api.Scaling {
 	return api.Scaling{
 		Replicas:             toInt64(m.Replicas),
 		Concurrency:          toInt64(m.Concurrency),

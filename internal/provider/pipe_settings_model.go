@@ -7,36 +7,28 @@ import (
 )
 
 type pipeSettingsModel struct {
-	ServiceID types.String `tfsdk:"service_id"`
-	PipeID    types.String `tfsdk:"pipe_id"`
-	settingsModel
-}
-
-// settingsModel is the settings of a pipe, in the resource and the data source.
-type settingsModel struct {
-	StreamingMaxInsertWaitMS          types.Int64 `tfsdk:"streaming_max_insert_wait_ms"`
-	ObjectStorageConcurrency          types.Int64 `tfsdk:"object_storage_concurrency"`
-	ObjectStoragePollingIntervalMS    types.Int64 `tfsdk:"object_storage_polling_interval_ms"`
-	ObjectStorageMaxInsertBytes       types.Int64 `tfsdk:"object_storage_max_insert_bytes"`
-	ObjectStorageMaxFileCount         types.Int64 `tfsdk:"object_storage_max_file_count"`
-	DBMaxThreads                      types.Int64 `tfsdk:"db_max_threads"`
-	DBMaxInsertThreads                types.Int64 `tfsdk:"db_max_insert_threads"`
-	DBMinInsertBlockSizeBytes         types.Int64 `tfsdk:"db_min_insert_block_size_bytes"`
-	DBMaxDownloadThreads              types.Int64 `tfsdk:"db_max_download_threads"`
-	DBParallelDistributedInsertSelect types.Int64 `tfsdk:"db_parallel_distributed_insert_select"`
-	ObjectStorageUseClusterFunction   types.Bool  `tfsdk:"object_storage_use_cluster_function"`
-	DBParallelViewProcessing          types.Bool  `tfsdk:"db_parallel_view_processing"`
+	ServiceID                         types.String `tfsdk:"service_id"`
+	PipeID                            types.String `tfsdk:"pipe_id"`
+	StreamingMaxInsertWaitMS          types.Int64  `tfsdk:"streaming_max_insert_wait_ms"`
+	ObjectStorageConcurrency          types.Int64  `tfsdk:"object_storage_concurrency"`
+	ObjectStoragePollingIntervalMS    types.Int64  `tfsdk:"object_storage_polling_interval_ms"`
+	ObjectStorageMaxInsertBytes       types.Int64  `tfsdk:"object_storage_max_insert_bytes"`
+	ObjectStorageMaxFileCount         types.Int64  `tfsdk:"object_storage_max_file_count"`
+	DBMaxThreads                      types.Int64  `tfsdk:"db_max_threads"`
+	DBMaxInsertThreads                types.Int64  `tfsdk:"db_max_insert_threads"`
+	DBMinInsertBlockSizeBytes         types.Int64  `tfsdk:"db_min_insert_block_size_bytes"`
+	DBMaxDownloadThreads              types.Int64  `tfsdk:"db_max_download_threads"`
+	DBParallelDistributedInsertSelect types.Int64  `tfsdk:"db_parallel_distributed_insert_select"`
+	ObjectStorageUseClusterFunction   types.Bool   `tfsdk:"object_storage_use_cluster_function"`
+	DBParallelViewProcessing          types.Bool   `tfsdk:"db_parallel_view_processing"`
 }
 
 // from is the settings of a pipe that the API returned.
 func (m pipeSettingsModel) from(pipe *api.Pipe) pipeSettingsModel {
 	settings, _ := pipe.Settings.Get()
-	m.settingsModel = settingsFrom(settings)
-	return m
-}
-
-func settingsFrom(settings api.Settings) settingsModel {
-	return settingsModel{
+	return pipeSettingsModel{
+		ServiceID:                         m.ServiceID,
+		PipeID:                            m.PipeID,
 		StreamingMaxInsertWaitMS:          int64From(withoutNull(settings.StreamingMaxInsertWaitMS)),
 		ObjectStorageConcurrency:          int64From(withoutNull(settings.ObjectStorageConcurrency)),
 		ObjectStoragePollingIntervalMS:    int64From(withoutNull(settings.ObjectStoragePollingIntervalMS)),
@@ -53,7 +45,7 @@ func settingsFrom(settings api.Settings) settingsModel {
 }
 
 // settings are what the model sets.
-func (m settingsModel) settings() api.Settings {
+func (m pipeSettingsModel) settings() api.Settings {
 	return api.Settings{
 		StreamingMaxInsertWaitMS:          toInt64(m.StreamingMaxInsertWaitMS),
 		ObjectStorageConcurrency:          toInt64(m.ObjectStorageConcurrency),

@@ -69,14 +69,6 @@ func sourceTypes(pipe *api.Pipe) []string {
 	return kinds
 }
 
-// sourceType is the pipe's kind of source, null unless it has exactly one.
-func sourceType(pipe *api.Pipe) types.String {
-	if kinds := sourceTypes(pipe); len(kinds) == 1 {
-		return types.StringValue(kinds[0])
-	}
-	return types.StringNull()
-}
-
 func isThere[T any](v api.Value[T]) bool {
 	_, ok := v.Get()
 	return ok

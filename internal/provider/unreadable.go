@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -34,23 +33,11 @@ func unreadableMember[T any](v api.Value[T]) []string {
 	}
 	var names []string
 	for field := range reflect.TypeFor[T]().Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
-			names = append(names, snakeCase(name))
+		if name := attributeOf(field); name != "" {
+			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// snakeCase is the attribute of a member of the API.
-func snakeCase(member string) string {
-	var name strings.Builder
-	for _, r := range member {
-		if unicode.IsUpper(r) {
-			name.WriteByte('_')
-		}
-		name.WriteRune(unicode.ToLower(r))
-	}
-	return name.String()
 }
 
 func (pipeScaling) Unreadable(client *api.Client, a adopt.Attributes) []string {

@@ -57,22 +57,22 @@ func float64From(v api.Value[float64]) types.Float64 {
 	if !ok {
 		return types.Float64Null()
 	}
-	return float64Value(f)
-}
-
-// float64Value has as many digits as Terraform reads from text. To Terraform, 0.7
-// is not the float64 nearest to it.
-func float64Value(f float64) types.Float64 {
-	const precision = 512
-	number, _, err := big.ParseFloat(decimal(f), 10, precision, big.ToNearestEven)
-	if err != nil {
-		return types.Float64Value(f)
-	}
-	value, err := types.Float64Type.ValueFromTerraform(context.Background(), tftypes.NewValue(tftypes.Number, number))
+	value, err := types.Float64Type.ValueFromTerraform(context.Background(), tftypes.NewValue(tftypes.Number, terraformNumber(f)))
 	if err != nil {
 		return types.Float64Value(f)
 	}
 	return value.(types.Float64)
+}
+
+// terraformNumber has as many digits as Terraform reads from text. To Terraform,
+// 0.7 is not the float64 nearest to it.
+func terraformNumber(f float64) *big.Float {
+	const precision = 512
+	number, _, err := big.ParseFloat(decimal(f), 10, precision, big.ToNearestEven)
+	if err != nil {
+		return big.NewFloat(f)
+	}
+	return number
 }
 
 func boolFrom(v api.Value[bool]) types.Bool {

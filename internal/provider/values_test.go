@@ -149,7 +149,7 @@ func TestLatest(t *testing.T) {
 			t.Parallel()
 			got := ""
 			if last := latest(test.backups); last != nil {
-				got = last.BackupName.ValueString()
+				got, _ = last.BackupName.Get()
 			}
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
