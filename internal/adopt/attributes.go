@@ -54,13 +54,10 @@ func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 // attribute. It copies the values as they are, which the framework's own
 // conversion does element by element. A value of another type, possible only in
 // a state edited by hand, becomes null.
-func modelOf[M any](a Attributes) M {
-	var model M
-	fields := reflect.ValueOf(&model).Elem()
-	for _, field := range reflect.VisibleFields(fields.Type()) {
-		value := reflect.ValueOf(a[attributeName(field)])
-		if value.IsValid() && value.Type().AssignableTo(field.Type) {
-			fields.FieldByIndex(field.Index).Set(value)
+func modelOf[M any](a Attributes) (model M) {
+	for field, into := range reflect.ValueOf(&model).Elem().Fields() {
+		if value := reflect.ValueOf(a[attributeName(field)]); value.IsValid() && value.Type().AssignableTo(field.Type) {
+			into.Set(value)
 		}
 	}
 	return model
@@ -68,25 +65,11 @@ func modelOf[M any](a Attributes) M {
 
 // fromModel converts a model back to attributes.
 func fromModel[M any](model M) Attributes {
-	fields := reflect.ValueOf(model)
 	a := Attributes{}
-	for _, field := range reflect.VisibleFields(fields.Type()) {
-		if name := attributeName(field); name != "" { // not an embedded struct
-			a[name] = fields.FieldByIndex(field.Index).Interface().(attr.Value)
-		}
+	for field, value := range reflect.ValueOf(model).Fields() {
+		a[attributeName(field)] = value.Interface().(attr.Value)
 	}
 	return a
-}
-
-// WithoutUnknown returns a model with null for what the API did not return.
-func WithoutUnknown[M any](ctx context.Context, model M) M {
-	a := fromModel(model)
-	for name, value := range a {
-		if value.IsUnknown() {
-			a[name] = nullOf(ctx, value.Type(ctx))
-		}
-	}
-	return modelOf[M](a)
 }
 
 func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }

@@ -77,7 +77,8 @@ func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 		resp.Diagnostics.Append(d.failure(ids, err))
 		return
 	}
-	shown := fromModel(WithoutUnknown(ctx, model))
+	shown := fromModel(model)
+	shown = shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
 	maps.DeleteFunc(shown, func(name string, _ attr.Value) bool { return d.schema.Attributes[name] == nil })
 	resp.State.Raw = objectType{d.schema.Type().(types.ObjectType)}.raw(ctx, shown)
 }
