@@ -40,22 +40,22 @@ func (addresses) ValidateMap(_ context.Context, req validator.MapRequest, resp *
 				fmt.Sprintf("Addresses %d and %d (in alphabetical order) are the same address or range. Keep one of them.", other, i+1))
 		case strings.TrimSpace(source) == "":
 			resp.Diagnostics.AddAttributeError(at, "Empty address",
-				"Each key of the list must be an IP address or a CIDR prefix.")
+				"An entry of the list has no address, often because a variable is empty. Set its address or remove the entry.")
 		case strings.TrimSpace(source) != source:
 			resp.Diagnostics.AddAttributeError(at, "White space around address",
 				address+" begins or ends with white space. Remove it, for example with trimspace().")
 		case !api.IsAddress(source) && addressLike.MatchString(source):
 			resp.Diagnostics.AddAttributeError(at, "Invalid address",
-				address+" looks like an IP address or a CIDR prefix, but is not valid.")
+				address+" looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.")
 		case !api.IsAddress(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Not an IP address",
 				address+" is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
 			resp.Diagnostics.AddAttributeWarning(at, "Open to everyone",
-				address+" includes every address.")
+				address+" contains every address. Use a smaller range if you do not intend that.")
 		case api.HasHostBits(source):
 			resp.Diagnostics.AddAttributeWarning(at, "Range is wider than its address",
-				address+" has the prefix length of a range but is not the first address of that range. It opens the whole range: 10.0.0.5/8 opens all of 10.0.0.0/8. "+
+				address+" has the prefix length of a range but is not the first address of that range. It opens the whole range. For example, 10.0.0.5/8 opens all of 10.0.0.0/8. "+
 					"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
 		}
 		seen[canonical] = i + 1
