@@ -32,7 +32,7 @@ func (pipeScaling) Schema() schema.Schema {
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),
 			"replicas":               boundedInt64("Number of replicas. Applies to pipes with a Kafka source.", api.LimitReplicas),
-			"concurrency":            boundedInt64("Concurrency. Applies to pipes with an object-storage source.", api.LimitConcurrency),
+			"concurrency":            boundedInt64("Concurrency of the pipe. Applies to pipes with an object-storage source.", api.LimitConcurrency),
 			"replica_cpu_millicores": boundedInt64("CPU per replica, in millicores. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaCPUMillicores),
 			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaMemoryGB),
 		},

@@ -50,7 +50,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators:          []validator.String{checked{"a UUID of 36 characters", checkOrganizationID}},
 			},
 			"key_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the API key that the provider authenticates with, as issued together with its secret. It is not necessarily a UUID, and can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`). " + orEnv(envKeyID),
+				MarkdownDescription: "ID of the API key that the provider authenticates with: the one that was issued together with the secret. It is not necessarily a UUID, and can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`). " + orEnv(envKeyID),
 				Optional:            true,
 				Validators:          []validator.String{checked{"the id of an API key", checkKeyID}},
 			},
