@@ -44,34 +44,34 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on, for example -addr 127.0.0.1:8080; port 0 takes a free one")
 	flags.Usage = func() { usage(flags) }
-	flags.Func("variant", "behave by the variant of this `name`, for example -variant late=old; may be repeated", func(name string) error {
+	flags.Func("variant", "behave like the variant with this `name`, for example -variant late=old; may be repeated", func(name string) error {
 		_, err := mockapi.ParseVariants(name)
 		o.variants = append(o.variants, name)
 		return err
 	})
 	flags.BoolVar(&o.listVariants, "list-variants", false, "list the variants and exit")
-	flags.Func("fault", "let `operation:fault` fail, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
+	flags.Func("fault", "make requests fail, by an `operation:fault` pair, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
 		fault, err := mockapi.ParseFault(text)
 		o.faults = append(o.faults, fault)
 		return err
 	})
-	flags.Func("pipes", "add a `number` of pipes with a kafka source to the first service, for example -pipes 10", func(text string) (err error) {
+	flags.Func("pipes", "add this `number` of pipes with a Kafka source to the first service, for example -pipes 10", func(text string) (err error) {
 		o.pipes, err = parsePipes(text)
 		return err
 	})
-	flags.DurationVar(&o.latency, "latency", 0, "delay every response by a `duration`, for example -latency 200ms")
-	flags.Func("rate", "respond with 429 to more than so many `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
+	flags.DurationVar(&o.latency, "latency", 0, "delay every response by this `duration`, for example -latency 200ms")
+	flags.Func("rate", "respond with 429 above this rate, in `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
 		return err
 	})
 	o.rateStyle = mockapi.RetryAfterSeconds
-	flags.Func("rate-headers", "announce the rate limit in this `style`, for example -rate-headers x-ratelimit-remaining; retry-after without it", func(text string) error {
+	flags.Func("rate-headers", "announce the rate limit in headers of this `style`, for example -rate-headers x-ratelimit-remaining; default: retry-after", func(text string) error {
 		if o.rateStyle = mockapi.RateLimitStyle(text); !slices.Contains(mockapi.RateLimitStyles(), o.rateStyle) {
 			return fmt.Errorf("must be one of %v", mockapi.RateLimitStyles())
 		}
 		return nil
 	})
-	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by a `duration`, for example -clock-skew 5m")
+	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by this `duration`, for example -clock-skew 5m")
 	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
@@ -94,9 +94,9 @@ func usage(flags *flag.FlagSet) {
 	for _, variant := range mockapi.AllVariants() {
 		fmt.Fprintf(table, "  %s\t%s\n", variant.Name, variant.Doc)
 	}
-	fmt.Fprintf(table, "\nFaults, for -fault. Before the colon is nothing, for every request, or one of\n%s.\n",
+	fmt.Fprintf(table, "\nFaults, for -fault operation:fault. An empty operation means every request. Operations:\n%s.\n",
 		strings.Join(mockapi.Operations(), ", "))
-	fmt.Fprintln(table, "After the fault, separated by commas: times=N, skip=N, id=ID, status=N,\ndelay=DURATION, and acted to do what was asked for before it fails.")
+	fmt.Fprintln(table, "Append details after commas: times=N (fail only N requests), skip=N (after N requests\nthat succeed), id=ID (only requests for this object), status=N, delay=DURATION, and\nacted (act on the request before it fails).")
 	for _, fault := range mockapi.AllFaults() {
 		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "status=N"), fault.Doc)
 	}
