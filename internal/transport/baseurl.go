@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -33,20 +32,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL must not hold a query")
 	case strings.Contains(s, "#"):
 		return nil, errors.New("the base URL must not hold a fragment")
-	case !validPort(u.Port()):
-		return nil, errors.New("the base URL must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		return nil, errors.New("the base URL must begin with https:// unless its host is this machine (localhost, 127.0.0.0/8 or ::1)")
 	}
 	return u, nil
-}
-
-func validPort(port string) bool {
-	if port == "" {
-		return true
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0
 }
 
 func isLoopback(host string) bool {
