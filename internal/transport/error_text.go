@@ -30,7 +30,7 @@ func bodyText(status int, body []byte) string {
 	switch {
 	case json.Unmarshal(body, &value) == nil:
 		if text = textOfJSON(value); text == "" && value != nil {
-			text = string(masked(body))
+			text = masked(body)
 		}
 	case bytes.HasPrefix(body, []byte("<")):
 		text = textOfHTML(status, body[:min(len(body), 1<<20)])

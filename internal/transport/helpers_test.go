@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/iotest"
@@ -72,31 +73,18 @@ func after(d time.Duration, then roundTripper) roundTripper {
 // inOrder responds with each response once. More or fewer requests fail the test.
 func inOrder(t *testing.T, responses ...roundTripper) roundTripper {
 	t.Helper()
-	requests := &counter{}
+	var requests atomic.Int64
 	t.Cleanup(func() {
-		if n := requests.n; n != len(responses) {
+		if n := int(requests.Load()); n != len(responses) {
 			t.Errorf("%d requests, want %d", n, len(responses))
 		}
 	})
 	return func(r *http.Request) (*http.Response, error) {
-		if n := requests.next(); n <= len(responses) {
+		if n := int(requests.Add(1)); n <= len(responses) {
 			return responses[n-1](r)
 		}
 		return returns(http.StatusTeapot, "")(r)
 	}
-}
-
-// A counter counts concurrent requests.
-type counter struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (c *counter) next() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n++
-	return c.n
 }
 
 func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
@@ -197,4 +185,14 @@ func inParallel(n, parallel int, call func(i int) error) []error {
 	close(next)
 	all.Wait()
 	return errs
+}
+
+// succeed makes n requests, parallel at a time. Each has to succeed.
+func succeed(t *testing.T, c *Client, n, parallel int) {
+	t.Helper()
+	for _, err := range inParallel(n, parallel, func(int) error { return scale(t, c) }) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -41,24 +41,24 @@ func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 	}
 	c.config.Logger.LogAttrs(ctx, LevelTrace, "bodies",
 		slog.String("operation", r.Operation),
-		slog.String("sent", c.secrets.Replace(string(masked(r.Body)))),
-		slog.String("received", c.secrets.Replace(string(masked(received)))))
+		slog.String("sent", c.secrets.Replace(masked(r.Body))),
+		slog.String("received", c.secrets.Replace(masked(received))))
 }
 
 // masked returns a JSON body with its secrets masked. Other bodies cannot be
 // searched for secrets and are left out.
-func masked(body []byte) []byte {
+func masked(body []byte) string {
 	if len(body) == 0 {
-		return nil
+		return ""
 	}
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
-		return []byte("(not JSON)")
+		return "(not JSON)"
 	}
 	text, _ := json.Marshal(maskValue(value)) // was JSON before
-	return text
+	return string(text)
 }
 
 func maskValue(value any) any {

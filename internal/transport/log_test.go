@@ -118,7 +118,7 @@ func TestMasked(t *testing.T) {
 		`{"encryptionKeyId":"k"}`:    `{"encryptionKeyId":"k"}`,
 		`[{"ConnectionString":"k"}]`: `[{"ConnectionString":"***"}]`,
 	} {
-		if got := string(masked([]byte(in))); got != want {
+		if got := masked([]byte(in)); got != want {
 			t.Errorf("%s became %s, want %s", in, got, want)
 		}
 	}
