@@ -67,16 +67,16 @@ func (b *breaker) recordFailure(began time.Time, failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	isRateLimit := failure.Status == http.StatusTooManyRequests
 	switch {
 	case b.failure != nil:
 		b.failures++
-	case now.Sub(b.succeeded) < now.Sub(began)/2 && !isRateLimit:
+	case now.Sub(b.succeeded) < now.Sub(began)/2:
 		return // other objects' requests succeed
 	default:
 		b.since, b.failures = now, 0
 	}
 	b.failure = failure
+	isRateLimit := failure.Status == http.StatusTooManyRequests // which has lasted already
 	if isRateLimit || b.failures >= minFailures && now.Sub(b.since) >= b.minDuration {
 		b.openUntil = now.Add(probeInterval)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -28,6 +29,7 @@ func lasting() map[string]roundTripper {
 		"429 for 10 s":    returns(429, "", "Retry-After", "10"),
 		"429 for 59 s":    returns(429, "", "Retry-After", "59"),
 		"429 for an hour": returns(429, "", "Retry-After", "3600"),
+		"429 after 1 s":   after(time.Second, returns(429, "")),
 		"cut response":    breaksOff,
 	}
 }
@@ -143,9 +145,10 @@ func TestFaultyObjects(t *testing.T) {
 func TestOpenBreaker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		requests, respond := 0, returns(503, `{"error":"down for repairs","requestId":"r-1"}`)
+		var requests atomic.Int64
+		respond := after(time.Second, returns(503, `{"error":"down for repairs","requestId":"r-1"}`))
 		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-			requests++
+			requests.Add(1)
 			return respond(r)
 		}, retries(6))
 		fail := func() *Error { return asError(t, scale(t, c)) }
@@ -157,17 +160,15 @@ func TestOpenBreaker(t *testing.T) {
 			}
 		}
 		for round := range 3 {
-			requests = 0
+			requests.Store(0)
 			if e := fail(); e.Message != "not sent, because this operation keeps failing: down for repairs" ||
-				e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown || requests != 0 {
+				e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown || requests.Load() != 0 {
 				t.Errorf("round %d: %+v", round, e)
 			}
 			time.Sleep(30 * time.Second)
-			for range 10 {
-				_ = fail()
-			}
-			if requests != 1 {
-				t.Errorf("round %d: %d requests", round, requests)
+			_ = inParallel(10, 10, func(int) error { return scale(t, c) })
+			if n := requests.Load(); n != 1 {
+				t.Errorf("round %d: %d requests", round, n)
 			}
 		}
 		respond = success
@@ -197,6 +198,28 @@ func TestRetriesAfterAnOutage(t *testing.T) {
 			succeed(t, c, 1, 1)
 		})
 	}
+}
+
+// TestRetriesBesideAFaultyObject: while others succeed, an object that always fails
+// does not end their retries.
+func TestRetriesBesideAFaultyObject(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var attempts sync.Map // whether an object was asked for before
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			_, again := attempts.LoadOrStore(r.URL.Path, true)
+			if !again || strings.Contains(r.URL.Path, objectID(0)) {
+				return after(100*time.Millisecond, returns(500, ""))(r)
+			}
+			return after(100*time.Millisecond, success)(r)
+		}, retries(3))
+		errs := inParallel(100, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
+		for i, err := range errs {
+			if (err != nil) != (i == 0) {
+				t.Errorf("object %d: %v", i, err)
+			}
+		}
+	})
 }
 
 // TestCallersRetry: the failure of a request that its caller repeats does not

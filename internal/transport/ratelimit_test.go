@@ -166,32 +166,36 @@ func TestWaits(t *testing.T) {
 func TestLongWaitsAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{429, 503} {
-		e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, `{"error":"slow down"}`, "Retry-After", "61")))))
-		if e.Message != "slow down; the API asks to wait 1m1s" || e.Status != status {
-			t.Errorf("%+v", e)
-		}
+		virtual(t, strconv.Itoa(status), func(t *testing.T) {
+			e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, `{"error":"slow down"}`, "Retry-After", "61")))))
+			if e.Message != "slow down; the API asks to wait 1m1s" || e.Status != status {
+				t.Errorf("%+v", e)
+			}
+		})
 	}
 }
 
 // TestOnly429s: an operation that returns nothing else for 75 s fails, with the
-// API's message.
+// API's message. Its next requests are not sent.
 func TestOnly429s(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string][]string{"with a header": {"Retry-After", "10"}, "without": nil} {
 		virtual(t, name, func(t *testing.T) {
 			started := time.Now()
-			e := asError(t, scale(t, clientOf(t, returns(429, `{"error":"slow down"}`, header...))))
-			if e.Status != 429 || e.Message != "slow down" || e.OutcomeUnknown {
-				t.Errorf("%+v", e)
+			c := clientOf(t, returns(429, `{"error":"slow down"}`, header...))
+			for _, want := range []string{"slow down", "not sent, because the API still limits the rate of requests: slow down"} {
+				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != want || e.OutcomeUnknown {
+					t.Errorf("%+v", e)
+				}
 			}
 			checkTook(t, started, 60*time.Second, 75*time.Second)
 		})
 	}
 }
 
-// TestOther429sDoNotCount: as long as an operation works now and then, all its
+// TestSlowProgressSucceeds: as long as an operation works now and then, all its
 // requests succeed, however long that takes.
-func TestOther429sDoNotCount(t *testing.T) {
+func TestSlowProgressSucceeds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		oneIn15s := fixedWindows(1, 15*time.Second)
@@ -314,12 +318,16 @@ func TestClosedGate(t *testing.T) {
 	}
 }
 
-// TestStreakOf429s: other responses end a streak of 429s, but only of their
-// operation, and only if the request was sent after the last 429.
+// TestStreakOf429s: concurrent 429s are one. Other responses end a streak of 429s,
+// but only of their operation, and only if they were requested after the last 429.
 func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate()
+		wait, _ := g.record429("op", 0)
+		if concurrent, _ := g.record429("op", 0); concurrent != wait {
+			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
+		}
 		for i, step := range []struct {
 			wait  time.Duration
 			retry bool
