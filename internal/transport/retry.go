@@ -10,6 +10,74 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
+// Do sends a request, and repeats it while another attempt may succeed. The
+// error is an *Error.
+func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
+	if !r.AfterStop {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.stopped, cancel)()
+		if c.stopped.Err() != nil {
+			cancel() // AfterFunc does, but later
+		}
+	}
+	br := c.breaker(r.Operation)
+	retry, failure := br.enter()
+	if failure != nil {
+		return Response{}, failure.forUnsent()
+	}
+	if !retry {
+		b = &Budget{} // of no retries
+	}
+	began := time.Now()
+	resp, failed := c.attempts(ctx, r, b, br)
+	if failed == nil {
+		return resp, nil
+	}
+	// The caller repeats a NonIdempotent request, as long as the budget lasts.
+	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
+		br.recordFailure(began, failed)
+	}
+	return resp, failed
+}
+
+// attempts sends a request until it succeeds or no other attempt is to be made.
+func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
+	outcomeUnknown := false
+	for number := 1; ; number++ {
+		resp, failed := c.attempt(ctx, r, b, number)
+		if failed == nil || failed.Status != 0 && !failed.isOutage() {
+			br.recordSuccess() // also by a refusal: the operation works
+		}
+		if failed == nil {
+			return resp, nil
+		}
+		// After one attempt of unknown outcome, the outcome stays unknown.
+		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
+		failed.OutcomeUnknown = outcomeUnknown
+		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
+			return resp, failed
+		}
+		if failed.Status == http.StatusTooManyRequests {
+			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
+				slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
+			continue // the next attempt waits at the gate
+		}
+		pause, ok := b.next(failed.wait)
+		if !ok {
+			return resp, failed
+		}
+		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
+			slog.Duration("pause", pause), slog.String("reason", failed.Error()))
+		if err := sleep(ctx, pause, nil); err != nil {
+			failed.Status, failed.Transient, failed.Err = 0, false, err
+			failed.Message = "stopped retrying after: " + failed.Message
+			return resp, failed
+		}
+	}
+}
+
 // A Budget limits the retries of one operation: their number and their time.
 // An operation that needs several requests shares one among them.
 type Budget struct {
@@ -62,74 +130,6 @@ func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
 func (b *Budget) spend(attempt time.Duration) {
 	b.last = attempt
 	b.spent += attempt
-}
-
-// Do sends a request, and repeats it while another attempt may succeed. The
-// error is an *Error.
-func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if !r.AfterStop {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(c.stopped, cancel)()
-		if c.stopped.Err() != nil {
-			cancel() // AfterFunc does, but later
-		}
-	}
-	br := c.breaker(r.Operation)
-	retry, failure := br.enter()
-	if failure != nil {
-		return Response{}, failure.forUnsent()
-	}
-	if !retry {
-		b = &Budget{}
-	}
-	began := time.Now()
-	resp, failed := c.attempts(ctx, r, b, br)
-	if failed == nil {
-		return resp, nil
-	}
-	// The caller repeats a NonIdempotent request, as long as the budget lasts.
-	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
-		br.recordFailure(began, failed)
-	}
-	return resp, failed
-}
-
-// attempts sends a request until it succeeds or no other attempt is to be made.
-func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
-	outcomeUnknown := false
-	for number := 1; ; number++ {
-		resp, failed := c.attempt(ctx, r, b, number)
-		if failed == nil || failed.Status != 0 && !failed.isOutage() {
-			br.recordSuccess() // also by a refusal: the operation works
-		}
-		if failed == nil {
-			return resp, nil
-		}
-		// After one attempt of unknown outcome, the outcome stays unknown.
-		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
-		failed.OutcomeUnknown = outcomeUnknown
-		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
-			return resp, failed
-		}
-		if failed.Status == http.StatusTooManyRequests {
-			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-				slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
-			continue // the next attempt waits at the gate
-		}
-		pause, ok := b.next(failed.wait)
-		if !ok {
-			return resp, failed
-		}
-		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
-			slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-		if err := sleep(ctx, pause, nil); err != nil {
-			failed.Status, failed.Transient, failed.Err = 0, false, err
-			failed.Message = "stopped retrying after: " + failed.Message
-			return resp, failed
-		}
-	}
 }
 
 // sleep waits for d, for wake to be closed, or for the end of the context, whose
