@@ -51,12 +51,13 @@ func fails(err error) roundTripper {
 var refused = fails(syscall.ECONNREFUSED)
 
 // breaksOff returns a response whose connection is lost.
-func breaksOff(r *http.Request) (*http.Response, error) {
+var breaksOff roundTripper = func(r *http.Request) (*http.Response, error) {
 	body := io.MultiReader(strings.NewReader(`{"status":200,"resu`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
 }
 
-func hangs(r *http.Request) (*http.Response, error) {
+// hangs responds when the client gives up.
+var hangs roundTripper = func(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
@@ -71,7 +72,7 @@ func after(d time.Duration, then roundTripper) roundTripper {
 }
 
 // inOrder responds with each response once. More or fewer requests fail the test.
-func inOrder(t *testing.T, responses ...roundTripper) roundTripper {
+func inOrder(t *testing.T, responses ...http.RoundTripper) roundTripper {
 	t.Helper()
 	var requests atomic.Int64
 	t.Cleanup(func() {
@@ -81,7 +82,7 @@ func inOrder(t *testing.T, responses ...roundTripper) roundTripper {
 	})
 	return func(r *http.Request) (*http.Response, error) {
 		if n := int(requests.Add(1)); n <= len(responses) {
-			return responses[n-1](r)
+			return responses[n-1].RoundTrip(r)
 		}
 		return returns(http.StatusTeapot, "")(r)
 	}

@@ -1,3 +1,4 @@
+//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (
@@ -268,7 +269,7 @@ func TestOneRequestGoesFirst(t *testing.T) {
 		"success":       {after(latency, success), []time.Duration{0, latency, latency}},
 		"slow success":  {after(20*time.Second, success), []time.Duration{0, maxProbeWait, maxProbeWait + latency}},
 		"429":           {after(latency, returns(429, "", "Retry-After", "20")), []time.Duration{0, 20*time.Second + latency, 20*time.Second + 2*latency}},
-		"no connection": {after(latency, fails(&http.ProtocolError{})), []time.Duration{0, latency, 2 * latency}},
+		"no connection": {after(latency, refused), []time.Duration{0, latency, 2 * latency}},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			started := time.Now()

@@ -1,3 +1,4 @@
+//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (

@@ -1,3 +1,4 @@
+//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (
@@ -7,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,8 +56,8 @@ func TestOtherFailuresAreNotRetried(t *testing.T) {
 func TestMaxRetries(t *testing.T) {
 	t.Parallel()
 	for n, attempts := range map[int]int{-1: 1, 0: 1, 1: 2, 6: 7} {
-		virtual(t, "", func(t *testing.T) {
-			unavailable := slices.Repeat([]roundTripper{returns(503, `{"error":"down for repairs"}`)}, attempts)
+		virtual(t, strconv.Itoa(n), func(t *testing.T) {
+			unavailable := slices.Repeat([]http.RoundTripper{returns(503, `{"error":"down for repairs"}`)}, attempts)
 			e := asError(t, scale(t, clientOf(t, inOrder(t, unavailable...), retries(n))))
 			if e.Status != 503 || e.Message != "down for repairs" {
 				t.Errorf("%+v", e)
@@ -98,17 +100,17 @@ func TestOutcomeUnknown(t *testing.T) {
 	forbidden := returns(403, "")
 	for name, test := range map[string]struct {
 		effect    Effect
-		responses []roundTripper
+		responses []http.RoundTripper
 		want      bool
 	}{
-		"never connected":                 {Idempotent, []roundTripper{refused, forbidden}, false},
-		"server error":                    {Idempotent, []roundTripper{returns(502, ""), forbidden}, true},
-		"server error to a read":          {ReadOnly, []roundTripper{returns(502, ""), forbidden}, false},
-		"server error to an addition":     {NonIdempotent, []roundTripper{returns(502, "")}, true},
-		"cut response to an addition":     {NonIdempotent, []roundTripper{breaksOff}, true},
-		"never connected for an addition": {NonIdempotent, []roundTripper{refused, forbidden}, false},
-		"rate limit for an addition":      {NonIdempotent, []roundTripper{returns(429, ""), forbidden}, false},
-		"not JSON":                        {Idempotent, []roundTripper{returns(200, "OK")}, true},
+		"never connected":                 {Idempotent, []http.RoundTripper{refused, forbidden}, false},
+		"server error":                    {Idempotent, []http.RoundTripper{returns(502, ""), forbidden}, true},
+		"server error to a read":          {ReadOnly, []http.RoundTripper{returns(502, ""), forbidden}, false},
+		"server error to an addition":     {NonIdempotent, []http.RoundTripper{returns(502, "")}, true},
+		"cut response to an addition":     {NonIdempotent, []http.RoundTripper{breaksOff}, true},
+		"never connected for an addition": {NonIdempotent, []http.RoundTripper{refused, forbidden}, false},
+		"rate limit for an addition":      {NonIdempotent, []http.RoundTripper{returns(429, ""), forbidden}, false},
+		"not JSON":                        {Idempotent, []http.RoundTripper{returns(200, "OK")}, true},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			r := scalePipe(pipeID)
