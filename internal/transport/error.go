@@ -42,15 +42,13 @@ type Error struct {
 // Error returns everything in one line: the operation, the cause, the status
 // and the request id.
 func (e *Error) Error() string {
-	var parts []string
+	text := e.Operation
 	if e.Message != "" {
-		parts = append(parts, e.Message)
+		text += ": " + e.Message
 	}
 	if e.Err != nil && !errors.Is(e.Err, ErrReadRefused) {
-		parts = append(parts, e.Err.Error())
+		text += ": " + e.Err.Error()
 	}
-	text := e.Operation + ": " + strings.Join(parts, ": ")
-
 	var notes []string
 	if e.Status != 0 {
 		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
