@@ -107,11 +107,10 @@ func (g *gate) record(operation string, sent time.Time, resp Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.broadcast()
-	// A request sent before the gate was closed shows nothing of the time after.
 	switch {
 	case resp.Status == 0:
 		g.probed = time.Time{}
-	case sent.After(g.closed):
+	case sent.After(g.closed): // an earlier request shows nothing of the time after
 		g.probing = false
 		g.backoffs.Reset()
 		delete(g.first429, operation)

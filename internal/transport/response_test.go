@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -158,6 +159,20 @@ func TestIsNotFound(t *testing.T) {
 	}
 	if IsNotFound(nil) || IsNotFound(http.ErrServerClosed) || !IsNotFound(fmt.Errorf("wrapped: %w", &Error{Status: 404})) {
 		t.Error("errors of other types")
+	}
+}
+
+// TestReadRefused: a read by PATCH may be refused although a write is possible.
+func TestReadRefused(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]bool{400: true, 405: true, 422: true, 403: false, 404: false} {
+		r := scalePipe(pipeID)
+		for _, r.Effect = range []Effect{ReadOnly, Idempotent} {
+			err := do(t.Context(), clientOf(t, returns(status, "")), r)
+			if got := errors.Is(err, ErrReadRefused); got != (want && r.Effect == ReadOnly) {
+				t.Errorf("%d, effect %d: %v", status, r.Effect, err)
+			}
+		}
 	}
 }
 
