@@ -33,7 +33,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL must not hold a query")
 	case strings.Contains(s, "#"):
 		return nil, errors.New("the base URL must not hold a fragment")
-	case !validPort(u.Port()):
+	case u.Port() != "" && !isPort(u.Port()):
 		return nil, errors.New("the base URL must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		return nil, errors.New("the base URL must begin with https:// unless its host is this machine (localhost, 127.0.0.0/8 or ::1)")
@@ -41,11 +41,8 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-func validPort(port string) bool {
-	if port == "" {
-		return true
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
 	return err == nil && n > 0
 }
 

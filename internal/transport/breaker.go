@@ -30,6 +30,11 @@ type breaker struct {
 	openUntil time.Time // nothing is sent until then; zero: not open
 }
 
+func (c *Client) breaker(operation string) *breaker {
+	b, _ := c.breakers.LoadOrStore(operation, &breaker{minDuration: c.config.RequestTimeout / 2})
+	return b.(*breaker)
+}
+
 // enter returns whether a request may be retried, or an error if it must not be
 // sent.
 func (b *breaker) enter() (retry bool, failure *Error) {
@@ -62,39 +67,17 @@ func (b *breaker) recordFailure(began time.Time, failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	isRateLimit := failure.Status == http.StatusTooManyRequests
 	switch {
 	case b.failure != nil:
 		b.failures++
-	case now.Sub(b.succeeded) < now.Sub(began)/2 && !isRateLimit:
+	case now.Sub(b.succeeded) < now.Sub(began)/2:
 		return // other objects' requests succeed
 	default:
 		b.since, b.failures = now, 0
 	}
 	b.failure = failure
+	isRateLimit := failure.Status == http.StatusTooManyRequests // which has lasted already
 	if isRateLimit || b.failures >= minFailures && now.Sub(b.since) >= b.minDuration {
 		b.openUntil = now.Add(probeInterval)
 	}
-}
-
-// breakers has a breaker for each operation.
-type breakers struct {
-	minDuration time.Duration
-
-	mu          sync.Mutex
-	byOperation map[string]*breaker
-}
-
-func (bs *breakers) of(operation string) *breaker {
-	bs.mu.Lock()
-	defer bs.mu.Unlock()
-	if bs.byOperation == nil {
-		bs.byOperation = map[string]*breaker{}
-	}
-	b := bs.byOperation[operation]
-	if b == nil {
-		b = &breaker{minDuration: bs.minDuration}
-		bs.byOperation[operation] = b
-	}
-	return b
 }

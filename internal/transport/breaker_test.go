@@ -1,3 +1,4 @@
+//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (
@@ -6,125 +7,78 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// objectID is the id of the nth object of a test.
-func objectID(n int) string { return fmt.Sprintf("66666666-6666-4666-8666-%012d", n) }
-
-func defaultRetries(config *Config) { config.MaxRetries = 6 }
-
-func hangs(r *http.Request) (stub, error) {
-	<-r.Context().Done()
-	return stub{}, r.Context().Err()
-}
-
-func after(d time.Duration, then network) network {
-	return func(r *http.Request) (stub, error) {
-		select {
-		case <-time.After(d):
-			return then(r)
-		case <-r.Context().Done():
-			return stub{}, r.Context().Err()
-		}
+// lasting returns the faults that an API or one of its operations may have for
+// long.
+func lasting() map[string]roundTripper {
+	return map[string]roundTripper{
+		"refused":         refused,
+		"no response":     hangs,
+		"500":             returns(500, ""),
+		"503":             returns(503, ""),
+		"503 for 7 s":     returns(503, "", "Retry-After", "7"),
+		"503 for an hour": returns(503, "", "Retry-After", "3600"),
+		"504 after 20 s":  after(20*time.Second, returns(504, "")),
+		"504 after 29 s":  after(29*time.Second, returns(504, "")),
+		"429":             returns(429, ""),
+		"429 for 1 s":     returns(429, "", "Retry-After", "1"),
+		"429 for 10 s":    returns(429, "", "Retry-After", "10"),
+		"429 for 59 s":    returns(429, "", "Retry-After", "59"),
+		"429 for an hour": returns(429, "", "Retry-After", "3600"),
+		"429 after 1 s":   after(time.Second, returns(429, "")),
+		"cut response":    breaksOff,
 	}
 }
 
-// lasting returns the faults that a whole API or operation may have.
-func lasting() map[string]network {
-	return map[string]network{
-		"refused":             fails(errRefused),
-		"reset":               fails(syscall.ECONNRESET),
-		"no response":         hangs,
-		"500":                 returns(reply(500, "")),
-		"502":                 returns(reply(502, "<title>Bad gateway</title>")),
-		"503":                 returns(reply(503, "")),
-		"503 for 7 s":         returns(reply(503, "", "Retry-After", "7")),
-		"503 for 60 s":        returns(reply(503, "", "Retry-After", "60")),
-		"504 after 5 s":       after(5*time.Second, returns(reply(504, ""))),
-		"504 after 20 s":      after(20*time.Second, returns(reply(504, ""))),
-		"504 after 29 s":      after(29*time.Second, returns(reply(504, ""))),
-		"429":                 returns(reply(429, "")),
-		"429 for 10 s":        returns(reply(429, "", "Retry-After", "10")),
-		"429 for 59 s":        returns(reply(429, "", "Retry-After", "59")),
-		"429 for 60 s":        returns(reply(429, "", "X-RateLimit-Reset", "60")),
-		"429 for an hour":     returns(reply(429, "", "Retry-After", "3600")),
-		"cut response":        returns(cut()),
-		"503 in the envelope": returns(reply(200, `{"status":503}`)),
-	}
-}
-
-// crowd makes n calls, parallel at a time, and returns their errors and how long
-// all of them took.
-func crowd(n, parallel int, call func(i int) error) ([]error, time.Duration) {
-	started := time.Now()
-	errs := make([]error, n)
-	next := make(chan int)
-	var all sync.WaitGroup
-	for range parallel {
-		all.Go(func() {
-			for i := range next {
-				errs[i] = call(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	all.Wait()
-	return errs, time.Since(started)
-}
-
-// TestOutageEndsARun: whatever lasts of the whole API, and wherever in a run it
-// begins, 500 requests of one operation fail within two minutes.
+// TestOutageEndsARun: whatever fault an operation has, and wherever in a run it
+// begins, 500 requests fail within two minutes. A 429 is reported as a rate limit.
+// Other operations work, between the requests as well.
 func TestOutageEndsARun(t *testing.T) {
 	t.Parallel()
 	for name, fault := range lasting() {
-		for _, healthy := range []int{0, 300} {
-			t.Run(fmt.Sprintf("%s, after %d", name, healthy), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					var mu sync.Mutex
-					asked := 0
-					c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-						mu.Lock()
-						asked++
-						up := asked <= healthy
-						mu.Unlock()
-						if up {
-							return after(100*time.Millisecond, returns(ok(`{}`)))(r)
-						}
-						return fault(r)
-					}, defaultRetries)
-					errs, took := crowd(healthy+500, 10, func(i int) error {
-						return do(t.Context(), c, scalePipe(objectID(i)))
-					})
-					failed := 0
-					for _, err := range errs {
-						if err != nil {
-							failed++
-							checkUnsent(t, err, strings.HasPrefix(name, "429"))
+		for _, run := range []struct {
+			healthy int
+			reads   bool
+		}{{0, false}, {300, false}, {0, true}} {
+			virtual(t, fmt.Sprintf("%s, after %d, reads %t", name, run.healthy, run.reads), func(t *testing.T) {
+				var writes atomic.Int64
+				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+					if r.Method == http.MethodGet || writes.Add(1) <= int64(run.healthy) {
+						return after(100*time.Millisecond, success)(r)
+					}
+					return fault(r)
+				}, retries(6))
+				started := time.Now()
+				errs := inParallel(run.healthy+500, 10, func(i int) error {
+					if run.reads {
+						if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
+							t.Errorf("a read failed: %v", err)
 						}
 					}
-					if failed != 500 {
-						t.Errorf("%d failed", failed)
-					}
-					t.Logf("took %s", took)
-					if took >= 2*time.Minute {
-						t.Errorf("took %s", took)
-					}
+					return do(t.Context(), c, scalePipe(objectID(i)))
 				})
+				checkTook(t, started, 0, 2*time.Minute)
+				failed := 0
+				for _, err := range errs {
+					if err != nil {
+						failed++
+						checkOutageError(t, err, strings.HasPrefix(name, "429"))
+					}
+				}
+				if failed != 500 {
+					t.Errorf("%d failed", failed)
+				}
 			})
 		}
 	}
 }
 
-// checkUnsent checks the error of a request, if it was not sent.
-func checkUnsent(t *testing.T, err error, isRateLimit bool) {
+func checkOutageError(t *testing.T, err error, isRateLimit bool) {
 	t.Helper()
 	e := asError(t, err)
 	if e.Operation != "scale pipe" || isRateLimit != (e.Status == http.StatusTooManyRequests) {
@@ -139,45 +93,49 @@ func checkUnsent(t *testing.T, err error, isRateLimit bool) {
 	}
 }
 
-// TestSomeObjectsDown: while some objects always fail, requests for the others
-// succeed, also if only one is sent at a time.
-func TestSomeObjectsDown(t *testing.T) {
+// TestFaultyObjects: while some objects fail, however slowly, requests for the
+// others succeed, also if only one is sent at a time.
+func TestFaultyObjects(t *testing.T) {
 	t.Parallel()
+	check := func(name string, fault roundTripper, objects, parallel, n int, isFaulty func(i int) bool) {
+		virtual(t, fmt.Sprintf("%s, %d at a time, %d retries", name, parallel, n), func(t *testing.T) {
+			faulty := map[string]bool{}
+			for i := range objects {
+				faulty[objectID(i)] = isFaulty(i)
+			}
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if faulty[strings.Split(r.URL.Path, "/")[7]] {
+					return fault(r)
+				}
+				return after(100*time.Millisecond, success)(r)
+			}, retries(n))
+			errs := inParallel(objects, parallel, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
+			for i, err := range errs {
+				if (err != nil) != isFaulty(i) {
+					t.Errorf("object %d: %v", i, err)
+				}
+			}
+		})
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	shuffled := make([]bool, 300)
 	for i := range shuffled {
 		shuffled[i] = random.IntN(3) == 0
 	}
-	for name, isDown := range map[string]func(i int) bool{
-		"every third":       func(i int) bool { return i%3 == 0 },
-		"at random":         func(i int) bool { return shuffled[i] },
-		"the first 100":     func(i int) bool { return i < 100 },
-		"100 in the middle": func(i int) bool { return i >= 100 && i < 200 },
-	} {
-		for _, parallel := range []int{1, 2, 10} {
-			for _, retries := range []int{0, 2, 6} {
-				t.Run(fmt.Sprintf("%s, %d at a time, %d retries", name, parallel, retries), func(t *testing.T) {
-					t.Parallel()
-					synctest.Test(t, func(t *testing.T) {
-						c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-							response := ok(`{}`)
-							for i := range shuffled {
-								if isDown(i) && strings.Contains(r.URL.Path, objectID(i)) {
-									response = reply(http.StatusInternalServerError, "")
-								}
-							}
-							return after(100*time.Millisecond, returns(response))(r)
-						}, func(config *Config) { config.MaxRetries = retries })
-						errs, _ := crowd(len(shuffled), parallel, func(i int) error {
-							return do(t.Context(), c, scalePipe(objectID(i)))
-						})
-						for i, err := range errs {
-							if (err != nil) != isDown(i) {
-								t.Errorf("object %d: %v", i, err)
-							}
-						}
-					})
-				})
+	for _, parallel := range []int{1, 2, 10} {
+		for name, fault := range lasting() {
+			if !strings.HasPrefix(name, "429") { // no object has a rate limit of its own
+				check(name, fault, 100, parallel, 6, func(i int) bool { return i == 4 })
+			}
+		}
+		for name, isFaulty := range map[string]func(i int) bool{
+			"every third":       func(i int) bool { return i%3 == 0 },
+			"at random":         func(i int) bool { return shuffled[i] },
+			"the first 100":     func(i int) bool { return i < 100 },
+			"100 in the middle": func(i int) bool { return i >= 100 && i < 200 },
+		} {
+			for _, n := range []int{0, 2, 6} {
+				check(name, after(100*time.Millisecond, returns(500, "")), len(shuffled), parallel, n, isFaulty)
 			}
 		}
 	}
@@ -188,12 +146,13 @@ func TestSomeObjectsDown(t *testing.T) {
 func TestOpenBreaker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		asked, response := 0, reply(503, `{"error":"down for repairs","requestId":"r-1"}`)
-		c := withoutNetwork(t, func(*http.Request) (stub, error) {
-			asked++
-			return response, nil
-		}, defaultRetries)
-		fail := func() *Error { return asError(t, scale(t.Context(), c)) }
+		var requests atomic.Int64
+		respond := after(time.Second, returns(503, `{"error":"down for repairs","requestId":"r-1"}`))
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			requests.Add(1)
+			return respond(r)
+		}, retries(6))
+		fail := func() *Error { return asError(t, scale(t, c)) }
 		_ = fail()
 		time.Sleep(15 * time.Second)
 		for range minFailures {
@@ -202,144 +161,87 @@ func TestOpenBreaker(t *testing.T) {
 			}
 		}
 		for round := range 3 {
-			asked = 0
-			e := fail()
-			if e.Message != "not sent, because this operation keeps failing: down for repairs" ||
-				e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown || asked != 0 {
+			requests.Store(0)
+			if e := fail(); e.Message != "not sent, because this operation keeps failing: down for repairs" ||
+				e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown || requests.Load() != 0 {
 				t.Errorf("round %d: %+v", round, e)
 			}
 			time.Sleep(30 * time.Second)
-			for range 10 {
-				_ = fail()
-			}
-			if asked != 1 {
-				t.Errorf("round %d: %d requests", round, asked)
+			_ = inParallel(10, 10, func(int) error { return scale(t, c) })
+			if n := requests.Load(); n != 1 {
+				t.Errorf("round %d: %d requests", round, n)
 			}
 		}
-		if err := do(t.Context(), c, updateKey(keyID)); strings.Contains(err.Error(), "not sent") {
-			t.Errorf("another operation: %v", err)
-		}
-		response = ok(`{}`)
+		respond = success
 		time.Sleep(30 * time.Second)
 		for range 10 {
-			if err := scale(t.Context(), c); err != nil {
+			if err := scale(t, c); err != nil {
 				t.Errorf("the API is up again: %v", err)
 			}
 		}
 	})
 }
 
-// TestOneOperationDown: an outage of one operation ends a run as soon, and no
-// other operation fails.
-func TestOneOperationDown(t *testing.T) {
+// TestRetriesAfterAnOutage: after a request has failed despite its retries, later
+// ones are not retried until one succeeds. A refusal is a success as well.
+func TestRetriesAfterAnOutage(t *testing.T) {
 	t.Parallel()
-	for name, fault := range lasting() {
-		if strings.HasPrefix(name, "429") {
-			continue // these hold back all requests
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-					if strings.HasSuffix(r.URL.Path, "/scaling") {
-						return fault(r)
-					}
-					return after(time.Millisecond, returns(ok(`{}`)))(r)
-				}, defaultRetries)
-				errs, took := crowd(500, 10, func(i int) error {
-					if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
-						t.Errorf("a read failed: %v", err)
-					}
-					err := do(t.Context(), c, scalePipe(objectID(i)))
-					return err
-				})
-				for i, err := range errs {
-					if err == nil {
-						t.Errorf("request %d succeeded", i)
-					}
+	for name, works := range map[string]roundTripper{"success": success, "refusal": returns(400, "")} {
+		virtual(t, name, func(t *testing.T) {
+			broken := returns(500, "")
+			c := clientOf(t, inOrder(t, broken, broken, broken, works, broken, success), retries(1))
+			for i, status := range []int{500, 500} {
+				if e := asError(t, scale(t, c)); e.Status != status {
+					t.Errorf("request %d: %+v", i, e)
 				}
-				if took >= 2*time.Minute {
-					t.Errorf("took %s", took)
-				}
-			})
+			}
+			_ = scale(t, c)
+			succeed(t, c, 1, 1)
 		})
 	}
 }
 
-// TestOneObjectDown: a failure of one object, however slow, fails no other.
-func TestOneObjectDown(t *testing.T) {
-	t.Parallel()
-	for name, fault := range lasting() {
-		if strings.HasPrefix(name, "429") {
-			continue // no object has a rate limit of its own
-		}
-		for _, parallel := range []int{1, 10} {
-			t.Run(fmt.Sprintf("%s, %d at a time", name, parallel), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-						if strings.Contains(r.URL.Path, objectID(4)) {
-							return fault(r)
-						}
-						return after(100*time.Millisecond, returns(ok(`{}`)))(r)
-					}, defaultRetries)
-					errs, _ := crowd(100, parallel, func(i int) error {
-						return do(t.Context(), c, scalePipe(objectID(i)))
-					})
-					for i, err := range errs {
-						if (err != nil) != (i == 4) {
-							t.Errorf("object %d: %v", i, err)
-						}
-					}
-				})
-			})
-		}
-	}
-}
-
-// TestRetriesAreBackAfterAnOutage: after a success, requests are retried again.
-func TestRetriesAreBackAfterAnOutage(t *testing.T) {
+// TestRetriesBesideAFaultyObject: while others succeed, an object that always fails
+// does not end their retries.
+func TestRetriesBesideAFaultyObject(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		broken := returns(reply(500, ""))
-		fine := returns(ok(`{}`))
-		talk := converse(t, []network{broken, fine, broken, broken, fine}...)
-		c := withoutNetwork(t, talk.respond, func(config *Config) { config.MaxRetries = 0 })
-		if err := scale(t.Context(), c); err == nil {
-			t.Fatal("no error")
-		}
-		c.maxRetries = 2
-		for i := range 2 {
-			if err := scale(t.Context(), c); err != nil {
-				t.Errorf("request %d: %v", i, err)
+		var attempts sync.Map // whether an object was asked for before
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			_, again := attempts.LoadOrStore(r.URL.Path, true)
+			if !again || strings.Contains(r.URL.Path, objectID(0)) {
+				return after(100*time.Millisecond, returns(500, ""))(r)
+			}
+			return after(100*time.Millisecond, success)(r)
+		}, retries(3))
+		errs := inParallel(100, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
+		for i, err := range errs {
+			if (err != nil) != (i == 0) {
+				t.Errorf("object %d: %v", i, err)
 			}
 		}
 	})
 }
 
-// TestTimeouts: an attempt without a response is made twice, even if it takes
-// minutes.
-func TestTimeouts(t *testing.T) {
+// TestCallersRetry: the failure of a request that its caller repeats does not
+// count until the budget is used up.
+func TestCallersRetry(t *testing.T) {
 	t.Parallel()
-	for timeout, attempts := range map[time.Duration]int{
-		time.Second: 7, 5 * time.Second: 7, 10 * time.Second: 5, 30 * time.Second: 2, 2 * time.Minute: 2, time.Hour: 2,
-	} {
-		t.Run(timeout.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				requests := 0
-				c := withoutNetwork(t, func(r *http.Request) (stub, error) {
-					requests++
-					return hangs(r)
-				}, defaultRetries, func(config *Config) { config.RequestTimeout = timeout })
-				if err := scale(t.Context(), c); err == nil {
-					t.Error("no error")
-				}
-				// The pauses are random, and so is how many attempts just fit.
-				if requests < attempts-1 || requests > attempts+1 || timeout >= 30*time.Second && requests != 2 {
-					t.Errorf("%d attempts, want about %d", requests, attempts)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		broken := returns(500, "")
+		c := clientOf(t, inOrder(t, broken, broken, success, broken, broken, broken), retries(1))
+		r := scalePipe(pipeID)
+		r.Effect = NonIdempotent
+		b := c.NewBudget()
+		_, _ = c.Do(t.Context(), r, b)
+		if err := scale(t, c); err != nil { // still retried
+			t.Error(err)
+		}
+		_, _ = c.Do(t.Context(), r, b)
+		_ = b.Wait(t.Context())
+		_, _ = c.Do(t.Context(), r, b)
+		if err := scale(t, c); err == nil { // no longer
+			t.Error("no error")
+		}
+	})
 }

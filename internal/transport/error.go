@@ -30,31 +30,25 @@ type Error struct {
 	Err error
 	// OutcomeUnknown reports that the API may have acted on the request.
 	OutcomeUnknown bool
-	// RetryAfter is how long the API asked to wait if that is longer than the
-	// client waits; otherwise 0.
-	RetryAfter time.Duration
 	// Transient reports that another attempt may succeed.
 	Transient bool
 	// NotFromAPI reports that a 404 or 410 has a body that is neither JSON nor
 	// empty: a gateway or another server responded.
 	NotFromAPI bool
 
-	outage bool          // a failure of the API, not of the request
-	wait   time.Duration // that the API asked for; 0 if it did not
+	wait time.Duration // before another attempt, asked by the API; 0 if it did not
 }
 
 // Error returns everything in one line: the operation, the cause, the status
 // and the request id.
 func (e *Error) Error() string {
-	var parts []string
+	text := e.Operation
 	if e.Message != "" {
-		parts = append(parts, e.Message)
+		text += ": " + e.Message
 	}
 	if e.Err != nil && !errors.Is(e.Err, ErrReadRefused) {
-		parts = append(parts, e.Err.Error())
+		text += ": " + e.Err.Error()
 	}
-	text := e.Operation + ": " + strings.Join(parts, ": ")
-
 	var notes []string
 	if e.Status != 0 {
 		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
@@ -74,25 +68,23 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// isOutage reports whether the API has failed, and did not just refuse the
+// request.
+func (e *Error) isOutage() bool {
+	return e.Transient || e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+}
+
 // forUnsent returns the error of a request that is not sent because the one that
 // got e failed.
-func (e *Error) forUnsent(r Request) *Error {
+func (e *Error) forUnsent() *Error {
+	unsent := *e
+	unsent.OutcomeUnknown = false
 	reason := "this operation keeps failing"
 	if e.Status == http.StatusTooManyRequests {
 		reason = "the API still limits the rate of requests"
 	}
-	message := "not sent, because " + reason
-	if e.Message != "" {
-		message += ": " + e.Message
-	}
-	return &Error{
-		Operation:  r.Operation,
-		Status:     e.Status,
-		RequestID:  e.RequestID,
-		Message:    message,
-		Err:        e.Err,
-		RetryAfter: e.RetryAfter,
-	}
+	unsent.Message = strings.TrimSuffix("not sent, because "+reason+": "+e.Message, ": ")
+	return &unsent
 }
 
 // IsNotFound reports whether the API itself responded that the object does not

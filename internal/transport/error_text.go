@@ -25,13 +25,17 @@ func errorText(status int, body []byte) string {
 // textMembers, of an HTML page its title or its text, or else the whole body.
 func bodyText(status int, body []byte) string {
 	var text string
-	switch body = bytes.TrimSpace(body); {
-	case json.Valid(body):
-		text = textOfJSON(body)
+	var value any
+	body = bytes.TrimSpace(body)
+	switch {
+	case json.Unmarshal(body, &value) == nil:
+		if text = textOfJSON(value); text == "" && value != nil {
+			text = masked(body)
+		}
 	case bytes.HasPrefix(body, []byte("<")):
-		text = textOfHTML(status, body)
-	case isTruncated(body) && mentionsSecret(string(body)):
-		// Secrets can only be found in a complete body.
+		text = textOfHTML(status, body[:min(len(body), 1<<20)])
+	case bytes.ContainsAny(body[:min(len(body), 1)], "{["):
+		// Secrets can only be found in complete JSON.
 	default:
 		text = string(body)
 	}
@@ -39,112 +43,64 @@ func bodyText(status int, body []byte) string {
 	return cleanText(maskURLs(text[:min(len(text), 64<<10)]))
 }
 
-func isJSONOrEmpty(body []byte) bool {
-	body = bytes.TrimSpace(body)
-	return len(body) == 0 || json.Valid(body)
-}
-
 // textMembers are the members in which APIs put an error's text, from general to
 // specific: {"error":"Bad Request","message":"name is too long"} becomes "Bad
 // Request: name is too long".
 var textMembers = []string{"title", "error", "message", "detail", "error_description", "reason", "errors", "result"}
 
-// textOfJSON returns the text of a JSON body, or the whole body with secrets
-// masked if it has none of textMembers.
-func textOfJSON(body []byte) string {
-	var value any
-	if err := json.Unmarshal(body, &value); err != nil || value == nil {
-		return ""
-	}
-	if text := strings.Join(texts(value, 0), ": "); text != "" {
-		return text
-	}
-	return string(masked(body))
-}
-
-// texts returns the distinct texts of a JSON value, which may be nested a few
-// levels deep.
-func texts(value any, depth int) []string {
-	if depth > 5 {
-		return nil
-	}
-	var found []string
+// textOfJSON returns the texts of a JSON value, "" if it has none.
+func textOfJSON(value any) string {
+	var texts []string
+	separator := ": "
 	switch value := value.(type) {
 	case string:
-		if strings.TrimSpace(value) != "" {
-			found = []string{value}
-		}
+		return strings.TrimSpace(value)
 	case []any:
+		separator = "; "
 		for _, element := range value {
-			found = append(found, strings.Join(texts(element, depth+1), ": "))
-		}
-		found = slices.DeleteFunc(found, func(s string) bool { return s == "" })
-		if len(found) > 0 {
-			found = []string{strings.Join(found, "; ")}
+			texts = append(texts, textOfJSON(element))
 		}
 	case map[string]any:
 		for _, name := range textMembers {
-			for _, text := range texts(value[name], depth+1) {
-				if !slices.Contains(found, text) {
-					found = append(found, text)
-				}
-			}
+			texts = append(texts, textOfJSON(value[name]))
 		}
 	}
-	return found
+	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+	return strings.Join(slices.Compact(texts), separator)
 }
 
 // textOfHTML returns a page's title, or its visible text if the title only
-// repeats the status.
+// repeats the status, such as "409 Conflict" or "Error".
 func textOfHTML(status int, page []byte) string {
 	var title, visible []string
-	hidden := "" // the element whose text is not visible
-	for tokens := html.NewTokenizer(bytes.NewReader(page)); ; {
-		switch tokens.Next() {
-		case html.ErrorToken:
-			if t := strings.Join(title, " "); len(visible) == 0 || !repeatsStatus(t, status) {
-				return t
-			}
-			return strings.Join(visible, " ")
-		case html.StartTagToken:
-			name, _ := tokens.TagName()
-			if hidden == "" && slices.Contains([]string{"title", "script", "style", "noscript", "template"}, string(name)) {
-				hidden = string(name)
-			}
-		case html.EndTagToken:
-			if name, _ := tokens.TagName(); string(name) == hidden {
-				hidden = ""
-			}
-		case html.TextToken:
-			text := strings.TrimSpace(string(tokens.Text()))
-			switch {
-			case text == "":
-			case hidden == "title":
-				title = append(title, text)
-			case hidden == "":
-				visible = append(visible, text)
-			}
+	document, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return ""
+	}
+	for node := range document.Descendants() {
+		text := strings.TrimSpace(node.Data)
+		if node.Type != html.TextNode || text == "" {
+			continue
+		}
+		switch node.Parent.Data {
+		case "title":
+			title = append(title, text)
+		case "script", "style", "noscript":
+		default:
+			visible = append(visible, text)
 		}
 	}
-}
-
-// repeatsStatus reports whether a title has no word beyond what the status says,
-// such as "422 Unprocessable Entity" or "Error".
-func repeatsStatus(title string, status int) bool {
-	words := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	known := strings.NewReplacer(strings.ToLower(http.StatusText(status)), "", "http", "", "error", "", "status", "", "code", "")
+	rest := known.Replace(strings.ToLower(strings.Join(title, " ")))
+	if len(visible) > 0 && !strings.ContainsFunc(rest, unicode.IsLetter) {
+		return strings.Join(visible, " ")
 	}
-	known := words(fmt.Sprintf("http error status code %d %s content temporarily time out", status, http.StatusText(status)))
-	return !slices.ContainsFunc(words(title), func(word string) bool { return !slices.Contains(known, word) })
+	return strings.Join(title, " ")
 }
 
 // cleanText makes s safe for a terminal: one line, no control or formatting
 // characters, at most maxErrorText runes.
 func cleanText(s string) string {
-	// A rune has at most four bytes; the rest would be cut off below anyway.
-	if most := 8 * maxErrorText; len(s) > most {
-		s = s[:most]
-	}
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r), unicode.IsSpace(r):

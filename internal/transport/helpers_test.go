@@ -3,23 +3,90 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 )
 
 const (
 	organizationID = "11111111-1111-4111-8111-111111111111"
 	serviceID      = "22222222-2222-4222-8222-222222222222"
 	pipeID         = "33333333-3333-4333-8333-333333333333"
-	keyID          = "44444444-4444-4444-8444-444444444444"
 	otherID        = "55555555-5555-4555-8555-555555555555"
 	keySecret      = "s3cr3t-of-the-key"
 )
+
+// A roundTripper responds without sockets: in a synctest bubble, waiting for a
+// socket would stop the clock.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// returns responds to each request in the same way; header holds names and values
+// alternately.
+func returns(status int, body string, header ...string) roundTripper {
+	return func(r *http.Request) (*http.Response, error) {
+		resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+		for i := 0; i < len(header); i += 2 {
+			resp.Header.Set(header[i], header[i+1])
+		}
+		return resp, nil
+	}
+}
+
+var success = returns(http.StatusOK, `{"status":200,"requestId":"r-ok","result":{}}`)
+
+func fails(err error) roundTripper {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
+
+var refused = fails(syscall.ECONNREFUSED)
+
+// breaksOff returns a response whose connection is lost.
+var breaksOff roundTripper = func(r *http.Request) (*http.Response, error) {
+	body := io.MultiReader(strings.NewReader(`{"status":200,"resu`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+}
+
+// hangs responds when the client gives up.
+var hangs roundTripper = func(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func after(d time.Duration, then roundTripper) roundTripper {
+	return func(r *http.Request) (*http.Response, error) {
+		if err := sleep(r.Context(), d, nil); err != nil {
+			return nil, err
+		}
+		return then(r)
+	}
+}
+
+// inOrder responds with each response once. More or fewer requests fail the test.
+func inOrder(t *testing.T, responses ...http.RoundTripper) roundTripper {
+	t.Helper()
+	var requests atomic.Int64
+	t.Cleanup(func() {
+		if n := int(requests.Load()); n != len(responses) {
+			t.Errorf("%d requests, want %d", n, len(responses))
+		}
+	})
+	return func(r *http.Request) (*http.Response, error) {
+		if n := int(requests.Add(1)); n <= len(responses) {
+			return responses[n-1].RoundTrip(r)
+		}
+		return returns(http.StatusTeapot, "")(r)
+	}
+}
 
 func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
 	t.Helper()
@@ -41,114 +108,16 @@ func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
 	return New(config)
 }
 
-// serve starts a server and returns a client of it.
-func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Client {
+// clientOf returns a client whose requests respond handles.
+func clientOf(t *testing.T, respond roundTripper, change ...func(*Config)) *Client {
 	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return newTestClient(t, server.URL, change...)
+	return newTestClient(t, "https://api.example", append(change, func(config *Config) { config.RoundTripper = respond })...)
 }
 
-// A stub is a response.
-type stub struct {
-	status int
-	header http.Header
-	body   string
-	broken bool // the connection is lost after body
-}
+func retries(n int) func(*Config) { return func(config *Config) { config.MaxRetries = n } }
 
-// reply returns a response; header holds names and values alternately.
-func reply(status int, body string, header ...string) stub {
-	s := stub{status: status, header: http.Header{}, body: body}
-	for i := 0; i < len(header); i += 2 {
-		s.header.Set(header[i], header[i+1])
-	}
-	return s
-}
-
-// A network responds without sockets: in a synctest bubble, waiting for a socket
-// would stop the clock.
-type network func(*http.Request) (stub, error)
-
-func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
-	s, err := n(r)
-	if err != nil {
-		return nil, err
-	}
-	var body io.Reader = strings.NewReader(s.body)
-	if s.broken {
-		body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
-	}
-	return &http.Response{StatusCode: s.status, Header: s.header, Body: io.NopCloser(body), Request: r}, nil
-}
-
-func withoutNetwork(t *testing.T, n network, change ...func(*Config)) *Client {
-	t.Helper()
-	return newTestClient(t, "https://api.example", append(change, func(config *Config) { config.RoundTripper = n })...)
-}
-
-// ok returns a success.
-func ok(result string) stub { return reply(http.StatusOK, enveloped(result)) }
-
-func enveloped(result string) string {
-	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
-}
-
-// sent is a request as the server saw it.
-type sent struct {
-	Method, Path, Body string
-}
-
-// A conversation responds to requests in order and records them.
-type conversation struct {
-	t         *testing.T
-	responses []network
-
-	mu   sync.Mutex
-	sent []sent
-}
-
-func converse(t *testing.T, responses ...network) *conversation {
-	t.Helper()
-	return &conversation{t: t, responses: responses}
-}
-
-func returns(response stub) network {
-	return func(*http.Request) (stub, error) { return response, nil }
-}
-
-func fails(err error) network {
-	return func(*http.Request) (stub, error) { return stub{}, err }
-}
-
-func (c *conversation) respond(r *http.Request) (stub, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	body := ""
-	if r.Body != nil {
-		data, err := io.ReadAll(r.Body)
-		if err != nil {
-			return stub{}, err
-		}
-		body = string(data)
-	}
-	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1/organizations/"+organizationID+"/")
-	c.sent = append(c.sent, sent{r.Method, path, body})
-	if len(c.sent) > len(c.responses) {
-		c.t.Errorf("request %d was not expected: %s %s %s", len(c.sent), r.Method, path, body)
-		return reply(http.StatusTeapot, ""), nil
-	}
-	return c.responses[len(c.sent)-1](r)
-}
-
-func asError(t *testing.T, err error) *Error {
-	t.Helper()
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		t.Fatalf("error is %T (%v), want *Error", err, err)
-	}
-	return e
-}
+// objectID is the id of the nth object of a test.
+func objectID(n int) string { return fmt.Sprintf("66666666-6666-4666-8666-%012d", n) }
 
 func getPipe(id string) Request {
 	return Request{
@@ -164,23 +133,67 @@ func scalePipe(id string) Request {
 	}
 }
 
-func updateKey(id string) Request {
-	return Request{
-		Operation: "update key", Method: http.MethodPatch, Body: []byte(`{"name":"n"}`), Effect: Idempotent,
-		Path: []string{"keys", id}, ID: id,
-	}
-}
-
-func listBackups() Request {
-	return Request{
-		Operation: "list backups", Method: http.MethodGet,
-		Path: []string{"services", serviceID, "backups"}, List: true,
-	}
-}
-
 func do(ctx context.Context, c *Client, r Request) error {
 	_, err := c.Do(ctx, r, c.NewBudget())
 	return err
 }
 
-func scale(ctx context.Context, c *Client) error { return do(ctx, c, scalePipe(pipeID)) }
+func read(t *testing.T, c *Client) error { t.Helper(); return do(t.Context(), c, getPipe(pipeID)) }
+
+func scale(t *testing.T, c *Client) error { t.Helper(); return do(t.Context(), c, scalePipe(pipeID)) }
+
+func asError(t *testing.T, err error) *Error {
+	t.Helper()
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("error is %T (%v), want *Error", err, err)
+	}
+	return e
+}
+
+// virtual runs a parallel subtest in virtual time.
+func virtual(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
+
+// checkTook checks how long it is since started.
+func checkTook(t *testing.T, started time.Time, least, most time.Duration) {
+	t.Helper()
+	if took := time.Since(started); took < least || took > most {
+		t.Errorf("took %s, want %s to %s", took, least, most)
+	}
+}
+
+// inParallel makes n calls, parallel at a time, and returns their errors.
+func inParallel(n, parallel int, call func(i int) error) []error {
+	errs := make([]error, n)
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range parallel {
+		all.Go(func() {
+			for i := range next {
+				errs[i] = call(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	return errs
+}
+
+// succeed makes n requests, parallel at a time. Each has to succeed.
+func succeed(t *testing.T, c *Client, n, parallel int) {
+	t.Helper()
+	for _, err := range inParallel(n, parallel, func(int) error { return scale(t, c) }) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

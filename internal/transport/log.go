@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -19,13 +18,10 @@ const mask = "***"
 // logAttempt writes one record. The path contains only ids, and there is no
 // query.
 func (c *Client) logAttempt(ctx context.Context, r Request, number int, took time.Duration, resp Response, failed *Error) {
-	if !c.log.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
 	attributes := []slog.Attr{
 		slog.String("operation", r.Operation),
 		slog.String("method", r.Method),
-		slog.String("path", "/v1/organizations/"+c.organizationID+"/"+strings.Join(r.Path, "/")),
+		slog.String("path", "/v1/organizations/"+c.config.OrganizationID+"/"+strings.Join(r.Path, "/")),
 		slog.Int("attempt", number),
 		slog.Duration("duration", took),
 	}
@@ -35,40 +31,34 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 		attributes = append(attributes, slog.String("error", failed.Error()))
 	}
 	attributes = append(attributes, slog.Int("status", status), slog.String("request_id", id))
-	c.log.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
+	c.config.Logger.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 
 // logBodies logs what was sent and received, with secrets masked.
 func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
-	if !c.log.Enabled(ctx, LevelTrace) {
+	if !c.config.Logger.Enabled(ctx, LevelTrace) {
 		return
 	}
-	c.log.LogAttrs(ctx, LevelTrace, "bodies",
+	c.config.Logger.LogAttrs(ctx, LevelTrace, "bodies",
 		slog.String("operation", r.Operation),
-		slog.String("sent", c.secrets.Replace(string(masked(r.Body)))),
-		slog.String("received", c.secrets.Replace(string(masked(received)))))
+		slog.String("sent", c.secrets.Replace(masked(r.Body))),
+		slog.String("received", c.secrets.Replace(masked(received))))
 }
-
-// redact masks the credentials and secrets in URLs.
-func (c *Client) redact(text string) string { return c.secrets.Replace(maskURLs(text)) }
 
 // masked returns a JSON body with its secrets masked. Other bodies cannot be
 // searched for secrets and are left out.
-func masked(body []byte) []byte {
+func masked(body []byte) string {
 	if len(body) == 0 {
-		return nil
+		return ""
 	}
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
-		return []byte("(not JSON)")
+		return "(not JSON)"
 	}
-	text, err := json.Marshal(maskValue(value))
-	if err != nil {
-		return []byte("(not JSON)")
-	}
-	return text
+	text, _ := json.Marshal(maskValue(value)) // was JSON before
+	return string(text)
 }
 
 func maskValue(value any) any {
@@ -81,7 +71,7 @@ func maskValue(value any) any {
 		}
 	case map[string]any:
 		for name := range value {
-			if value[name] != nil && isSecret(name) {
+			if value[name] != nil && secretName.MatchString(name) {
 				value[name] = mask
 				continue
 			}
@@ -106,21 +96,9 @@ func maskURLs(text string) string {
 	return signature.ReplaceAllString(text, "${1}"+mask)
 }
 
-// isSecret reports whether the value of a member of this name is masked: those
-// of openapi.yaml, and those with a telling name.
-func isSecret(name string) bool {
-	name = strings.ToLower(name)
-	return name == "connectionstring" || name == "encryptionkey" || containsAny(name, "secret", "password", "token")
-}
-
-// mentionsSecret reports whether a text may hold the name of a secret member.
-func mentionsSecret(text string) bool {
-	return containsAny(strings.ToLower(text), "connectionstring", "encryptionkey", "secret", "password", "token")
-}
-
-func containsAny(s string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
-}
+// secretName matches the names of members whose values are masked: those of
+// openapi.yaml, and those with a telling name.
+var secretName = regexp.MustCompile(`(?i)secret|password|token|^connectionString$|^encryptionKey$`)
 
 // newReplacer masks the credentials if a response repeats them. Very short ones
 // are left alone: masking them would garble every text.

@@ -1,9 +1,13 @@
+//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -11,7 +15,7 @@ import (
 	"time"
 )
 
-// A limit grants or refuses a request, and says how long to wait.
+// A limit grants or refuses a request, and returns how long to wait.
 type limit func(now time.Time) (granted bool, wait time.Duration)
 
 // fixedWindows grant n requests in each window, which the first one opens.
@@ -42,196 +46,59 @@ func slidingWindow(n int, per time.Duration) limit {
 	}
 }
 
-// tokenBucket holds n tokens and gets one back every per/n.
-func tokenBucket(n int, per time.Duration) limit {
-	tokens, last, one := float64(n), time.Now(), per/time.Duration(n)
-	return func(now time.Time) (bool, time.Duration) {
-		tokens = min(tokens+float64(now.Sub(last))/float64(one), float64(n))
-		last = now
-		if tokens < 1 {
-			return false, time.Duration((1 - tokens) * float64(one))
-		}
-		tokens--
-		return true, 0
-	}
-}
-
-// The ways in which a 429 says when to come back, in whole seconds.
-func retryAfter(wait time.Duration) []string {
-	return []string{"Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds())))}
-}
-
-func rateLimitReset(wait time.Duration) []string {
-	return []string{"X-RateLimit-Reset", strconv.Itoa(int(math.Ceil(wait.Seconds())))}
-}
-
-func silent(time.Duration) []string { return nil }
+func wholeSeconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
 // TestRateLimit: requests take little longer than the limit dictates, with a
-// header that says when to continue and without.
+// header that says when to continue and without, and if requests_per_second is
+// set as well.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	limits := map[string]func(int, time.Duration) limit{
-		"fixed windows":  fixedWindows,
-		"sliding window": slidingWindow,
-		"token bucket":   tokenBucket,
-	}
-	headers := map[string]func(time.Duration) []string{
-		"Retry-After": retryAfter, "X-RateLimit-Reset": rateLimitReset, "no header": silent,
-	}
-	for limitName, newLimit := range limits {
-		for headerName, header := range headers {
+	for limitName, newLimit := range map[string]func(int, time.Duration) limit{
+		"fixed windows": fixedWindows, "sliding window": slidingWindow,
+	} {
+		for header, ratio := range map[string]float64{"Retry-After": 1.1, "X-RateLimit-Reset": 1.1, "none": 1.25} {
 			for _, latency := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond} {
 				for _, requests := range []int{40, 150} {
-					t.Run(fmt.Sprintf("%s/%s/%s/%d", limitName, headerName, latency, requests), func(t *testing.T) {
-						t.Parallel()
-						synctest.Test(t, func(t *testing.T) {
-							took := runLimited(t, newLimit(10, 10*time.Second), header, latency, requests)
-							ratio := 1.1
-							if headerName == "no header" {
-								ratio = 1.25
-							}
-							checkDuration(t, took, requests, ratio)
-						})
+					virtual(t, fmt.Sprintf("%s/%s/%s/%d", limitName, header, latency, requests), func(t *testing.T) {
+						checkRateLimit(t, newLimit(10, 10*time.Second), header, latency, requests, 0, ratio)
 					})
 				}
 			}
 		}
 	}
-}
-
-// checkDuration compares with what a limit of 10 requests in 10 s dictates.
-func checkDuration(t *testing.T, took time.Duration, requests int, ratio float64) {
-	t.Helper()
-	dictated := time.Duration(requests/10-1) * 10 * time.Second
-	times := took.Seconds() / dictated.Seconds()
-	t.Logf("%.3f times what the limit dictates", times)
-	if times > ratio {
-		t.Errorf("%d requests took %s, more than %.2f times what the limit dictates", requests, took, ratio)
+	for _, perSecond := range []float64{2, 5, 12, 50} {
+		virtual(t, fmt.Sprintf("%g per second", perSecond), func(t *testing.T) {
+			checkRateLimit(t, fixedWindows(10, 10*time.Second), "Retry-After", 20*time.Millisecond, 80, perSecond, 1.2)
+		})
 	}
 }
 
-// runLimited sends requests, ten at a time, to an API that limits them, and
-// returns how long that took.
-func runLimited(t *testing.T, l limit, say func(time.Duration) []string, latency time.Duration, requests int, change ...func(*Config)) time.Duration {
+// checkRateLimit sends requests, ten at a time, to an API that grants 10 in 10 s.
+func checkRateLimit(t *testing.T, l limit, header string, latency time.Duration, requests int, perSecond, ratio float64) {
 	t.Helper()
 	var mu sync.Mutex
-	c := withoutNetwork(t, func(*http.Request) (stub, error) {
+	c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 		time.Sleep(latency / 2)
 		mu.Lock()
 		granted, wait := l(time.Now())
 		mu.Unlock()
 		time.Sleep(latency / 2)
 		if !granted {
-			return reply(http.StatusTooManyRequests, "", say(wait)...), nil
+			return returns(429, "", header, wholeSeconds(wait))(r)
 		}
-		return ok(`[]`), nil
-	}, change...)
+		return success(r)
+	}, func(config *Config) { config.RequestsPerSecond = perSecond })
 	started := time.Now()
-	var all sync.WaitGroup
-	places := make(chan struct{}, 10)
-	for range requests {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			if err := do(t.Context(), c, listBackups()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	return time.Since(started)
-}
-
-// TestRateLimitAndRequestsPerSecond: a higher limit in the configuration adds
-// nothing to the API's.
-func TestRateLimitAndRequestsPerSecond(t *testing.T) {
-	t.Parallel()
-	for _, perSecond := range []float64{2, 5, 12, 50} {
-		t.Run(strconv.FormatFloat(perSecond, 'g', -1, 64), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				took := runLimited(t, fixedWindows(10, 10*time.Second), retryAfter, 20*time.Millisecond, 80,
-					func(c *Config) { c.RequestsPerSecond = perSecond })
-				checkDuration(t, took, 80, 1.2)
-			})
-		})
+	succeed(t, c, requests, 10)
+	dictated := time.Duration(requests/10-1) * 10 * time.Second
+	times := time.Since(started).Seconds() / dictated.Seconds()
+	t.Logf("%.3f times what the limit dictates", times)
+	if times > ratio {
+		t.Errorf("%d requests took more than %.2f times what the limit dictates", requests, ratio)
 	}
 }
 
-// TestRemainingZeroClosesTheGate: if the API says when its limit is reached,
-// nothing is refused.
-func TestRemainingZeroClosesTheGate(t *testing.T) {
-	t.Parallel()
-	for name, header := range map[string]func(remaining int, reset time.Duration) []string{
-		"X-RateLimit": func(remaining int, reset time.Duration) []string {
-			return []string{"X-RateLimit-Remaining", strconv.Itoa(remaining), "X-RateLimit-Reset", wholeSeconds(reset)}
-		},
-		"RateLimit-": func(remaining int, reset time.Duration) []string {
-			return []string{"RateLimit-Remaining", strconv.Itoa(remaining), "RateLimit-Reset", wholeSeconds(reset)}
-		},
-		"RateLimit": func(remaining int, reset time.Duration) []string {
-			return []string{"RateLimit", fmt.Sprintf("limit=10, remaining=%d, reset=%s", remaining, wholeSeconds(reset))}
-		},
-		"RateLimit with parameters": func(remaining int, reset time.Duration) []string {
-			return []string{"RateLimit", fmt.Sprintf(`"default";r=%d;t=%s`, remaining, wholeSeconds(reset))}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const requests = 45
-				var ends time.Time
-				remaining, sent := 0, 0
-				c := withoutNetwork(t, func(*http.Request) (stub, error) {
-					now := time.Now()
-					if !now.Before(ends) {
-						ends, remaining = now.Add(10*time.Second), 10
-					}
-					sent++
-					if remaining == 0 {
-						t.Error("a request was refused")
-						return reply(http.StatusTooManyRequests, "", "Retry-After", "1"), nil
-					}
-					remaining--
-					return reply(http.StatusOK, enveloped(`[]`), header(remaining, ends.Sub(now))...), nil
-				})
-				started := time.Now()
-				for range requests {
-					if err := do(t.Context(), c, listBackups()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if took := time.Since(started); took != 40*time.Second || sent != requests {
-					t.Errorf("%d requests in %s", sent, took)
-				}
-			})
-		})
-	}
-}
-
-func wholeSeconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
-
-// TestRemainingZeroWithoutAUsableReset: where the wait is unknown or too long, the
-// API gets to decide.
-func TestRemainingZeroWithoutAUsableReset(t *testing.T) {
-	t.Parallel()
-	for _, reset := range []string{"", "soon", "0", "3600"} {
-		synctest.Test(t, func(t *testing.T) {
-			c := withoutNetwork(t, returns(reply(http.StatusOK, enveloped(`[]`), "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset)))
-			started := time.Now()
-			for range 3 {
-				if err := do(t.Context(), c, listBackups()); err != nil {
-					t.Error(err)
-				}
-			}
-			if took := time.Since(started); took != 0 {
-				t.Errorf("reset %q: took %s", reset, took)
-			}
-		})
-	}
-}
-
+// TestRequestedWait: a 429 is waited out for as long as its headers ask.
 func TestRequestedWait(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)
@@ -244,14 +111,15 @@ func TestRequestedWait(t *testing.T) {
 	}{
 		{"none", nil, 0},
 		{"seconds", []string{"Retry-After", "7"}, 7 * time.Second},
+		{"fraction", []string{"Retry-After", "1.5"}, 1500 * time.Millisecond},
 		{"date", []string{"Retry-After", at(9 * time.Second)}, 8500 * time.Millisecond},
 		{"date on a clock that is ahead", []string{"Retry-After", at(time.Hour + 9*time.Second), "Date", at(time.Hour)}, 9 * time.Second},
-		{"date on a clock that is behind", []string{"Retry-After", at(9*time.Second - time.Hour), "Date", at(-time.Hour)}, 8 * time.Second},
+		{"date on a clock that is behind", []string{"Retry-After", at(9*time.Second - time.Hour), "Date", at(-time.Hour)}, 9 * time.Second},
 		{"date on the same clock", []string{"Retry-After", at(9 * time.Second), "Date", at(0)}, 8500 * time.Millisecond},
 		{"past date", []string{"Retry-After", at(-time.Minute)}, 0},
 		{"Retry-After first", []string{"Retry-After", "3", "X-RateLimit-Reset", "30"}, 3 * time.Second},
 		{"X-RateLimit-Reset", []string{"X-RateLimit-Reset", "5"}, 5 * time.Second},
-		{"RateLimit-Reset", []string{"RateLimit-Reset", " 5 "}, 5 * time.Second},
+		{"RateLimit-Reset", []string{"RateLimit-Reset", "5"}, 5 * time.Second},
 		{"RateLimit", []string{"RateLimit", "limit=10, remaining=0, reset=5"}, 5 * time.Second},
 		{"RateLimit with parameters", []string{"RateLimit", `"default";r=0;t=5`}, 5 * time.Second},
 		{"Unix seconds", []string{"X-RateLimit-Reset", unix(20 * time.Second)}, 19500 * time.Millisecond},
@@ -262,26 +130,226 @@ func TestRequestedWait(t *testing.T) {
 		{"huge", []string{"Retry-After", "1e300"}, math.MaxInt64},
 		{"negative", []string{"Retry-After", "-1"}, 0},
 	} {
-		header := reply(429, "", test.header...).header
-		if got := requestedWait(header, now); got != test.want {
+		resp, _ := returns(429, "", test.header...)(nil)
+		if got := requestedWait(resp.Header, now); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
 }
 
-func FuzzRateLimitHeaders(f *testing.F) {
-	for _, seed := range []string{"", "5", "1e300", "-1", "NaN", "Inf", "9223372036854775807", "1700000000", "1700000000000", "remaining=0, reset=5", `"a";r=0;t=9`} {
-		f.Add(seed)
+// TestWaits: a 429 is waited out without costing a retry, a 503 as a retry.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	const least, most = 250 * time.Millisecond, 750 * time.Millisecond // without a usable header
+	for name, test := range map[string]struct {
+		response    roundTripper
+		retries     int
+		least, most time.Duration
+	}{
+		"429":                       {returns(429, ""), 0, least, most},
+		"429 with Retry-After":      {returns(429, "", "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second},
+		"429 with the longest wait": {returns(429, "", "RateLimit-Reset", "60"), 0, time.Minute, time.Minute},
+		"429 with a wait of zero":   {returns(429, "", "Retry-After", "0"), 0, least, most},
+		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second},
+		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second},
+		"503":                       {returns(503, ""), 1, least, most},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := clientOf(t, inOrder(t, test.response, success), retries(test.retries))
+			started := time.Now()
+			succeed(t, c, 1, 1)
+			checkTook(t, started, test.least, test.most)
+		})
 	}
-	f.Fuzz(func(t *testing.T, value string) {
-		for _, name := range []string{"Retry-After", "X-RateLimit-Reset", "RateLimit", "Date"} {
-			header := reply(429, "", name, value, "RateLimit-Remaining", "0").header
-			if wait := requestedWait(header, time.Now()); wait < 0 {
-				t.Errorf("%s: %s is a wait of %s", name, value, wait)
+}
+
+// TestLongWaitsAreErrors: the client does not wait for more than a minute.
+func TestLongWaitsAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{429, 503} {
+		virtual(t, strconv.Itoa(status), func(t *testing.T) {
+			e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, `{"error":"slow down"}`, "Retry-After", "61")))))
+			if e.Message != "slow down; the API asks to wait 1m1s" || e.Status != status {
+				t.Errorf("%+v", e)
 			}
-			if wait := exhaustedFor(header, time.Now()); wait < 0 {
-				t.Errorf("%s: %s is exhausted for %s", name, value, wait)
+		})
+	}
+}
+
+// TestOnly429s: an operation that returns nothing else for 75 s fails, with the
+// API's message. Its next requests are not sent.
+func TestOnly429s(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string][]string{"with a header": {"Retry-After", "10"}, "without": nil} {
+		virtual(t, name, func(t *testing.T) {
+			started := time.Now()
+			c := clientOf(t, returns(429, `{"error":"slow down"}`, header...))
+			for _, want := range []string{"slow down", "not sent, because the API still limits the rate of requests: slow down"} {
+				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != want || e.OutcomeUnknown {
+					t.Errorf("%+v", e)
+				}
 			}
+			checkTook(t, started, 60*time.Second, 75*time.Second)
+		})
+	}
+}
+
+// TestSlowProgressSucceeds: as long as an operation works now and then, all its
+// requests succeed, however long that takes.
+func TestSlowProgressSucceeds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		oneIn15s := fixedWindows(1, 15*time.Second)
+		checkRateLimit(t, oneIn15s, "Retry-After", 0, 20, 0, 30)
+	})
+}
+
+func TestRequestsPerSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 2 })
+		started := time.Now()
+		succeed(t, c, 5, 1)
+		checkTook(t, started, 2*time.Second, 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if err := do(ctx, c, scalePipe(pipeID)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRemainingZero: if responses say when the limit is reached, nothing is
+// refused.
+func TestRemainingZero(t *testing.T) {
+	t.Parallel()
+	for name, format := range map[string]string{
+		"X-RateLimit": "", "RateLimit": "",
+		"RateLimit of the draft": "limit=10, remaining=%d, reset=%s", "RateLimit with parameters": `"default";r=%d;t=%s`,
+	} {
+		virtual(t, name, func(t *testing.T) {
+			started := time.Now()
+			remaining := 0
+			window := fixedWindows(10, 10*time.Second)
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				granted, wait := window(time.Now())
+				if !granted {
+					t.Error("a request was refused")
+				}
+				remaining = (remaining + 9) % 10
+				header := []string{name + "-Remaining", strconv.Itoa(remaining), name + "-Reset", wholeSeconds(wait)}
+				if format != "" {
+					header = []string{"RateLimit", fmt.Sprintf(format, remaining, wholeSeconds(wait))}
+				}
+				return returns(200, `{"result":{}}`, header...)(r)
+			})
+			succeed(t, c, 45, 1)
+			checkTook(t, started, 40*time.Second, 40*time.Second)
+		})
+	}
+	for _, reset := range []string{"", "soon", "0", "3600"} {
+		virtual(t, "until "+reset, func(t *testing.T) { // the API decides
+			c := clientOf(t, returns(200, `{"result":{}}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset))
+			started := time.Now()
+			succeed(t, c, 3, 1)
+			checkTook(t, started, 0, 0)
+		})
+	}
+}
+
+// TestOneRequestGoesFirst: one request goes alone at the beginning and after a
+// 429. The others follow after its response, or after maxProbeWait.
+func TestOneRequestGoesFirst(t *testing.T) {
+	t.Parallel()
+	const latency = 300 * time.Millisecond
+	for name, test := range map[string]struct {
+		first roundTripper
+		want  []time.Duration // of the first requests
+	}{
+		"success":       {after(latency, success), []time.Duration{0, latency, latency}},
+		"slow success":  {after(20*time.Second, success), []time.Duration{0, maxProbeWait, maxProbeWait + latency}},
+		"429":           {after(latency, returns(429, "", "Retry-After", "20")), []time.Duration{0, 20*time.Second + latency, 20*time.Second + 2*latency}},
+		"no connection": {after(latency, refused), []time.Duration{0, latency, 2 * latency}},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			started := time.Now()
+			var mu sync.Mutex
+			var sent []time.Duration
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				sent = append(sent, time.Since(started))
+				first := len(sent) == 1
+				mu.Unlock()
+				if first {
+					return test.first(r)
+				}
+				return after(latency, success)(r)
+			})
+			succeed(t, c, 10, 10)
+			if !slices.Equal(sent[:3], test.want) {
+				t.Errorf("requests went at %v, want %v", sent, test.want)
+			}
+		})
+	}
+}
+
+// TestClosedGate: a request that waits, also for requests_per_second, notices
+// later 429s. It waits no longer than its context.
+func TestClosedGate(t *testing.T) {
+	t.Parallel()
+	for _, perSecond := range []float64{0, 0.1} {
+		virtual(t, fmt.Sprint(perSecond), func(t *testing.T) {
+			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = perSecond })
+			started := time.Now()
+			succeed(t, c, 1, 1)
+			c.gate.record429("op", time.Second)
+			time.AfterFunc(500*time.Millisecond, func() {
+				c.gate.record429("op", 20*time.Second)
+				c.gate.record429("op", time.Second) // does not open it earlier
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+			defer cancel()
+			if err := do(ctx, c, scalePipe(pipeID)); !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+			checkTook(t, started, 15*time.Second, 15*time.Second)
+			succeed(t, c, 1, 1)
+			checkTook(t, started, 20500*time.Millisecond, 20500*time.Millisecond)
+		})
+	}
+}
+
+// TestStreakOf429s: concurrent 429s are one. Other responses end a streak of 429s,
+// but only of their operation, and only if they were requested after the last 429.
+func TestStreakOf429s(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate()
+		wait, _ := g.record429("op", 0)
+		if concurrent, _ := g.record429("op", 0); concurrent != wait {
+			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
+		}
+		for i, step := range []struct {
+			wait  time.Duration
+			retry bool
+			reset string // the operation of a success after the 429
+			sent  time.Duration
+		}{
+			{wait: time.Minute, retry: true},
+			{wait: 15 * time.Second, retry: true, reset: "other", sent: time.Second},
+			{wait: time.Second, retry: false, reset: "op", sent: -time.Second},
+			{wait: time.Second, retry: false, reset: "op", sent: time.Second},
+			{wait: time.Minute, retry: true},
+			{wait: 16 * time.Second, retry: false},
+		} {
+			wait, retry := g.record429("op", step.wait)
+			if wait != step.wait || retry != step.retry {
+				t.Errorf("step %d: %s, %t", i, wait, retry)
+			}
+			if step.reset != "" {
+				g.record(step.reset, time.Now().Add(step.sent), Response{Status: 200})
+			}
+			time.Sleep(step.wait)
 		}
 	})
 }

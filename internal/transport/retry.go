@@ -10,15 +10,82 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
+// Do sends a request, and repeats it while another attempt may succeed. The
+// error is an *Error.
+func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
+	if !r.AfterStop {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.stopped, cancel)()
+		if c.stopped.Err() != nil {
+			cancel() // AfterFunc does, but later
+		}
+	}
+	br := c.breaker(r.Operation)
+	retry, failure := br.enter()
+	if failure != nil {
+		return Response{}, failure.forUnsent()
+	}
+	if !retry {
+		b = &Budget{} // of no retries
+	}
+	began := time.Now()
+	resp, failed := c.attempts(ctx, r, b, br)
+	if failed == nil {
+		return resp, nil
+	}
+	// The caller repeats a NonIdempotent request, as long as the budget lasts.
+	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
+		br.recordFailure(began, failed)
+	}
+	return resp, failed
+}
+
+// attempts sends a request until it succeeds or no other attempt is to be made.
+func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
+	outcomeUnknown := false
+	for number := 1; ; number++ {
+		resp, failed := c.attempt(ctx, r, b, number)
+		if failed == nil || failed.Status != 0 && !failed.isOutage() {
+			br.recordSuccess() // also by a refusal: the operation works
+		}
+		if failed == nil {
+			return resp, nil
+		}
+		// After one attempt of unknown outcome, the outcome stays unknown.
+		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
+		failed.OutcomeUnknown = outcomeUnknown
+		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
+			return resp, failed
+		}
+		if failed.Status == http.StatusTooManyRequests {
+			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
+				slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
+			continue // the next attempt waits at the gate
+		}
+		pause, ok := b.next(failed.wait)
+		if !ok {
+			return resp, failed
+		}
+		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
+			slog.Duration("pause", pause), slog.String("reason", failed.Error()))
+		if err := sleep(ctx, pause, nil); err != nil {
+			failed.Status, failed.Transient, failed.Err = 0, false, err
+			failed.Message = "stopped retrying after: " + failed.Message
+			return resp, failed
+		}
+	}
+}
+
 // A Budget limits the retries of one operation: their number and their time.
 // An operation that needs several requests shares one among them.
 type Budget struct {
-	left      int
-	backoffs  *backoff.ExponentialBackOff
-	limit     time.Duration // for attempts and pauses, waiting for the rate limit excluded
-	spent     time.Duration // of the limit
-	last      time.Duration // duration of the last attempt
-	exhausted bool          // a retry was refused
+	retries  int // that are left
+	backoffs *backoff.ExponentialBackOff
+	limit    time.Duration // for attempts and pauses, waiting for the rate limit excluded
+	spent    time.Duration // of the limit
+	last     time.Duration // duration of the last attempt
 }
 
 // NewBudget returns a budget for one operation.
@@ -28,9 +95,9 @@ func (c *Client) NewBudget() *Budget {
 	b.MaxInterval = 10 * time.Second
 	b.Multiplier = 2
 	return &Budget{
-		left:     c.maxRetries,
+		retries:  c.config.MaxRetries,
 		backoffs: b,
-		limit:    max(75*time.Second, c.timeout*5/2), // two timeouts, not three
+		limit:    max(75*time.Second, c.config.RequestTimeout*5/2), // two timeouts, not three
 	}
 }
 
@@ -47,87 +114,22 @@ func (b *Budget) Wait(ctx context.Context) error {
 // next returns the pause before the next attempt, which is at least asked, or
 // false if there is none. An attempt is taken to last as long as the last one.
 func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
-	pause = max(b.backoffs.NextBackOff(), asked)
-	if b.left == 0 || b.spent+pause+b.last > b.limit {
-		b.exhausted = true
+	if b.retries == 0 {
 		return 0, false
 	}
-	b.left--
+	pause = max(b.backoffs.NextBackOff(), asked)
+	if b.spent+pause+b.last > b.limit {
+		b.retries = 0
+		return 0, false
+	}
+	b.retries--
 	b.spent += pause
 	return pause, true
 }
 
-func (b *Budget) recordAttempt(took time.Duration) {
-	b.last = took
-	b.spent += took
-}
-
-func (b *Budget) isUsedUp() bool { return b.left == 0 || b.exhausted }
-
-// Do sends a request, and repeats it while another attempt may succeed. The
-// error is an *Error.
-func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if !r.AfterStop {
-		stoppable, release := c.untilStopped(ctx)
-		defer release()
-		ctx = stoppable
-	}
-	br := c.breakers.of(r.Operation)
-	retry, failure := br.enter()
-	if failure != nil {
-		return Response{}, failure.forUnsent(r)
-	}
-	began := time.Now()
-	resp, failed := c.attempts(ctx, r, b, retry, br)
-	if failed == nil {
-		return resp, nil
-	}
-	if failed.outage && (!retry || !failed.Transient || b.isUsedUp()) {
-		br.recordFailure(began, failed)
-	}
-	return resp, failed
-}
-
-// attempts sends a request until it succeeds or no other attempt is to be made.
-func (c *Client) attempts(ctx context.Context, r Request, b *Budget, retry bool, br *breaker) (Response, *Error) {
-	outcomeUnknown := false
-	for number := 1; ; number++ {
-		resp, failed := c.attempt(ctx, r, b, number)
-		if failed == nil || !failed.outage && failed.Status != 0 {
-			br.recordSuccess()
-		}
-		if failed == nil {
-			return resp, nil
-		}
-		// After one attempt of unknown outcome, the outcome stays unknown.
-		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
-		failed.OutcomeUnknown = outcomeUnknown
-		switch {
-		case !failed.Transient, outcomeUnknown && r.Effect == NonIdempotent:
-			return resp, failed
-		case failed.Status == http.StatusTooManyRequests:
-			c.log.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-				slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
-			continue // the next attempt waits at the gate
-		case !retry:
-			return resp, failed
-		}
-		pause, ok := b.next(failed.wait)
-		if !ok {
-			return resp, failed
-		}
-		c.log.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
-			slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-		if err := sleep(ctx, pause, nil); err != nil {
-			return resp, &Error{
-				Operation:      r.Operation,
-				RequestID:      failed.RequestID,
-				Message:        "stopped retrying after: " + failed.Message,
-				Err:            err,
-				OutcomeUnknown: outcomeUnknown,
-			}
-		}
-	}
+func (b *Budget) spend(attempt time.Duration) {
+	b.last = attempt
+	b.spent += attempt
 }
 
 // sleep waits for d, for wake to be closed, or for the end of the context, whose
@@ -137,10 +139,9 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-wake:
-		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	return nil
 }

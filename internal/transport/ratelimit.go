@@ -1,0 +1,195 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const (
+	// maxWait is the longest wait that the client accepts from the API.
+	maxWait = 60 * time.Second
+	// max429Duration is how long an operation may return only 429s, including
+	// the next wait.
+	max429Duration = 75 * time.Second
+	// maxProbeWait is how long requests wait for the response to the probe.
+	maxProbeWait = time.Second
+)
+
+// A gate holds back all requests while the API limits their rate. A 429 closes
+// it for as long as the response asks, or else for a short backoff. When it
+// opens, one request goes first as a probe; the others follow after its response.
+type gate struct {
+	mu       sync.Mutex
+	opens    time.Time                   // nothing is sent before
+	probing  bool                        // no response yet since the gate was closed
+	probed   time.Time                   // when the probe was sent; zero if none is
+	changed  chan struct{}               // closed and replaced after each response
+	closed   time.Time                   // when a response last closed the gate
+	first429 map[string]time.Time        // since the last other response, by operation
+	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
+}
+
+// newGate returns a gate whose first request is a probe: over HTTP/2 the others
+// then share its connection.
+func newGate() *gate {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval = 500 * time.Millisecond
+	// Keep pauses short compared with the wait so far; overshooting wastes time.
+	b.Multiplier, b.RandomizationFactor = 1.125, 0.1
+	b.MaxInterval = 10 * time.Second
+	return &gate{probing: true, changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: b}
+}
+
+// wait blocks until a request may go. The error is the context's.
+func (g *gate) wait(ctx context.Context) error {
+	for ctx.Err() == nil {
+		pause, changed := g.enter(time.Now())
+		if pause <= 0 {
+			return nil
+		}
+		_ = sleep(ctx, pause, changed)
+	}
+	return ctx.Err()
+}
+
+// enter lets a request go, or returns how long to wait before trying again.
+func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case now.Before(g.opens):
+		return g.opens.Sub(now), nil
+	case !g.probing:
+		return 0, nil
+	case now.Before(g.probed.Add(maxProbeWait)):
+		return g.probed.Add(maxProbeWait).Sub(now), g.changed
+	}
+	g.probed = now
+	return 0, nil
+}
+
+// record429 closes the gate for the wait that the API asked for; 0 means that it
+// did not. It returns the wait, and false if the request is not to be repeated:
+// the wait is too long, or the operation has returned only 429s for too long.
+func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, retry bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	switch wait = asked; {
+	case wait > 0:
+	case now.Before(g.opens): // a concurrent request was refused as well
+		wait = g.opens.Sub(now)
+	default:
+		wait = g.backoffs.NextBackOff()
+	}
+	if _, ok := g.first429[operation]; !ok {
+		g.first429[operation] = now
+	}
+	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
+		g.close(now)
+		return wait, false
+	}
+	g.close(now.Add(wait))
+	return wait, true
+}
+
+// record records a response other than a 429, or that there was none: then the
+// next request is the probe.
+func (g *gate) record(operation string, sent time.Time, resp Response) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.broadcast()
+	switch {
+	case resp.Status == 0:
+		g.probed = time.Time{}
+	case sent.After(g.closed): // an earlier request shows nothing of the time after
+		g.probing = false
+		g.backoffs.Reset()
+		delete(g.first429, operation)
+	}
+	if wait := exhaustedFor(resp.header, time.Now()); wait > 0 && wait <= maxWait {
+		g.close(time.Now().Add(wait))
+	}
+}
+
+func (g *gate) close(until time.Time) {
+	g.closed = time.Now()
+	g.probing, g.probed = true, time.Time{}
+	if until.After(g.opens) {
+		g.opens = until
+	}
+	g.broadcast()
+}
+
+func (g *gate) broadcast() {
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// requestedWait returns how long a 429 or 503 asks to wait; 0 if it does not.
+// Retry-After counts before the headers that name a reset.
+func requestedWait(header http.Header, now time.Time) time.Duration {
+	return cmp.Or(until(header, header.Get("Retry-After"), now), until(header, rateLimit(header, "Reset"), now))
+}
+
+// exhaustedFor returns how long the API accepts no more requests; 0 if it does
+// not say that none remain.
+func exhaustedFor(header http.Header, now time.Time) time.Duration {
+	if n, err := strconv.Atoi(rateLimit(header, "Remaining")); err != nil || n > 0 {
+		return 0
+	}
+	return until(header, rateLimit(header, "Reset"), now)
+}
+
+// rateLimitMembers matches members of RateLimit in the forms of the IETF draft:
+// `limit=10, remaining=0, reset=5` and `"default";r=0;t=5`.
+var rateLimitMembers = map[string]*regexp.Regexp{
+	"Remaining": regexp.MustCompile(`(?i)\b(?:remaining|r)=(\d+)`),
+	"Reset":     regexp.MustCompile(`(?i)\b(?:reset|t)=(\d+)`),
+}
+
+// rateLimit returns X-RateLimit-Remaining or X-RateLimit-Reset, or the same from
+// headers of similar names.
+func rateLimit(header http.Header, name string) string {
+	if value := cmp.Or(header.Get("X-RateLimit-"+name), header.Get("RateLimit-"+name)); value != "" {
+		return value
+	}
+	if match := rateLimitMembers[name].FindStringSubmatch(header.Get("RateLimit")); match != nil {
+		return match[1]
+	}
+	return ""
+}
+
+// until returns how long it is until value, which is a number of seconds, a Unix
+// time in seconds or milliseconds, or a date; 0 for anything else.
+func until(header http.Header, value string, now time.Time) time.Duration {
+	// The server's clock counts, if it differs by more than rounding and latency.
+	if date, err := http.ParseTime(header.Get("Date")); err == nil && now.Sub(date).Abs() > 2*time.Second {
+		now = date
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(date.Sub(now), 0)
+	}
+	// Durations are below 3 years (1e8 s), Unix seconds below the year 5138
+	// (1e11), and Unix milliseconds above.
+	n, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil || !(n > 0):
+		return 0
+	case n >= math.MaxInt64:
+		return math.MaxInt64
+	case n >= 1e11:
+		return max(time.UnixMilli(int64(n)).Sub(now), 0)
+	case n >= 1e8:
+		return max(time.Unix(int64(n), 0).Sub(now), 0)
+	}
+	return time.Duration(n * float64(time.Second))
+}

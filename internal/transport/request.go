@@ -1,0 +1,144 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// maxBody limits a response, which must not use up the memory.
+const maxBody = 32 << 20 // bytes
+
+var errTooLarge = errors.New("the response is larger than 32 MiB")
+
+// An Effect says what sending a request a second time may do.
+type Effect uint8
+
+// The effects of a request.
+const (
+	ReadOnly      Effect = iota // changes nothing
+	Idempotent                  // sets values
+	NonIdempotent               // adds or removes; never resent if its outcome is unknown
+)
+
+// A Request calls one operation on one object.
+type Request struct {
+	Operation string // for errors and logs
+	Method    string
+	Path      []string // segments below the organization, not escaped
+	Body      []byte   // JSON, or nil
+	Effect    Effect
+	ID        string // of the object; a result with another id is an error; "" for no check
+	List      bool   // the result is an array
+	AfterStop bool   // also sent after Stop
+}
+
+// attempt waits until a request may be sent, sends it once and logs it.
+func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
+	err := sleep(ctx, c.limiter.Reserve().Delay(), nil)
+	if err == nil {
+		err = c.gate.wait(ctx)
+	}
+	if err != nil {
+		return Response{}, &Error{Operation: r.Operation, Message: "waiting for the rate limit", Err: err}
+	}
+	sent := time.Now()
+	resp, failed := c.exchange(ctx, r)
+	took := time.Since(sent)
+	b.spend(took)
+	if failed != nil && failed.Status == http.StatusTooManyRequests {
+		failed.wait, failed.Transient = c.gate.record429(r.Operation, failed.wait)
+	} else {
+		c.gate.record(r.Operation, sent, resp)
+	}
+	c.logAttempt(ctx, r, number, took, resp, failed)
+	return resp, failed
+}
+
+// exchange sends a request and reads the response.
+func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
+	timed, cancel := context.WithTimeout(ctx, c.config.RequestTimeout)
+	defer cancel()
+
+	// Once there is a connection, the API may have seen the request.
+	var connected atomic.Bool
+	req, err := c.newHTTPRequest(httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}), r)
+	if err != nil {
+		return Response{}, &Error{Operation: r.Operation, Err: err}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		failed := c.connectionError(ctx, r, err)
+		failed.OutcomeUnknown = connected.Load() && r.Effect != ReadOnly
+		return Response{}, failed
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if len(body) > maxBody {
+		body, err = nil, errTooLarge
+	}
+	c.logBodies(ctx, r, body)
+	result, failed := readResponse(r, resp, body, err)
+	if failed != nil {
+		failed.Message = c.secrets.Replace(failed.Message)
+	}
+	return result, failed
+}
+
+// newHTTPRequest escapes the ids in the path, and refuses one that would name
+// another path.
+func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, error) {
+	segments := append([]string{"v1", "organizations", c.config.OrganizationID}, r.Path...)
+	for i, segment := range segments {
+		if slices.Contains([]string{"", ".", ".."}, segment) {
+			return nil, fmt.Errorf("an id is empty or not an id: %q", segment)
+		}
+		segments[i] = url.PathEscape(segment)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.config.BaseURL.JoinPath(segments...).String(), bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.SetBasicAuth(c.config.KeyID, c.config.KeySecret)
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.config.UserAgent)
+	if r.Body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+// connectionError returns the error of a request without a response. Trying
+// again helps neither with a host name that does not exist, nor with a
+// certificate that is not trusted, nor with a server that does not use TLS.
+func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
+	// The outer error repeats the method and the address.
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: err}
+	if ctx.Err() != nil {
+		failed.Err = ctx.Err()
+		return failed
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		failed.Message += " within " + c.config.RequestTimeout.String()
+	}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	dns, ok := errors.AsType[*net.DNSError](err)
+	noSuchHost := ok && dns.IsNotFound
+	failed.Transient = !untrusted && !noSuchHost && !errors.Is(err, http.ErrSchemeMismatch)
+	return failed
+}

@@ -1,0 +1,211 @@
+//nolint:thelper // the functions that virtual runs are subtests
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestPath(t *testing.T) {
+	t.Parallel()
+	const pipes = "/v1/organizations/" + organizationID + "/services/" + serviceID + "/pipes/"
+	for _, test := range []struct{ prefix, id, want string }{
+		{"", pipeID, pipes + pipeID},
+		{"/", pipeID, pipes + pipeID},
+		{"/db", pipeID, "/db" + pipes + pipeID},
+		{"/db/", pipeID, "/db" + pipes + pipeID},
+		{"/a%2Fb", pipeID, "/a%2Fb" + pipes + pipeID},
+		{"", "a/../b?c#d e", pipes + "a%2F..%2Fb%3Fc%23d%20e"},
+		{"", "ä%2F", pipes + "%C3%A4%252F"},
+	} {
+		c := newTestClient(t, "https://api.example"+test.prefix, func(config *Config) {
+			config.RoundTripper = roundTripper(func(r *http.Request) (*http.Response, error) {
+				if got := r.URL.RequestURI(); got != test.want {
+					t.Errorf("%s, %s: path %s, want %s", test.prefix, test.id, got, test.want)
+				}
+				return success(r)
+			})
+		})
+		if err := do(t.Context(), c, getPipe(test.id)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, id := range []string{"", ".", ".."} {
+		err := do(t.Context(), clientOf(t, inOrder(t)), getPipe(id))
+		if err == nil || !strings.Contains(err.Error(), "not an id") {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+func TestRedirectsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		c := clientOf(t, inOrder(t, returns(status, "", "Location", "https://elsewhere.example/login?token=hidden")))
+		err := scale(t, c)
+		if e := asError(t, err); e.Status != status || e.OutcomeUnknown ||
+			!strings.Contains(e.Message, "redirects to elsewhere.example,") || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+func TestResponsesHaveALimit(t *testing.T) {
+	t.Parallel()
+	err := read(t, clientOf(t, inOrder(t, returns(200, strings.Repeat(" ", maxBody+1)))))
+	if e := asError(t, err); !strings.Contains(e.Message, "larger than 32 MiB") {
+		t.Error(err)
+	}
+}
+
+// TestStop: a stopped client cancels all requests, whatever they wait for, and
+// sends no others.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	for name, respond := range map[string]roundTripper{
+		"waiting for a response":       hangs,
+		"waiting for the rate limit":   returns(429, "", "Retry-After", "30"),
+		"waiting for a 503 to end":     returns(503, "", "Retry-After", "30"),
+		"waiting for the next attempt": refused,
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := clientOf(t, inOrder(t, respond))
+			ended := make(chan error)
+			go func() { ended <- scale(t, c) }()
+			synctest.Wait()
+			stopped := time.Now()
+			c.Stop()
+			for _, err := range []error{<-ended, scale(t, c), read(t, c)} {
+				if !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			}
+			checkTook(t, stopped, 0, 0)
+		})
+	}
+}
+
+// TestAfterStop: a request that is marked is sent by a stopped client, and ends
+// with its own context.
+func TestAfterStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, inOrder(t, success, hangs))
+		c.Stop()
+		r := scalePipe(pipeID)
+		r.AfterStop = true
+		if err := do(t.Context(), c, r); err != nil {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		started := time.Now()
+		if err := do(ctx, c, r); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		checkTook(t, started, 10*time.Second, 10*time.Second)
+	})
+}
+
+// newServer returns a server that is not started, and counts its connections.
+func newServer(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *atomic.Int32) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	t.Cleanup(server.Close)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	var connections atomic.Int32
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	return server, &connections
+}
+
+// TestConnectionLostAfterTheRequest: if a real connection closes without a
+// response, the outcome of a write is unknown.
+func TestConnectionLostAfterTheRequest(t *testing.T) {
+	t.Parallel()
+	server, _ := newServer(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		panic(http.ErrAbortHandler)
+	})
+	server.Start()
+	c := newTestClient(t, server.URL, retries(0))
+	if e := asError(t, scale(t, c)); !e.OutcomeUnknown || e.Status != 0 || !IsOutcomeUnknown(e) {
+		t.Errorf("%+v", e)
+	}
+	if e := asError(t, read(t, c)); e.OutcomeUnknown {
+		t.Errorf("a read has no outcome: %+v", e)
+	}
+}
+
+// TestWrongServersAreNotRetried: no later attempt would meet another server.
+func TestWrongServersAreNotRetried(t *testing.T) {
+	t.Parallel()
+	for want, start := range map[string]func(*httptest.Server){
+		"certificate":                   (*httptest.Server).StartTLS,
+		"HTTP response to HTTPS client": (*httptest.Server).Start,
+	} {
+		server, connections := newServer(t, http.NotFound)
+		start(server)
+		c := newTestClient(t, strings.Replace(server.URL, "http://", "https://", 1))
+		err := scale(t, c)
+		if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), want) || connections.Load() != 1 {
+			t.Errorf("%v after %d connections", err, connections.Load())
+		}
+	}
+}
+
+func TestHTTP2OverTLS(t *testing.T) {
+	t.Parallel()
+	server, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 2 {
+			t.Error(r.Proto)
+		}
+		_, _ = io.WriteString(w, `{"result":{}}`)
+	})
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	c := newTestClient(t, server.URL)
+	trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	c.http.Transport.(*http.Transport).TLSClientConfig.RootCAs = trusted
+	succeed(t, c, 1, 1)
+}
+
+// TestConnectionsAreReused: ten concurrent requests use the connections of the
+// ten before them.
+func TestConnectionsAreReused(t *testing.T) {
+	t.Parallel()
+	const parallel, waves = 10, 8
+	var arrived sync.WaitGroup // the requests of a wave
+	arrived.Add(1)
+	server, connections := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		arrived.Done()
+		arrived.Wait()
+		_, _ = io.WriteString(w, `{"result":{}}`)
+	})
+	server.Start()
+	c := newTestClient(t, server.URL)
+	succeed(t, c, 1, 1) // the first request of a client goes alone
+	for range waves {
+		arrived.Add(parallel)
+		succeed(t, c, parallel, parallel)
+	}
+	// A connection may become idle while another is being made, hence not ten
+	// exactly; two idle ones, as is usual, would make it about fifty.
+	if n := connections.Load(); n > 2*parallel {
+		t.Errorf("%d connections for %d concurrent requests", n, parallel)
+	}
+}

@@ -1,0 +1,173 @@
+package transport
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Response is what the API returned to a request, without the envelope.
+type Response struct {
+	Operation string
+	Status    int // of HTTP
+	RequestID string
+	Result    json.RawMessage
+
+	header http.Header
+	effect Effect
+}
+
+// envelope is around every response. Status and RequestID may have any type:
+// only error messages use them, and they must not turn a success into a failure.
+type envelope struct {
+	Status    any             `json:"status"`
+	RequestID any             `json:"requestId"`
+	Result    json.RawMessage `json:"result"`
+}
+
+// readResponse returns the response, or the error that it or its envelope carries,
+// or what is wrong with it. readErr is why the body ended early, if it did.
+func readResponse(r Request, from *http.Response, body []byte, readErr error) (Response, *Error) {
+	var e envelope
+	// A decoder, unlike Unmarshal, tells apart what is cut short: HTTP does not
+	// notice that if a response has no length and ends with its connection.
+	invalid := json.NewDecoder(bytes.NewReader(body)).Decode(&e)
+	id, _ := e.RequestID.(string)
+	resp := Response{
+		Operation: r.Operation,
+		Status:    from.StatusCode,
+		RequestID: truncate(cleanText(cmp.Or(id, from.Header.Get("X-Request-Id"))), 100),
+		header:    from.Header,
+		effect:    r.Effect,
+	}
+	switch inner := e.status(); {
+	case from.StatusCode >= http.StatusBadRequest: // even if the body ended early
+		return resp, resp.statusError(r, from.StatusCode, body)
+	case from.StatusCode >= http.StatusMultipleChoices:
+		return resp, resp.redirectError(from)
+	case errors.Is(readErr, errTooLarge):
+		return resp, resp.malformed(errTooLarge.Error(), nil)
+	case readErr != nil || errors.Is(invalid, io.ErrUnexpectedEOF):
+		failed := resp.malformed("the response was cut short", nil)
+		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
+		return resp, failed
+	case inner >= http.StatusBadRequest:
+		return resp, resp.statusError(r, inner, body)
+	case len(bytes.TrimSpace(body)) == 0:
+		return resp, resp.malformed("the response is empty", nil)
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		return resp, resp.malformed("the response is an HTML page, not JSON", body)
+	case invalid != nil:
+		return resp, resp.malformed("the response is not a JSON object", body)
+	case len(e.Result) == 0 || string(e.Result) == "null":
+		return resp, resp.malformed("the response has no result", body)
+	}
+	resp.Result = e.Result
+	return resp, resp.checkResult(r)
+}
+
+// status returns the envelope's status in any notation: 200, 200.0 or "200"; 0
+// for anything else.
+func (e envelope) status() int {
+	status, err := strconv.ParseFloat(fmt.Sprint(e.Status), 64)
+	if err != nil || status < 0 || status > 999 {
+		return 0
+	}
+	return int(status)
+}
+
+// statusError returns the error for an error status of HTTP or of the envelope.
+func (resp Response) statusError(r Request, status int, body []byte) *Error {
+	resp.Status = status
+	failed := resp.failure(errorText(status, body))
+	switch status {
+	case http.StatusTooManyRequests:
+		failed.Transient = true
+		failed.wait = requestedWait(resp.header, time.Now())
+	case http.StatusServiceUnavailable:
+		failed.wait = requestedWait(resp.header, time.Now())
+		fallthrough
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		failed.Transient = failed.wait <= maxWait
+		failed.OutcomeUnknown = r.Effect != ReadOnly
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
+		if r.Effect == ReadOnly && r.Method == http.MethodPatch {
+			failed.Err = ErrReadRefused
+		}
+	case http.StatusNotFound, http.StatusGone:
+		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
+			failed.Message = "something other than the API responded: " + failed.Message
+		}
+	}
+	if failed.wait > maxWait {
+		failed.Message += "; the API asks to wait " + failed.wait.Round(time.Second).String()
+	}
+	return failed
+}
+
+// redirectError names only the host: the rest of an address may hold secrets.
+func (resp Response) redirectError(from *http.Response) *Error {
+	target := "an unknown address"
+	if location, err := from.Location(); err == nil && location.Host != "" {
+		target = cleanText(location.Host)
+	}
+	return resp.failure("the API redirects to " + target + ", and redirects are not followed")
+}
+
+// checkResult returns an error if the result has the wrong JSON type or is
+// another object's.
+func (resp Response) checkResult(r Request) *Error {
+	want := "an object"
+	if r.List {
+		want = "an array"
+	}
+	types := map[byte]string{'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean"}
+	if got := cmp.Or(types[resp.Result[0]], "a number"); got != want {
+		return resp.malformed("the result is "+got+", not "+want, nil)
+	}
+	if r.ID == "" {
+		return nil
+	}
+	// An id that is no string cannot be compared.
+	var object struct{ ID any }
+	_ = json.Unmarshal(resp.Result, &object) // was checked above
+	if id, ok := object.ID.(string); ok && !strings.EqualFold(id, r.ID) {
+		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
+			truncate(cleanText(id), 60), r.ID), nil)
+	}
+	return nil
+}
+
+// Decode reads the result into an object, over what the object already has.
+func (resp Response) Decode(into any) error {
+	err := json.Unmarshal(resp.Result, into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return resp.malformed("the result contains a "+wrong.Value+" in the place of an object", nil)
+	}
+	if err != nil {
+		return resp.malformed("the result cannot be read: "+cleanText(err.Error()), nil)
+	}
+	return nil
+}
+
+// malformed returns the error for an invalid response, with the text of its
+// body. The API may have acted on a write all the same.
+func (resp Response) malformed(problem string, body []byte) *Error {
+	if text := bodyText(resp.Status, body); text != "" {
+		problem += ": " + text
+	}
+	failed := resp.failure(problem)
+	failed.OutcomeUnknown = resp.effect != ReadOnly
+	return failed
+}
+
+func (resp Response) failure(message string) *Error {
+	return &Error{Operation: resp.Operation, Status: resp.Status, RequestID: resp.RequestID, Message: message}
+}

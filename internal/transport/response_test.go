@@ -1,0 +1,195 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestSuccess(t *testing.T) {
+	t.Parallel()
+	const id = "aaaaaaaa-3333-4333-8333-333333333333"
+	for _, test := range []struct {
+		name      string
+		status    int
+		body      string
+		requestID string
+	}{
+		{"as specified", 200, `{"status":200,"requestId":"r-1","result":{}}`, "r-1"},
+		{"201", 201, `{"status":201,"requestId":"r-1","result":{}}`, "r-1"},
+		{"status absent", 200, `{"requestId":"r-1","result":{}}`, "r-1"},
+		{"status a string", 200, `{"status":"200","requestId":"r-1","result":{}}`, "r-1"},
+		{"status a float", 200, `{"status":200.0,"requestId":"r-1","result":{}}`, "r-1"},
+		{"status an object", 200, `{"status":{"code":500},"requestId":"r-1","result":{}}`, "r-1"},
+		{"request id absent", 200, `{"status":200,"result":{}}`, "from-header"},
+		{"request id empty", 200, `{"status":200,"requestId":"","result":{}}`, "from-header"},
+		{"request id an object", 200, `{"status":200,"requestId":{"a":1},"result":{}}`, "from-header"},
+		{"white space", 200, " {\"requestId\":\"r-1\", \"result\" : {} }\r\n", "r-1"},
+		{"id in another case", 200, `{"requestId":"r-1","result":{"id":"` + strings.ToUpper(id) + `"}}`, "r-1"},
+		{"id of another type", 200, `{"requestId":"r-1","result":{"id":{"uuid":"x"}}}`, "r-1"},
+	} {
+		c := clientOf(t, inOrder(t, returns(test.status, test.body, "X-Request-Id", "from-header")))
+		resp, err := c.Do(t.Context(), getPipe(id), c.NewBudget())
+		if err != nil || resp.RequestID != test.requestID || resp.Status != test.status || !strings.HasPrefix(string(resp.Result), "{") {
+			t.Errorf("%s: %+v, %v", test.name, resp, err)
+		}
+	}
+}
+
+// TestInvalidResponses: they are errors, and not retried.
+func TestInvalidResponses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, body, want string
+		list             bool
+		status           int // of the error; 0: 200
+	}{
+		{name: "empty", body: "", want: "the response is empty"},
+		{name: "HTML", body: "<html><title>Sign in</title></html>", want: "an HTML page, not JSON: Sign in"},
+		{name: "text", body: "OK", want: "not a JSON object: OK"},
+		{name: "array", body: "[]", want: "not a JSON object"},
+		{name: "null", body: "null", want: "no result"},
+		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
+		{name: "no result", body: `{"status":200}`, want: "no result"},
+		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
+		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: `{"encryptionKey":"***","id":"x"}`},
+		{name: "result a string", body: `{"result":"done"}`, want: "the result is a string, not an object"},
+		{name: "result a boolean", body: `{"result":true}`, want: "the result is a boolean, not an object"},
+		{name: "result a number", body: `{"result":-1}`, want: "the result is a number, not an object"},
+		{name: "result an array", body: `{"result":[{}]}`, want: "the result is an array, not an object"},
+		{name: "list an object", body: `{"result":{}}`, list: true, want: "the result is an object, not an array"},
+		{name: "another id", body: `{"result":{"id":"` + otherID + `"}}`, want: "its id is " + otherID + ", not " + pipeID},
+		{name: "error status", body: `{"status":404,"error":"no such pipe"}`, want: "no such pipe", status: 404},
+		{name: "error status with a result", body: `{"status":403.0,"result":{"message":"not yours"}}`, want: "not yours", status: 403},
+	} {
+		for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
+			r.List = test.list
+			err := do(t.Context(), clientOf(t, inOrder(t, returns(200, test.body))), r)
+			e := asError(t, err)
+			if !strings.HasPrefix(err.Error(), r.Operation+": ") || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: error %q, want one with %q", test.name, err, test.want)
+			}
+			// The API may have acted on a write, unless it says that it did not.
+			unknown := r.Effect != ReadOnly && test.status == 0
+			if e.Status != max(test.status, 200) || e.OutcomeUnknown != unknown {
+				t.Errorf("%s: %+v", test.name, e)
+			}
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	for result, want := range map[string]string{
+		`{"replicas":3}`:   "",
+		`{"replicas":"3"}`: "scale pipe: the result contains a string in the place of an object (HTTP 200 OK, request r-1)",
+		`{"replicas":}`:    "scale pipe: the result cannot be read: invalid character '}' looking for beginning of value (HTTP 200 OK, request r-1)",
+	} {
+		scaling := struct{ Replicas, Concurrency int }{Concurrency: 5}
+		err := Response{Operation: "scale pipe", Status: 200, RequestID: "r-1", Result: []byte(result)}.Decode(&scaling)
+		switch {
+		case want != "":
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: %v", result, err)
+			}
+		case err != nil || scaling.Replicas != 3 || scaling.Concurrency != 5:
+			t.Errorf("%s: %v, %+v", result, err, scaling)
+		}
+	}
+}
+
+// FuzzReadResponse: any body is either a success with an object or an error with
+// a short text that is safe for a terminal.
+func FuzzReadResponse(f *testing.F) {
+	for _, seed := range []string{
+		`{"status":200,"requestId":"r","result":{"id":"` + pipeID + `"}}`, `{"status":"500","result":[]}`, `{"result":`,
+		`{"result":{"id":[]}}`, "null", "", `{"requestId":"\u0000"}`, `{"errors":[{"errors":[[["x"]]]}]}`, `{"error":"\u0007"}`,
+		"<", "<title>x", "<title", "\x00\xff", "\u202e",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, status := range []int{200, 500} {
+			resp, err := readResponse(getPipe(pipeID), &http.Response{StatusCode: status}, body, nil)
+			switch {
+			case err == nil:
+				if status != 200 || len(resp.Result) == 0 || resp.Result[0] != '{' {
+					t.Errorf("accepted %q with the result %q", body, resp.Result)
+				}
+			case err.Message == "" || err.Status == 0 || utf8.RuneCountInString(err.Message) > 600 ||
+				!utf8.ValidString(err.Message) || strings.ContainsFunc(err.Message, unicode.IsControl):
+				t.Errorf("%+v", err)
+			}
+		}
+	})
+}
+
+// TestIsNotFound: only the API itself can report that an object is gone.
+func TestIsNotFound(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		want   bool
+	}{
+		{"404 without a body", 404, "", true},
+		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true},
+		{"404 in the envelope", 200, `{"status":404,"error":"NOT_FOUND"}`, true},
+		{"410", 410, `{"error":"GONE"}`, true},
+		{"404 with a page", 404, "<html><title>404 Not Found</title></html>", false},
+		{"404 with a text", 404, "404 page not found", false},
+		{"404 that breaks off", 404, `{"status":404,"err`, false},
+		{"400", 400, `{"status":404}`, false},
+	} {
+		err := scale(t, clientOf(t, returns(test.status, test.body)))
+		e := asError(t, err)
+		if got := IsNotFound(err); got != test.want {
+			t.Errorf("%s: %v: %t", test.name, err, got)
+		}
+		other := strings.HasPrefix(e.Message, "something other than the API responded: ")
+		if want := !test.want && (e.Status == 404 || e.Status == 410); other != want || e.NotFromAPI != want {
+			t.Errorf("%s: %+v", test.name, e)
+		}
+	}
+	if IsNotFound(nil) || IsNotFound(http.ErrServerClosed) || !IsNotFound(fmt.Errorf("wrapped: %w", &Error{Status: 404})) {
+		t.Error("errors of other types")
+	}
+}
+
+// TestReadRefused: a read by PATCH may be refused although a write is possible.
+func TestReadRefused(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]bool{400: true, 405: true, 422: true, 403: false, 404: false} {
+		r := scalePipe(pipeID)
+		for _, r.Effect = range []Effect{ReadOnly, Idempotent} {
+			err := do(t.Context(), clientOf(t, returns(status, "")), r)
+			if got := errors.Is(err, ErrReadRefused); got != (want && r.Effect == ReadOnly) {
+				t.Errorf("%d, effect %d: %v", status, r.Effect, err)
+			}
+		}
+	}
+}
+
+// TestErrorMessage: an error has the operation, the API's message, the status and
+// the request id.
+func TestErrorMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for want, respond := range map[string]roundTripper{
+			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":            returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
+			"scale pipe: down (HTTP 500 Internal Server Error, it may have been acted on)":                    returns(500, "down"),
+			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, it may have been acted on)": breaksOff,
+			"scale pipe: no response from api.example: connection refused":                                    refused,
+		} {
+			if err := scale(t, clientOf(t, respond)); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	})
+}
