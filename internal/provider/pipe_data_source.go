@@ -50,7 +50,7 @@ func (d *pipeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"name":    readString("Name of the pipe."),
 			"state":   readString("State of the pipe. The API does not document the possible values."),
 			"scaling": readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
-			"source":  readObject("Source of the data. The attributes for other kinds of source are null.", sourceAttributes()),
+			"source":  readObject("Source of the data. Only the attribute for the pipe's kind of source has a value; the others are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns no source or several."),
 			"destination":    readObject("Destination of the data.", destinationAttributes()),

@@ -81,7 +81,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			},
 			"unreadable_objects": schema.StringAttribute{
 				MarkdownDescription: "What a refresh does with a service or API key that the API refuses to return: `warn` keeps the state, with one warning; `error` fails. " +
-					"By default it warns if the API cannot return the object (HTTP 400, 405 or 422) and fails if the key lacks permission (403). " + orEnv(envUnreadableObjects),
+					"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403). " + orEnv(envUnreadableObjects),
 				Optional:   true,
 				Validators: []validator.String{checked{"warn or error", checkUnreadable}},
 			},
