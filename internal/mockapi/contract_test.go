@@ -12,7 +12,7 @@ import (
 
 func TestContractHasTheOperations(t *testing.T) {
 	t.Parallel()
-	document, err := openapi3.NewLoader().LoadFromData(Contract())
+	document, err := openapi3.NewLoader().LoadFromData(contractSource)
 	if err != nil {
 		t.Fatal(err)
 	}

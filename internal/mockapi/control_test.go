@@ -98,20 +98,19 @@ func TestAddPipes(t *testing.T) {
 func TestSetBackups(t *testing.T) {
 	t.Parallel()
 	s := New()
-	s.SetBackups(OtherServiceID, []Object{{"id": unknownID, "sizeInBytes": int64(9223372036854775807)}})
+	setBackups(s, OtherServiceID, Object{"id": unknownID, "sizeInBytes": int64(9223372036854775807)})
 	same(t, "backups", result[[]any](t, s, "GET", otherServicePath+"/backups", ""), `[{"id":"`+unknownID+`","sizeInBytes":9223372036854775807}]`)
-	s.SetBackups(ServiceID, nil)
+	setBackups(s, ServiceID)
 	same(t, "none", result[[]any](t, s, "GET", servicePath+"/backups", ""), `[]`)
 }
 
 func TestUnknownObjectsAreMistakes(t *testing.T) {
 	t.Parallel()
 	for name, mistake := range map[string]func(*Server){
-		"Change":     func(s *Server) { s.Change(Pipe, ServiceID, func(Object) {}) },
-		"Object":     func(s *Server) { s.Object(Key, unknownID) },
-		"Forget":     func(s *Server) { s.Forget(Service, unknownID) },
-		"AddPipe":    func(s *Server) { s.AddPipe(unknownID, Object{}) },
-		"SetBackups": func(s *Server) { s.SetBackups(unknownID, nil) },
+		"Change":  func(s *Server) { s.Change(Pipe, ServiceID, func(Object) {}) },
+		"Object":  func(s *Server) { s.Object(Key, unknownID) },
+		"Forget":  func(s *Server) { s.Forget(Service, unknownID) },
+		"AddPipe": func(s *Server) { s.AddPipe(unknownID, Object{}) },
 		"Change, no JSON": func(s *Server) {
 			s.Change(Key, APIKeyID, func(key Object) { key["name"] = func() {} })
 		},

@@ -91,3 +91,8 @@ func sameObjects(t *testing.T, want, got Object) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// setBackups replaces the backups of a service.
+func setBackups(s *Server, serviceID string, backups ...Object) {
+	s.store.backups[s.store.must(Service, serviceID).id()] = canonical(append([]Object{}, backups...)).([]any)
+}

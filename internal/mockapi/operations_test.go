@@ -64,7 +64,7 @@ func TestIDsInEitherCase(t *testing.T) {
 	for stored, asked := range map[string]string{lower: upper, upper: lower} {
 		s.AddService(Object{"id": stored})
 		s.AddPipe(asked, Object{"id": stored})
-		s.SetBackups(asked, []Object{{"id": stored}})
+		setBackups(s, asked, Object{"id": stored})
 		path := organizationPath + "/services/" + asked
 		if pipe := result[Object](t, s, "GET", path+"/pipes/"+asked, ""); pipe["id"] != stored || pipe["serviceId"] != stored {
 			t.Errorf("%s: pipe %v of %v", asked, pipe["id"], pipe["serviceId"])

@@ -95,7 +95,7 @@ in_progress full 0001-01-01T00:00:00Z`
 	if backups := result[[]any](t, s, "GET", servicePath+"/backups", ""); len(backups) != 4 || backups[0].(Object)["status"] != nil {
 		t.Errorf("plain: %v", backups)
 	}
-	s.SetBackups(ServiceID, []Object{{"id": unknownID, "status": "error"}})
+	setBackups(s, ServiceID, Object{"id": unknownID, "status": "error"})
 	if backups := result[[]any](t, s, "GET", servicePath+"/backups", ""); backups[0].(Object)["status"] != "error" {
 		t.Errorf("a status of its own: %v", backups)
 	}

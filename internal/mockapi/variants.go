@@ -5,19 +5,15 @@ import "time"
 // Variants says how the server behaves where openapi.yaml promises nothing, and
 // where APIs of this kind are known to depart from it. The zero value is the
 // plain server: each field's zero is the plainest behavior that openapi.yaml
-// allows. [AllVariants] lists the others one by one.
+// allows. VARIANTS.md lists the others one by one.
 type Variants struct {
 	// RemoveBeforeAdd applies the remove of a list before its add, so that an
 	// entry in both is there afterwards. Plain: after it.
 	RemoveBeforeAdd bool
-	// EntryIdentity says when two IP access entries are the same entry.
-	EntryIdentity EntryIdentity
-	// RemoveBy says which entries the remove of an IP access list removes.
-	RemoveBy RemoveBy
-	// AddExisting says what happens to an added entry that the list holds.
-	AddExisting AddExisting
+	EntryIdentity   EntryIdentity
+	RemoveBy        RemoveBy
+	AddExisting     AddExisting
 
-	// SettingsPut says what happens to the settings that a PUT leaves out.
 	SettingsPut SettingsPut
 	// IgnoreNulls lets a null in a scaling or settings body change nothing.
 	// Plain: it resets the member to the pipe's default.
@@ -35,24 +31,20 @@ type Variants struct {
 	// SparsePatchResponse returns only the id and what was sent from a PATCH.
 	SparsePatchResponse bool
 
-	// Missing says how members without a value are shown.
 	Missing Missing
 	// Shuffle shows lists whose order means nothing in another order each time.
 	Shuffle bool
 	// ExtraMembers adds unknown members at every level of a response. The one
 	// in a pipe's settings can also be written.
 	ExtraMembers bool
-	// Numbers says how numbers are written.
-	Numbers Numbers
+	Numbers      Numbers
 	// ScalingQuantities writes replicaCpuMillicores and replicaMemoryGb as
 	// Kubernetes quantities.
 	ScalingQuantities bool
-	// BackupNumbers says how sizeInBytes and durationInSeconds are written.
-	BackupNumbers BackupNumbers
+	BackupNumbers     BackupNumbers
 	// BackupStatus adds status and type to backups, and backups that failed.
 	BackupStatus bool
-	// Timestamps says how the times that the server makes are written.
-	Timestamps Timestamps
+	Timestamps   Timestamps
 	// NormaliseExpiry shows expireAt in UTC with milliseconds. Plain: as it
 	// was sent.
 	NormaliseExpiry bool
@@ -79,7 +71,6 @@ type Variants struct {
 	// Gone refuses unknown objects with 410 instead of 404.
 	Gone bool
 
-	// Late says what a scaling looks like for a while after it was changed.
 	Late Late
 	// LateReads is how many GETs after the change are late, besides the
 	// response to the change.
@@ -91,8 +82,7 @@ type Variants struct {
 	// LooseEnvelope writes the envelope's status as a string, without a
 	// requestId, and with an unknown member.
 	LooseEnvelope bool
-	// ErrorShape is the body of an error.
-	ErrorShape ErrorShape
+	ErrorShape    ErrorShape
 	// Bare429 is a 429 whose body is {"error":"TOO_MANY_REQUESTS"}.
 	Bare429 bool
 }
