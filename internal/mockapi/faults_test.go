@@ -2,7 +2,9 @@ package mockapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,79 +13,50 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// network serves s and returns a client whose connections are its own.
-func network(t *testing.T, s *Server) (*http.Client, string) {
-	t.Helper()
-	server := httptest.NewUnstartedServer(s)
-	server.Config.ConnState = s.ConnState
-	server.Start()
-	t.Cleanup(server.Close)
-	client := server.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return client, server.URL
-}
-
-// delivered is what of an response came over the network.
-type delivered struct {
-	http2    bool
-	announce int64 // bytes
-	body     int64 // bytes
-}
-
-// over sends a request over the network and reads most bytes of the response.
-func over(t *testing.T, client *http.Client, method, url, body string, most int64) (delivered, error) {
-	t.Helper()
-	r := request(method, url, body)
-	r.RequestURI = ""
-	response, err := client.Do(r.WithContext(t.Context()))
-	if err != nil {
-		return delivered{}, err
-	}
-	defer response.Body.Close()
-	n, err := io.Copy(io.Discard, io.LimitReader(response.Body, most))
-	return delivered{response.ProtoMajor == 2, response.ContentLength, n}, err
-}
-
-func TestFaultAnswers(t *testing.T) {
+func TestFaultResponses(t *testing.T) {
 	t.Parallel()
+	const acted, id = `"replicas":2`, KafkaPipeID
+	elsewhere := http.Header{"location": {"/elsewhere"}} // a header's name may have any case
 	for name, test := range map[string]struct {
 		fault  Fault
 		status int
-		body   string // contained in the response's
-		absent string // not contained in it
+		body   string // a part of the response's
+		absent string // no part of it
 	}{
-		"status":         {Fault{Status: 503}, 503, `"error":"service unavailable"`, "result"},
-		"status, body":   {Fault{Status: 200, Body: `{"status":200}`}, 200, `{"status":200}`, "result"},
-		"html":           {Fault{Kind: FaultHTML}, 200, "<title>200 OK</title>", "result"},
-		"html, status":   {Fault{Kind: FaultHTML, Status: 502}, 502, "<title>502 Bad Gateway</title>", "result"},
-		"html, 404":      {Fault{Kind: FaultHTML, Status: 404}, 404, "<title>404 Not Found</title>", "result"},
-		"plain":          {Fault{Kind: FaultPlain}, 404, "404 not found\n", "{"},
-		"plain, chosen":  {Fault{Kind: FaultPlain, Status: 503, Body: "try later"}, 503, "try later", "{"},
-		"empty":          {Fault{Kind: FaultEmpty}, 200, "", "{"},
-		"empty, status":  {Fault{Kind: FaultEmpty, Status: 500}, 500, "", "{"},
-		"error envelope": {Fault{Kind: FaultErrorEnvelope}, 200, `"status":500`, "result"},
-		"error envelope, chosen": {
-			Fault{Kind: FaultErrorEnvelope, Status: 403, Body: "not for you"}, 200, `{"error":"not for you",`, "result",
-		},
-		"no result":     {Fault{Kind: FaultNoResult}, 200, `"status":200`, "result"},
-		"null result":   {Fault{Kind: FaultNullResult}, 200, `"result":null`, "replicas"},
-		"string result": {Fault{Kind: FaultStringResult}, 200, `"result":"done"`, "replicas"},
-		"other id":      {Fault{Kind: FaultOtherID}, 200, `"replicas":2`, "22222222-2222-4222-8222-111111111111"},
-		"redirect":      {Fault{Kind: FaultRedirect, Header: http.Header{"location": {"/elsewhere"}}}, 302, "", "result"},
-		"redirect, 307": {Fault{Kind: FaultRedirect, Status: 307, Header: http.Header{"Location": {"/elsewhere"}}}, 307, "", "result"},
+		"status":                 {Fault{Status: 503}, 503, `"error":"service unavailable"`, "result"},
+		"status, body":           {Fault{Status: 200, Body: `{"status":200}`}, 200, `{"status":200}`, "result"},
+		"status, header":         {Fault{Status: 429, Header: http.Header{"retry-after": {"7"}, "content-type": {"text/plain"}}, Body: "slow down"}, 429, "slow down", "{"},
+		"html":                   {Fault{Kind: FaultHTML}, 200, "<title>200 OK</title>", "result"},
+		"html, status":           {Fault{Kind: FaultHTML, Status: 502}, 502, "<title>502 Bad Gateway</title>", "result"},
+		"plain":                  {Fault{Kind: FaultPlain}, 404, "404 not found\n", "{"},
+		"plain, status, body":    {Fault{Kind: FaultPlain, Status: 503, Body: "try later"}, 503, "try later", "{"},
+		"empty":                  {Fault{Kind: FaultEmpty}, 200, "", "{"},
+		"empty, status":          {Fault{Kind: FaultEmpty, Status: 500}, 500, "", "{"},
+		"error envelope":         {Fault{Kind: FaultErrorEnvelope}, 200, `"status":500`, "result"},
+		"error envelope, status": {Fault{Kind: FaultErrorEnvelope, Status: 403, Body: "not for you"}, 200, `{"error":"not for you",`, "result"},
+		"no result":              {Fault{Kind: FaultNoResult}, 200, `"status":200`, "result"},
+		"null result":            {Fault{Kind: FaultNullResult}, 200, `"result":null`, acted},
+		"string result":          {Fault{Kind: FaultStringResult}, 200, `"result":"done"`, acted},
+		"other id":               {Fault{Kind: FaultOtherID}, 200, acted, id},
+		"redirect":               {Fault{Kind: FaultRedirect, Header: elsewhere}, 302, "", "result"},
+		"redirect, status":       {Fault{Kind: FaultRedirect, Status: 307, Header: elsewhere}, 307, "", "result"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := New()
 			s.Fail(test.fault)
-			w := send(s, "GET", pipePath, "")
+			w := send(s, pipePath, "")
 			if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) || strings.Contains(w.Body.String(), test.absent) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
-			if test.fault.Kind == FaultRedirect && w.Header().Get("Location") != "/elsewhere" {
-				t.Errorf("Location: %v", w.Header())
+			for name, values := range test.fault.Header {
+				if got := w.Header().Get(name); got != values[0] {
+					t.Errorf("%s: %s, want %s", name, got, values[0])
+				}
 			}
 			if got := s.Requests()[0].Status; got != test.status {
 				t.Errorf("recorded status %d", got)
@@ -92,54 +65,53 @@ func TestFaultAnswers(t *testing.T) {
 	}
 }
 
-func TestFaultHeaderReplacesTheAnswers(t *testing.T) {
+func TestFaultOtherID(t *testing.T) {
 	t.Parallel()
 	s := New()
-	s.Fail(Fault{Status: 429, Header: http.Header{"retry-after": {"7"}, "content-type": {"text/plain"}}, Body: "slow down"})
-	w := send(s, "GET", pipePath, "")
-	if w.Header().Get("Retry-After") != "7" || w.Header().Get("Content-Type") != "text/plain" || w.Body.String() != "slow down" {
-		t.Errorf("%v %s", w.Header(), w.Body)
+	s.Fail(Fault{Kind: FaultOtherID})
+	for _, backup := range result[[]any](t, s, backupsPath, "") {
+		if backup.(Object)["serviceId"] == ServiceID {
+			t.Error("a backup is of its own service")
+		}
+	}
+	if settings := object(t, s, settingsPath, `{"db_max_threads":9}`); settings["id"] != nil || settings["db_max_threads"] != int64(9) {
+		t.Errorf("settings: %v", settings)
+	}
+	refused(t, s, 404, unknownPipe, "")
+	s.SetVariants(Variants{ErrorShape: ErrorPlain})
+	if w := send(s, unknownPipe, ""); w.Body.String() != "pipe "+unknownID+" not found\n" {
+		t.Errorf("a plain error: %s", w.Body)
 	}
 }
 
 func TestFaultMatching(t *testing.T) {
 	t.Parallel()
 	s := New()
-	expect := func(what, method, path, body string, want int) {
+	expect := func(what, path, body string, want int) {
 		t.Helper()
-		if w := send(s, method, path, body); w.Code != want {
+		if w := send(s, path, body); w.Code != want {
 			t.Errorf("%s: %d, want %d", what, w.Code, want)
 		}
 	}
 	remove := s.Fail(Fault{Operation: "getPipe", ID: strings.ToUpper(KafkaPipeID), Skip: 1, Times: 2, Status: 500})
-	expect("another operation", "PATCH", pipePath+"/scaling", `{}`, 200)
-	expect("another id", "GET", servicePath+"/pipes/"+KinesisPipeID, "", 200)
-	expect("skipped", "GET", pipePath, "", 200)
-	expect("first", "GET", pipePath, "", 500)
-	expect("another id in between", "GET", servicePath+"/pipes/"+KinesisPipeID, "", 200)
-	expect("second", "GET", pipePath, "", 500)
-	expect("spent", "GET", pipePath, "", 200)
+	expect("another operation", scalingPath, `{}`, 200)
+	expect("another id", kinesisPath, "", 200)
+	expect("skipped", pipePath, "", 200)
+	expect("first", pipePath, "", 500)
+	expect("another id in between", kinesisPath, "", 200)
+	expect("second", pipePath, "", 500)
+	expect("spent", pipePath, "", 200)
 	remove()
 
 	first := s.Fail(Fault{Status: 501})
 	second := s.Fail(Fault{Status: 502, Times: 1})
-	expect("the first of two", "GET", pipePath, "", 501)
-	expect("an unknown path", "GET", "/", "", 501)
+	expect("the first of two", pipePath, "", 501)
+	expect("an unknown path", "/", "", 501)
 	first()
 	first()
-	expect("the second, which counted none", "GET", pipePath, "", 502)
-	expect("both over", "GET", pipePath, "", 200)
+	expect("the second, which counted none", pipePath, "", 502)
+	expect("both over", pipePath, "", 200)
 	second()
-}
-
-func TestFaultWithoutEffectIsAMistake(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if recover() == nil {
-			t.Error("accepted")
-		}
-	}()
-	New().Fail(Fault{Operation: "getPipe"})
 }
 
 func TestFaultDelay(t *testing.T) {
@@ -148,121 +120,161 @@ func TestFaultDelay(t *testing.T) {
 		s := New()
 		s.Fail(Fault{Delay: time.Minute, Times: 1})
 		start := time.Now()
-		result[Object](t, s, "GET", pipePath, "")
+		object(t, s, pipePath, "")
 		if took := time.Since(start); took != time.Minute {
 			t.Errorf("responded after %v", took)
 		}
 		s.Fail(Fault{Delay: time.Hour})
+		s.Latency(time.Hour)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		s.ServeHTTP(httptest.NewRecorder(), request("GET", pipePath, "").WithContext(ctx))
+		serve(s, request("GET", pipePath, "").WithContext(ctx))
+		s.Latency(0)
+		serve(s, request("GET", pipePath, "").WithContext(ctx))
 		if took := time.Since(start); took != time.Minute {
 			t.Errorf("waited for a client that has left: %v", took)
 		}
 	})
 }
 
-func TestFaultOtherIDOfBackups(t *testing.T) {
+// Any write can be acted on while the client does not get the response.
+func TestFaultAfterActing(t *testing.T) {
 	t.Parallel()
-	s := New()
-	s.Fail(Fault{Kind: FaultOtherID})
-	for _, backup := range result[[]any](t, s, "GET", servicePath+"/backups", "") {
-		if backup.(Object)["serviceId"] == ServiceID {
-			t.Error("a backup is of its own service")
-		}
-	}
-	settings := result[Object](t, s, "PUT", pipePath+"/settings", `{"db_max_threads":9}`)
-	if _, ok := settings["id"]; ok || settings["db_max_threads"] != int64(9) {
-		t.Errorf("settings: %v", settings)
-	}
-	if w := send(s, "GET", servicePath+"/pipes/"+unknownID, ""); w.Code != 404 {
-		t.Errorf("an error: %d", w.Code)
-	}
-}
-
-func TestFaultReset(t *testing.T) {
-	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	s.Fail(Fault{Kind: FaultReset, Times: 1})
-	if _, err := over(t, client, "PATCH", url+keyPath, `{}`, 0); !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("error %v", err)
-	}
-	if got := s.Requests()[0].Status; got != 0 {
-		t.Errorf("recorded status %d", got)
-	}
-}
-
-func TestFaultResetOverHTTP2(t *testing.T) {
-	t.Parallel()
-	s := New()
-	server := httptest.NewUnstartedServer(s)
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	s.Fail(Fault{Kind: FaultReset, Times: 1})
-	if _, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err == nil {
-		t.Error("no error")
-	}
-	if response, err := over(t, server.Client(), "PATCH", server.URL+keyPath, `{}`, 0); err != nil || !response.http2 {
-		t.Errorf("%+v %v", response, err)
-	}
-}
-
-func TestFaultCut(t *testing.T) {
-	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	s.Fail(Fault{Kind: FaultCut, Times: 1})
-	response, err := over(t, client, "PATCH", url+pipePath+"/scaling", `{"replicas":9}`, 1<<20)
-	if !errors.Is(err, io.ErrUnexpectedEOF) || response.body == 0 || response.body != response.announce/2 {
-		t.Errorf("%+v, error %v", response, err)
-	}
-	if got := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; got != int64(9) {
-		t.Errorf("it did not act: %v", got)
-	}
-}
-
-// A request hangs until its client leaves or the fault is removed.
-func TestFaultHang(t *testing.T) {
-	t.Parallel()
-	for _, leaves := range []bool{true, false} {
-		s := New()
-		client, url := network(t, s)
-		remove := s.Fail(Fault{Kind: FaultHang})
-		ctx, leave := context.WithCancel(t.Context())
-		t.Cleanup(leave)
-		r := request("PATCH", url+keyPath, `{}`).WithContext(ctx)
-		r.RequestURI = ""
-		hung := make(chan error)
-		go func() {
-			response, err := client.Do(r)
-			if err == nil {
-				_ = response.Body.Close()
+	for _, write := range []struct{ operation, path, body, marker string }{
+		{"scalePipe", scalingPath, `{"replicas":9}`, `"replicas":9`},
+		{"updatePipeSettings", settingsPath, `{"db_max_threads":33}`, `"db_max_threads":33`},
+		{"updateService", servicePath, `{"name":"Acted"}`, `"name":"Acted"`},
+		{"updateKey", keyPath, `{"name":"Acted"}`, `"name":"Acted"`},
+	} {
+		for _, fault := range []Fault{{Status: 502}, {Kind: FaultHTML, Status: 502}, {Kind: FaultReset}, {Kind: FaultHang}, {Kind: FaultCut}} {
+			for _, acts := range []bool{false, true} {
+				if fault.Kind == FaultCut && !acts {
+					continue // it always acts
+				}
+				t.Run(fmt.Sprintf("%s/%s%d,%v", write.operation, fault.Kind, fault.Status, acts), func(t *testing.T) {
+					t.Parallel()
+					s := New()
+					played := fault
+					played.Operation, played.Times, played.AfterActing = write.operation, 1, acts
+					remove := s.Fail(played)
+					s.After(write.operation, 1, remove) // ends a hang
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					if !acts {
+						cancel() // the client has left: ends a hang, too
+					}
+					if status := sendAborted(s, request(methodOf(write.path, write.body), write.path, write.body).WithContext(ctx)); status == http.StatusOK {
+						t.Errorf("status %d", status)
+					}
+					stored, _ := json.Marshal([]Object{s.Object(Pipe, KafkaPipeID), s.Object(Service, ServiceID), s.Object(Key, APIKeyID)})
+					if acted := strings.Contains(string(stored), write.marker); acted != acts {
+						t.Errorf("acted: %v", acted)
+					}
+				})
 			}
-			hung <- err
-		}()
-		for len(s.Requests()) == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		if leaves {
-			leave()
-		} else {
-			remove()
-		}
-		if err := <-hung; err == nil {
-			t.Error("the hanging request got a response")
 		}
 	}
 }
 
-func TestFaultEndless(t *testing.T) {
+// sendAborted returns the status of a response, or 0 if the server aborts.
+func sendAborted(s *Server, r *http.Request) (status int) {
+	defer func() {
+		if aborted := recover(); aborted != nil {
+			status = 0
+		}
+	}()
+	return serve(s, r).Code
+}
+
+// Faults of the connection, as a client sees them over HTTP/1 and HTTP/2.
+func TestFaultsOfTheConnection(t *testing.T) {
 	t.Parallel()
-	s := New()
-	client, url := network(t, s)
-	s.Fail(Fault{Kind: FaultEndless})
 	const much = 8 << 20
-	if response, err := over(t, client, "GET", url+pipePath, "", much); err != nil || response.body != much {
-		t.Errorf("it ended: %+v, error %v", response, err)
+	isAny := func(err error) bool { return err != nil }
+	for name, test := range map[string]struct {
+		http2    bool
+		fault    Fault
+		expected func(error) bool
+		read     func(body, length int64) bool
+	}{
+		"reset":         {fault: Fault{Kind: FaultReset}, expected: func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
+		"reset, HTTP/2": {http2: true, fault: Fault{Kind: FaultReset}, expected: isAny},
+		"hang":          {fault: Fault{Kind: FaultHang, AfterActing: true}, expected: func(err error) bool { return errors.Is(err, context.Canceled) }},
+		"cut": {
+			fault: Fault{Kind: FaultCut}, expected: func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) },
+			read: func(body, length int64) bool { return body > 0 && body == length/2 },
+		},
+		"endless": {
+			fault: Fault{Kind: FaultEndless}, expected: func(err error) bool { return err == nil },
+			read: func(body, _ int64) bool { return body == much },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := New()
+			server := httptest.NewUnstartedServer(s)
+			server.Config.ConnState = s.ConnState
+			if server.EnableHTTP2 = test.http2; test.http2 {
+				server.StartTLS()
+			} else {
+				server.Start()
+			}
+			t.Cleanup(server.Close)
+			s.Fail(test.fault)
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			s.After("scalePipe", 1, func() {
+				if test.fault.Kind == FaultHang {
+					leave()
+				}
+			})
+			r := request("PATCH", server.URL+scalingPath, `{"replicas":9}`).WithContext(ctx)
+			r.RequestURI = ""
+			response, err := server.Client().Do(r)
+			var body int64
+			if err == nil {
+				defer response.Body.Close()
+				body, err = io.Copy(io.Discard, io.LimitReader(response.Body, much))
+			}
+			if !test.expected(err) || test.read != nil && !test.read(body, response.ContentLength) {
+				t.Errorf("%d bytes, error %v", body, err)
+			}
+			if got := s.Connections(); got != 1 {
+				t.Errorf("%d connections", got)
+			}
+		})
+	}
+}
+
+func TestParseFault(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Fault{
+		"updateService:reset,acted,times=1": {Operation: "updateService", Kind: FaultReset, AfterActing: true, Times: 1},
+		"getPipe:status=503,skip=2":         {Operation: "getPipe", Status: 503, Skip: 2},
+		":delay=1.5s":                       {Delay: 1500 * time.Millisecond},
+		"getPipe:html,status=404,id=abc":    {Operation: "getPipe", Kind: FaultHTML, Status: 404, ID: "abc"},
+		":redirect,location=/elsewhere":     {Kind: FaultRedirect, Header: http.Header{"Location": {"/elsewhere"}}},
+		"scalePipe:hang,acted":              {Operation: "scalePipe", Kind: FaultHang, AfterActing: true},
+	} {
+		got, err := ParseFault(text)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", text, err, diff)
+		}
+	}
+	for _, text := range []string{
+		"", "getPipe", "getPipe:", "getPipes:reset", "getPipe:explode", "getPipe:reset,", "getPipe:acted",
+		"getPipe:status=abc", "getPipe:status=1", "getPipe:skip=x,reset", "getPipe:delay=1,reset",
+	} {
+		if _, err := ParseFault(text); err == nil {
+			t.Errorf("%q: accepted", text)
+		}
+	}
+	for _, named := range AllFaults() {
+		if !strings.HasSuffix(named.Doc, ".") {
+			t.Errorf("%s: %q is not a sentence", named.Kind, named.Doc)
+		}
+		if f, err := ParseFault(":delay=1s," + string(named.Kind)); named.Kind != FaultStatus && (err != nil || f.Kind != named.Kind) {
+			t.Errorf("%s: %+v %v", named.Kind, f, err)
+		}
 	}
 }
