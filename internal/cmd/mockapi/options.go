@@ -15,7 +15,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// errUsage is a command line that the flag package has complained about.
+// errUsage is a command line that the flag package has reported as wrong.
 var errUsage = errors.New("wrong usage")
 
 // options is the command line.
@@ -44,13 +44,13 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:0", "loopback `address` to listen on, for example -addr 127.0.0.1:8080; port 0 takes a free one")
 	flags.Usage = func() { usage(flags) }
-	flags.Func("variant", "behave by the variant of this `name`, for example -variant late=old; may be repeated", func(name string) error {
+	flags.Func("variant", "play the variant of this `name`, for example -variant late=old; may be repeated", func(name string) error {
 		_, err := mockapi.ParseVariants(name)
 		o.variants = append(o.variants, name)
 		return err
 	})
 	flags.BoolVar(&o.listVariants, "list-variants", false, "list the variants and exit")
-	flags.Func("fault", "let `operation:fault` fail, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
+	flags.Func("fault", "make requests fail by this `operation:fault`, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
 		fault, err := mockapi.ParseFault(text)
 		o.faults = append(o.faults, fault)
 		return err
@@ -60,12 +60,12 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return err
 	})
 	flags.DurationVar(&o.latency, "latency", 0, "delay every response by a `duration`, for example -latency 200ms")
-	flags.Func("rate", "respond with 429 to more than so many `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
+	flags.Func("rate", "refuse requests beyond a rate of `requests/duration` with 429, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
 		return err
 	})
 	o.rateStyle = mockapi.RetryAfterSeconds
-	flags.Func("rate-headers", "announce the rate limit in this `style`, for example -rate-headers x-ratelimit-remaining; retry-after without it", func(text string) error {
+	flags.Func("rate-headers", "show the rate limit in headers of this `style`, for example -rate-headers x-ratelimit-remaining (default retry-after)", func(text string) error {
 		if o.rateStyle = mockapi.RateLimitStyle(text); !slices.Contains(mockapi.RateLimitStyles(), o.rateStyle) {
 			return fmt.Errorf("must be one of %v", mockapi.RateLimitStyles())
 		}
@@ -94,9 +94,9 @@ func usage(flags *flag.FlagSet) {
 	for _, variant := range mockapi.AllVariants() {
 		fmt.Fprintf(table, "  %s\t%s\n", variant.Name, variant.Doc)
 	}
-	fmt.Fprintf(table, "\nFaults, for -fault. Before the colon is nothing, for every request, or one of\n%s.\n",
+	fmt.Fprintf(table, "\nFaults, for -fault. The operation before the colon is one of\n%s,\nor empty for every request.\n",
 		strings.Join(mockapi.Operations(), ", "))
-	fmt.Fprintln(table, "After the fault, separated by commas: times=N, skip=N, id=ID, status=N,\ndelay=DURATION, and acted to do what was asked for before it fails.")
+	fmt.Fprintln(table, "After the fault, separated by commas: times=N, skip=N, id=ID, status=N,\ndelay=DURATION, and acted to act on the request before it fails.")
 	for _, fault := range mockapi.AllFaults() {
 		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "status=N"), fault.Doc)
 	}
@@ -107,7 +107,7 @@ func usage(flags *flag.FlagSet) {
 	}
 }
 
-// maxPipes is more than anybody tries by hand, and still printed quickly.
+// maxPipes is more than anyone needs by hand, and is still printed quickly.
 const maxPipes = 10_000
 
 func parsePipes(text string) (int, error) {
@@ -121,7 +121,7 @@ func parsePipes(text string) (int, error) {
 func parseRate(text string) (rate, error) {
 	count, per, ok := strings.Cut(text, "/")
 	if !ok {
-		return rate{}, errors.New("must be a number, a slash and a time")
+		return rate{}, errors.New("must be a number, a slash and a duration")
 	}
 	requests, err := strconv.Atoi(count)
 	if err != nil || requests < 1 {
@@ -129,12 +129,12 @@ func parseRate(text string) (rate, error) {
 	}
 	duration, err := time.ParseDuration(per)
 	if err != nil || duration <= 0 {
-		return rate{}, fmt.Errorf("%q must be a time longer than 0, such as 10s", per)
+		return rate{}, fmt.Errorf("%q must be a positive duration, such as 10s", per)
 	}
 	return rate{requests, duration}, nil
 }
 
-// server is the mock API as the command line wants it.
+// server is the mock API that the command line describes.
 func (o *options) server(log *slog.Logger) (*mockapi.Server, error) {
 	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {
