@@ -13,7 +13,7 @@ import (
 // NamedFault is a kind of fault for a person to choose from.
 type NamedFault struct {
 	Kind FaultKind
-	// Doc says in one sentence what the server does.
+	// Doc is a sentence about what the server does.
 	Doc string
 }
 

@@ -23,15 +23,15 @@ type Fault struct {
 
 	// Kind is what happens.
 	Kind FaultKind
-	// Status, Header and Body are of the response; Kind says which of them it
-	// uses and what their zero means.
+	// Status, Header and Body are of the response. Which of them count, and
+	// what their zero means, depends on Kind.
 	Status int
 	Header http.Header
 	Body   string
 	// Delay comes before everything else.
 	Delay time.Duration
-	// AfterActing lets the server first do what it was asked for, and then
-	// fail: the client does not know the outcome.
+	// AfterActing has the server act on the request before it fails: the
+	// client does not know the outcome.
 	AfterActing bool
 }
 
@@ -116,7 +116,7 @@ func (f *activeFault) concerns(c *call) bool {
 		(f.ID == "" || strings.Contains(strings.ToLower(c.URL.Path), strings.ToLower(f.ID)))
 }
 
-// spent tells whether the fault is used up.
+// spent reports whether the fault is used up.
 func (f *activeFault) spent() bool {
 	return f.Times > 0 && f.seen >= f.Skip+f.Times
 }

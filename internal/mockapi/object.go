@@ -70,7 +70,7 @@ func clone(object Object) Object {
 
 // whole is value as an int64 where it is one.
 func whole(value float64) any {
-	const exact = 1 << 53 // beyond it a float64 no longer tells whole numbers apart
+	const exact = 1 << 53 // a larger float64 may stand for several whole numbers
 	if value == math.Trunc(value) && math.Abs(value) <= exact {
 		return int64(value)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// RateLimitStyle is how the server tells a client about its rate limit.
+// RateLimitStyle is how headers show the rate limit.
 type RateLimitStyle string
 
 // The headers about a rate limit. Relative times are whole seconds, rounded up.
@@ -74,7 +74,7 @@ func (l *limiter) take(now time.Time) (http.Header, *problem) {
 // seconds is a duration in whole seconds, rounded up.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
-// header is the header of a response. Most styles tell something in a 429 only.
+// header is the header of a response. Most styles have one only in a 429.
 func (l *limiter) header(now time.Time, refused bool) http.Header {
 	limit, remaining, reset := strconv.Itoa(l.limit), strconv.Itoa(l.limit-l.taken), seconds(l.ends.Sub(now))
 	switch l.style {

@@ -17,10 +17,9 @@ type NamedVariant struct {
 	// Name is for a command line: field=value, or the field alone for one that
 	// is on or off. The field is that of [Variants] in snake_case.
 	Name string
-	// Doc says in one sentence what the server does.
+	// Doc is a sentence about what the server does.
 	Doc string
-	// MayFail tells that an apply may be unable to succeed, whatever the
-	// client does.
+	// MayFail is set if no client can make every apply succeed.
 	MayFail bool
 	// Variants is the plain server except for this one thing.
 	Variants Variants

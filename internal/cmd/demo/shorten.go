@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// noise tells nothing about the provider: progress, positions in the
+	// noise is not about the provider: progress, positions in the
 	// configuration, what a plan is.
 	noise = regexp.MustCompile(`^[\w.]+: (Refreshing|Reading|Read complete|Preparing|Importing|Import complete|` +
 		`Creating|Creation|Modifying|Modifications|Destroying|Destruction)` +
