@@ -142,19 +142,21 @@ func TestFaultAfterActing(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []Fault{{Status: 502}, {Kind: FaultHTML, Status: 502}, {Kind: FaultReset}, {Kind: FaultHang}} {
 		for acts, replicas := range map[bool]string{false: `2`, true: `9`} {
-			s := New()
 			fault.AfterActing = acts
-			remove := s.Fail(fault)
-			s.After("scalePipe", 1, remove) // ends a hang
-			ctx, leave := context.WithCancel(t.Context())
-			if !acts {
-				leave() // also ends a hang
-			}
-			if status := sendAborted(s, request("PATCH", scalingPath, `{"replicas":9}`).WithContext(ctx)); status == http.StatusOK {
-				t.Errorf("%+v: status %d", fault, status)
-			}
-			leave()
-			same(t, fmt.Sprintf("replicas after %+v", fault), s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"], replicas)
+			synctest.Test(t, func(t *testing.T) { // fails at once where a hang does not end
+				s := New()
+				remove := s.Fail(fault)
+				s.After("scalePipe", 1, remove) // ends a hang
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				if !acts {
+					leave() // also ends a hang
+				}
+				if status := sendAborted(s, request("PATCH", scalingPath, `{"replicas":9}`).WithContext(ctx)); status == http.StatusOK {
+					t.Errorf("%+v: status %d", fault, status)
+				}
+				same(t, fmt.Sprintf("replicas after %+v", fault), s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"], replicas)
+			})
 		}
 	}
 }

@@ -54,6 +54,8 @@ func TestStaleServicesAndKeys(t *testing.T) {
 	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted" })
 	same(t, "drift shows at once", object(t, s, servicePath, `{}`)["name"], `"Drifted"`)
 	same(t, "a change after drift", object(t, s, servicePath, `{"name":"Fourth"}`)["name"], `"Drifted"`)
+	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted again" })
+	same(t, "drift after a change", object(t, s, servicePath, `{}`)["name"], `"Drifted again"`)
 	same(t, "pipes are not stale", object(t, s, scalingPath, `{"replicas":9}`)["scaling"].(Object)["replicas"], `9`)
 }
 
