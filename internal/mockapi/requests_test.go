@@ -175,7 +175,7 @@ func TestBodySize(t *testing.T) {
 	const limit = 1048576
 	fits := `{"name":"` + strings.Repeat("x", limit-len(`{"name":""}`)) + `"}`
 	object(t, s, keyPath, fits)
-	refused(t, s, http.StatusRequestEntityTooLarge, keyPath, fits+" ")
+	contains(t, refused(t, s, http.StatusRequestEntityTooLarge, keyPath, fits+" "), "1048576 bytes")
 	if got := len(s.Requests()[1].Body); got != limit {
 		t.Errorf("%d bytes are recorded", got)
 	}
