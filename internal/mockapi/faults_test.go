@@ -171,30 +171,22 @@ func sendAborted(s *Server, r *http.Request) (status int) {
 	return serve(s, r).Code
 }
 
-// Faults of the connection, as a client sees them over HTTP/1 and HTTP/2.
+// Faults of the connection, as a client sees them over the network.
 func TestFaultsOfTheConnection(t *testing.T) {
 	t.Parallel()
-	const much = 8 << 20
-	isAny := func(err error) bool { return err != nil }
-	for name, test := range map[string]struct {
-		http2    bool
-		fault    Fault
-		expected func(error) bool
-		read     func(body, length int64) bool
+	const much = 8 << 20 // bytes
+	for _, test := range []struct {
+		fault Fault
+		http2 bool
+		want  error // nil over HTTP/2: any
 	}{
-		"reset":         {fault: Fault{Kind: FaultReset}, expected: func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
-		"reset, HTTP/2": {http2: true, fault: Fault{Kind: FaultReset}, expected: isAny},
-		"hang":          {fault: Fault{Kind: FaultHang, AfterActing: true}, expected: func(err error) bool { return errors.Is(err, context.Canceled) }},
-		"cut": {
-			fault: Fault{Kind: FaultCut}, expected: func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) },
-			read: func(body, length int64) bool { return body > 0 && body == length/2 },
-		},
-		"endless": {
-			fault: Fault{Kind: FaultEndless}, expected: func(err error) bool { return err == nil },
-			read: func(body, _ int64) bool { return body == much },
-		},
+		{Fault{Kind: FaultReset}, false, syscall.ECONNRESET},
+		{Fault{Kind: FaultReset}, true, nil},
+		{Fault{Kind: FaultHang, AfterActing: true}, false, context.Canceled},
+		{Fault{Kind: FaultCut}, false, io.ErrUnexpectedEOF},
+		{Fault{Kind: FaultEndless}, false, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s,%v", test.fault.Kind, test.http2), func(t *testing.T) {
 			t.Parallel()
 			s := New()
 			server := httptest.NewUnstartedServer(s)
@@ -208,27 +200,28 @@ func TestFaultsOfTheConnection(t *testing.T) {
 			s.Fail(test.fault)
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
-			s.After("scalePipe", 1, func() {
-				if test.fault.Kind == FaultHang {
-					leave()
-				}
-			})
+			if test.fault.Kind == FaultHang {
+				s.After("scalePipe", 1, leave)
+			}
 			r := request("PATCH", server.URL+scalingPath, `{"replicas":9}`).WithContext(ctx)
 			r.RequestURI = ""
 			response, err := server.Client().Do(r)
-			var body int64
+			var read, length int64
 			if err == nil {
 				defer response.Body.Close()
-				body, err = io.Copy(io.Discard, io.LimitReader(response.Body, much))
+				length = response.ContentLength
+				read, err = io.Copy(io.Discard, io.LimitReader(response.Body, much))
 			}
-			if !test.expected(err) || test.read != nil && !test.read(body, response.ContentLength) {
-				t.Errorf("%d bytes, error %v", body, err)
+			if test.http2 && err == nil || !test.http2 && !errors.Is(err, test.want) {
+				t.Errorf("error %v, want %v", err, test.want)
 			}
-			if got := s.Connections(); got != 1 {
-				t.Errorf("%d connections", got)
-			}
-			if test.fault.Kind == FaultCut {
-				same(t, "replicas", s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"], `9`)
+			switch replicas := s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"]; {
+			case test.fault.Kind == FaultCut && (read == 0 || read != length/2 || replicas != int64(9)):
+				t.Errorf("%d of %d bytes, replicas %v", read, length, replicas)
+			case test.fault.Kind == FaultEndless && read != much:
+				t.Errorf("it ends after %d bytes", read)
+			case s.Connections() != 1:
+				t.Errorf("%d connections", s.Connections())
 			}
 		})
 	}
