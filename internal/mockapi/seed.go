@@ -16,19 +16,19 @@ const (
 	KeyID     = "mock-key-id"
 	KeySecret = "mock-key-secret"
 
-	// ServiceID is a service with every member filled.
+	// ServiceID is a service with every member.
 	ServiceID = "11111111-1111-4111-8111-111111111111"
-	// OtherServiceID is a service with hardly any member, no pipe, no backup.
+	// OtherServiceID is a service with few members, no pipe and no backup.
 	OtherServiceID = "11111111-1111-4111-8111-222222222222"
 
 	// KafkaPipeID and the three after it are the pipes of [ServiceID], one for
-	// each kind of source, with every member filled except the other sources.
+	// each kind of source, with every member except the other sources.
 	KafkaPipeID         = "22222222-2222-4222-8222-111111111111"
 	ObjectStoragePipeID = "22222222-2222-4222-8222-222222222222"
 	KinesisPipeID       = "22222222-2222-4222-8222-333333333333"
 	PostgresPipeID      = "22222222-2222-4222-8222-444444444444"
 
-	// APIKeyID is a key with every member filled: it expires and has an access
+	// APIKeyID is a key with every member: it expires and has an access
 	// list.
 	APIKeyID = "33333333-3333-4333-8333-111111111111"
 	// OtherAPIKeyID is a key that never expires, was never used and may be
