@@ -171,47 +171,6 @@ func TestExtraMembers(t *testing.T) {
 	}
 }
 
-// A pipe has a setting that openapi.yaml does not have, and a PUT can write it.
-func TestExtraSetting(t *testing.T) {
-	t.Parallel()
-	s := New(WithVariants(Variants{ExtraMembers: true}))
-	shown := func() any { return object(t, s, pipePath, "")["settings"].(Object)["db_future_setting"] }
-	same(t, "shown", shown(), `9007199254740993`)
-	same(t, "response", object(t, s, settingsPath, `{"db_max_threads":8,"db_future_setting":9007199254740995}`)["db_future_setting"], `9007199254740995`)
-	same(t, "written", shown(), `9007199254740995`)
-	object(t, s, settingsPath, `{"db_max_threads":8}`)
-	same(t, "left out", shown(), `9007199254740993`)
-	added := s.AddPipe(ServiceID, Object{"settings": Object{}})
-	same(t, "of an added pipe", s.Object(Pipe, added)["settings"], `{"db_future_setting":9007199254740993}`)
-	refused(t, s, http.StatusBadRequest, settingsPath, `{"db_other_setting":1}`)
-	s.SetVariants(Variants{})
-	same(t, "plain", shown(), `null`)
-	refused(t, s, http.StatusBadRequest, settingsPath, `{"db_future_setting":1}`)
-
-	s.Change(Pipe, KinesisPipeID, func(pipe Object) { pipe["settings"] = nil })
-	for _, extra := range []bool{true, false} {
-		s.SetVariants(Variants{ExtraMembers: extra})
-		same(t, "settings that were removed", s.Object(Pipe, KinesisPipeID)["settings"], `null`)
-	}
-
-	// A PUT takes back any setting that a GET shows.
-	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"].(Object)["db_other_setting"] = "on" })
-	object(t, s, settingsPath, `{"db_other_setting":"off"}`)
-}
-
-// A settings PUT takes quoted numbers as they are shown, and no others.
-func TestQuotedSettingsCanBeSentBack(t *testing.T) {
-	t.Parallel()
-	s := New(WithVariants(Variants{Numbers: Quoted, ExtraMembers: true}))
-	object(t, s, settingsPath, `{"db_max_threads":"8","db_max_insert_threads":5,"db_future_setting":"9007199254740993"}`)
-	for name, want := range map[string]string{"db_max_threads": `8`, "db_max_insert_threads": `5`, "db_future_setting": `9007199254740993`} {
-		same(t, name, s.Object(Pipe, KafkaPipeID)["settings"].(Object)[name], want)
-	}
-	refused(t, s, 400, settingsPath, `{"db_max_threads":"9"}`)
-	s.SetVariants(Variants{})
-	refused(t, s, 400, settingsPath, `{"db_max_threads":"8"}`)
-}
-
 func TestBackupStatus(t *testing.T) {
 	t.Parallel()
 	s := New(WithVariants(Variants{BackupStatus: true}))

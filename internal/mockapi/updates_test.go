@@ -77,17 +77,60 @@ func TestRefuseForeignSettings(t *testing.T) {
 	}
 }
 
-func TestRefuseExtraSetting(t *testing.T) {
+// A PUT takes settings in the form in which a GET shows them, also one that
+// openapi.yaml does not have, and in no other undocumented form.
+func TestUndocumentedSettings(t *testing.T) {
 	t.Parallel()
-	s := New(WithVariants(Variants{RefuseExtraSetting: true}))
-	same(t, "a GET", object(t, s, pipePath, "")["settings"].(Object)["db_future_setting"], `9007199254740993`)
-	for _, both := range []bool{false, true} {
-		s.SetVariants(Variants{RefuseExtraSetting: true, ExtraMembers: both})
-		contains(t, refused(t, s, 400, settingsPath, `{"db_max_threads":1,"db_future_setting":9007199254740993}`), "db_future_setting")
+	extra, refuses := Variants{ExtraMembers: true}, Variants{RefuseExtraSetting: true}
+	for _, test := range []struct {
+		variants Variants
+		body     string
+		stored   string // after an accepted PUT
+		refused  string // in the error
+	}{
+		{variants: extra, body: `{"db_future_setting":9007199254740995}`, stored: `{"db_max_threads":8,"db_future_setting":9007199254740995}`},
+		{variants: extra, body: `{"db_max_threads":5}`, stored: `{"db_max_threads":5,"db_future_setting":9007199254740993}`},
+		{variants: extra, body: `{"db_other_setting":1}`, refused: "db_other_setting"},
+		{variants: Variants{}, body: `{"db_max_threads":5}`, stored: `{"db_max_threads":5}`},
+		{variants: Variants{}, body: `{"db_future_setting":1}`, refused: "db_future_setting"},
+		{variants: refuses, body: `{"db_max_threads":5,"db_future_setting":9007199254740993}`, refused: "db_future_setting"},
+		{variants: Variants{RefuseExtraSetting: true, ExtraMembers: true}, body: `{"db_future_setting":9007199254740993}`, refused: "db_future_setting"},
+		{variants: Variants{RefuseExtraSetting: true, SettingsPut: Forget}, body: `{"db_max_threads":5}`, stored: `{"db_max_threads":5,"db_future_setting":9007199254740993}`},
+		{variants: Variants{Numbers: Quoted}, body: `{"db_max_threads":"8"}`, stored: `{"db_max_threads":8}`},
+		{variants: Variants{Numbers: Quoted}, body: `{"db_max_threads":5}`, stored: `{"db_max_threads":5}`},
+		{variants: Variants{Numbers: Quoted}, body: `{"db_max_threads":"9"}`, refused: "db_max_threads"},
+		{
+			variants: Variants{Numbers: Quoted, ExtraMembers: true}, body: `{"db_future_setting":"9007199254740993"}`,
+			stored: `{"db_max_threads":8,"db_future_setting":9007199254740993}`,
+		},
+	} {
+		s := New(WithVariants(test.variants))
+		if test.refused != "" {
+			contains(t, refused(t, s, 400, settingsPath, test.body), test.refused)
+			continue
+		}
+		object(t, s, settingsPath, test.body)
+		same(t, test.body, only(storedAt(s, settingsPath), Object{"db_max_threads": 0, "db_future_setting": 0}), test.stored)
 	}
-	s.SetVariants(Variants{RefuseExtraSetting: true, SettingsPut: Forget})
-	if object(t, s, settingsPath, `{"db_max_threads":1}`)["db_future_setting"] == nil {
-		t.Error("a setting that cannot be sent is forgotten")
+
+	s := New()
+	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"].(Object)["db_other_setting"] = "on" })
+	object(t, s, settingsPath, `{"db_other_setting":"off"}`)
+}
+
+// The variants decide whether a pipe has the undocumented setting.
+func TestPipesHaveTheExtraSetting(t *testing.T) {
+	t.Parallel()
+	s := New()
+	s.Change(Pipe, KinesisPipeID, func(pipe Object) { pipe["settings"] = nil })
+	for variants, want := range map[Variants]string{
+		{}: `null`, {ExtraMembers: true}: `9007199254740993`, {RefuseExtraSetting: true}: `9007199254740993`,
+	} {
+		s.SetVariants(variants)
+		same(t, "a GET", object(t, s, pipePath, "")["settings"].(Object)["db_future_setting"], want)
+		added := s.AddPipe(ServiceID, Object{"settings": Object{}})
+		same(t, "an added pipe", s.Object(Pipe, added)["settings"].(Object)["db_future_setting"], want)
+		same(t, "settings that a test has removed", s.Object(Pipe, KinesisPipeID)["settings"], `null`)
 	}
 }
 
