@@ -39,8 +39,8 @@ func (v Variants) editIDs(ids []any, change Object) ([]any, *problem) {
 	return v.edit(ids, change, listEdit{asIs, asIs, asIs})
 }
 
-// listEdit says which elements of a list are the same: an added one and one
-// that is there, and one of the list (held) and one of remove (removed).
+// listEdit defines which elements are the same: an added one and an element of
+// the list (added); an element of the list (held) and one of remove (removed).
 type listEdit struct{ added, held, removed identity }
 
 func (v Variants) edit(elements []any, change Object, by listEdit) ([]any, *problem) {

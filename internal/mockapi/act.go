@@ -28,8 +28,8 @@ var handlers = map[string]handler{
 	"listBackups":        {nil, (*Server).showBackups},
 }
 
-// act does what a request asks for. A refused request changes nothing. The
-// checks are in a real server's order: credentials, operation, object, body.
+// act acts on a request. A refused one changes nothing. The checks are in a real
+// server's order: credentials, operation, object, body.
 func (s *Server) act(c *call) reply {
 	if refusal := authenticate(c.Request); refusal != nil {
 		return s.refusal(refusal)
@@ -80,14 +80,14 @@ func (s *Server) perform(c *call) (reply, *problem) {
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	does := handlers[c.operation.id]
-	if does.act != nil {
-		refusal = s.changing(target, func() *problem { return does.act(s, target, body) })
+	handler := handlers[c.operation.id]
+	if handler.act != nil {
+		refusal = s.changing(target, func() *problem { return handler.act(s, target, body) })
 	}
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	return s.respond(c, target, body, does.show(s, target))
+	return s.respond(c, target, body, handler.show(s, target))
 }
 
 // locate finds the object that the path names.
@@ -96,24 +96,18 @@ func (s *Server) locate(c *call) (*record, *problem) {
 		return nil, refuse(http.StatusNotFound, "organization %s not found", organization)
 	}
 	serviceID, pipeID, keyID := c.ids["serviceId"], c.ids["pipeId"], c.ids["keyId"]
-	var (
-		target *record
-		ok     bool
-		what   string
-	)
+	target, found := s.store.find(Service, serviceID)
+	what := "service " + serviceID
 	switch {
 	case keyID != "":
-		target, ok = s.store.find(Key, keyID)
+		target, found = s.store.find(Key, keyID)
 		what = "API key " + keyID
 	case pipeID != "":
-		target, ok = s.store.pipe(serviceID, pipeID)
+		target, found = s.store.pipe(serviceID, pipeID)
 		what = "pipe " + pipeID
-	default:
-		target, ok = s.store.find(Service, serviceID)
-		what = "service " + serviceID
 	}
 	switch {
-	case ok:
+	case found:
 		return target, nil
 	case s.variants.Gone:
 		return nil, refuse(http.StatusGone, "%s no longer exists", what)

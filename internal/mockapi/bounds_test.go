@@ -6,109 +6,109 @@ import (
 	"testing"
 )
 
-// Both sides of every bound of requests, as literals.
-func TestBounds(t *testing.T) {
+// Values of each member of a request, as JSON: both sides of every bound, every
+// value of an enum, and values of other types. A refused one is named in the
+// error and changes nothing.
+func TestRequestMembers(t *testing.T) {
 	t.Parallel()
-	const scaling, settings = pipePath + "/scaling", pipePath + "/settings"
-	for _, test := range []struct {
-		method, path, member   string
-		below, low, high, over string
-	}{
-		{"PATCH", scaling, "replicas", "0", "1", "10", "11"},
-		{"PATCH", scaling, "concurrency", "-1", "0", "34", "35"},
-		{"PATCH", scaling, "replicaCpuMillicores", "124", "125", "2000", "2001"},
-		{"PATCH", scaling, "replicaMemoryGb", "0.499999", "0.5", "8", "8.000001"},
-		{"PUT", settings, "streaming_max_insert_wait_ms", "499", "500", "60000", "60001"},
-		{"PUT", settings, "object_storage_concurrency", "0", "1", "35", "36"},
-		{"PUT", settings, "object_storage_polling_interval_ms", "99", "100", "3600000", "3600001"},
-		{"PUT", settings, "object_storage_max_insert_bytes", "10485759", "10485760", "53687091200", "53687091201"},
-		{"PUT", settings, "object_storage_max_file_count", "0", "1", "10000", "10001"},
-		{"PUT", settings, "db_max_threads", "-1", "0", "64", "65"},
-		{"PUT", settings, "db_max_insert_threads", "-1", "0", "16", "17"},
-		{"PUT", settings, "db_min_insert_block_size_bytes", "-1", "0", "10737418240", "10737418241"},
-		{"PUT", settings, "db_max_download_threads", "-1", "0", "32", "33"},
-		{"PUT", settings, "db_parallel_distributed_insert_select", "-1", "0", "2", "3"},
+	const notIntegers = ` | 1.5 | "5" | true | [5] | 1e400 | -9223372036854775808 | 18446744073709551615`
+	const fifty = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKL"
+	for _, test := range []struct{ path, member, accepted, refused string }{
+		{scalingPath, "replicas", `1 | 10 | null | 5 | 5.0 | 5e0 | 0.5e1 | 500E-2`, `0 | 11` + notIntegers},
+		{scalingPath, "concurrency", `0 | 34 | null`, `-1 | 35` + notIntegers},
+		{scalingPath, "replicaCpuMillicores", `125 | 2000 | null`, `124 | 2001 | 125.5` + notIntegers},
+		{scalingPath, "replicaMemoryGb", `0.5 | 8 | 1.25 | null`, `0.499999 | 8.000001 | "1" | true`},
+		{settingsPath, "streaming_max_insert_wait_ms", `500 | 60000 | null`, `499 | 60001` + notIntegers},
+		{settingsPath, "object_storage_concurrency", `1 | 35 | null`, `0 | 36` + notIntegers},
+		{settingsPath, "object_storage_polling_interval_ms", `100 | 3600000 | null`, `99 | 3600001` + notIntegers},
+		{settingsPath, "object_storage_max_insert_bytes", `10485760 | 53687091200 | null`, `10485759 | 53687091201` + notIntegers},
+		{settingsPath, "object_storage_max_file_count", `1 | 10000 | null`, `0 | 10001` + notIntegers},
+		{settingsPath, "db_max_threads", `0 | 64 | null`, `-1 | 65` + notIntegers},
+		{settingsPath, "db_max_insert_threads", `0 | 16 | null`, `-1 | 17` + notIntegers},
+		{settingsPath, "db_min_insert_block_size_bytes", `0 | 10737418240 | null`, `-1 | 10737418241` + notIntegers},
+		{settingsPath, "db_max_download_threads", `0 | 32 | null`, `-1 | 33` + notIntegers},
+		{settingsPath, "db_parallel_distributed_insert_select", `0 | 2 | null`, `-1 | 3` + notIntegers},
+		{settingsPath, "object_storage_use_cluster_function", `true | false | null`, `1 | "true"`},
+		{settingsPath, "db_parallel_view_processing", `true | false | null`, `1 | "true"`},
+
+		{servicePath, "name", `"" | "a" | "Z" | "09" | "a b" | "a\tb" | "a\nb" | "` + fifty + `"`, `null | 5 | "a-b" | "a_b" | "a.b" | "a/b" | "é" | "日本" | "a\u0000b" | "a\u00a0b" | "` + fifty + `x"`},
+		{servicePath, "releaseChannel", `"slow" | "default" | "fast"`, `null | "" | "FAST"`},
+		{servicePath, "transparentDataEncryptionKeyId", `"tde-key-2"`, `null | 2`},
+		{servicePath, "ipAccessList", `{}`, `null | [] | {"replace":[]} | {"add":null} | {"add":["10.0.0.0/8"]} | {"add":[{"source":"a"},{"source":null}]} | {"add":[{"cidr":"a"}]} | {"remove":[{"source":"a","description":null}]}`},
+		{servicePath, "privateEndpointIds", `{}`, `null | ["a"] | {"add":[1]} | {"set":["a"]}`},
+		{servicePath, "endpoints", `[]`, `null | {"mysql":true} | [{"protocol":"mysql","enabled":"yes"}] | [{"protocol":"mysql","port":1}]`},
+
+		{keyPath, "name", `"" | "Any name, of any length: ünïcode"`, `null | 5`},
+		{keyPath, "roles", `["admin"] | ["developer"] | ["query_endpoints"] | ["query_endpoints","developer","admin"]`, `null | [] | ["admin","owner"] | ["Admin"] | "admin"`},
+		{keyPath, "state", `"disabled" | "enabled"`, `null | "expired" | true`},
+		{
+			keyPath, "expireAt", `null | "2030-01-01T00:00:00Z" | "2030-01-01T00:00:00.123456789Z" | "2030-01-01T00:00:00-07:00" | "1999-12-31T23:59:59+14:00"`,
+			`" " | "tomorrow" | "2030-01-01" | "2030-02-30T00:00:00Z" | "2030-01-01T00:00:00" | "2030-01-01 00:00:00Z" | 1893456000`,
+		},
+		{keyPath, "ipAccessList", `[] | [{"source":"a"}]`, `null | {"add":[]} | ["a"]`},
 	} {
-		t.Run(test.member, func(t *testing.T) {
+		t.Run(test.path[len(organizationPath):]+" "+test.member, func(t *testing.T) {
 			t.Parallel()
-			s := New()
-			for _, value := range []string{test.below, test.over, "-9223372036854775808", "9223372036854775807"} {
-				if message := refused(t, s, http.StatusBadRequest, test.method, test.path, `{"`+test.member+`":`+value+`}`); !strings.Contains(message, test.member+": number must be at") {
-					t.Errorf("%s: %s", value, message)
+			body := func(value string) string { return `{"` + test.member + `":` + value + `}` }
+			for value := range strings.SplitSeq(test.accepted, " | ") {
+				s := New()
+				object(t, s, test.path, body(value))
+				isEdit := strings.HasPrefix(value, "{") || test.member == "endpoints"
+				if isDefault := value == "null" && test.member != "expireAt"; !isDefault && !isEdit {
+					same(t, "stored", storedAt(s, test.path)[test.member], value)
 				}
 			}
-			for _, value := range []string{test.low, test.high, "null"} {
-				response := result[Object](t, s, test.method, test.path, `{"`+test.member+`":`+value+`}`)
-				if scaling, ok := response["scaling"].(Object); ok {
-					response = scaling
-				}
-				if value != "null" {
-					same(t, test.member, response[test.member], value)
+			s := New()
+			unchanged(t, s)
+			for value := range strings.SplitSeq(test.refused, " | ") {
+				if message := refused(t, s, http.StatusBadRequest, test.path, body(value)); !strings.Contains(message, test.member) && !strings.Contains(message, "Inf") {
+					t.Errorf("%s: the error does not name %s: %s", value, test.member, message)
 				}
 			}
 		})
 	}
 }
 
-func TestBooleanSettings(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, member := range []string{"object_storage_use_cluster_function", "db_parallel_view_processing"} {
-		for _, value := range []string{"true", "false"} {
-			response := result[Object](t, s, "PUT", pipePath+"/settings", `{"`+member+`":`+value+`}`)
-			same(t, member, response[member], value)
-		}
-		result[Object](t, s, "PUT", pipePath+"/settings", `{"`+member+`":null}`)
+// storedAt is the object that the operation at path changes.
+func storedAt(s *Server, path string) Object {
+	switch path {
+	case servicePath:
+		return s.Object(Service, ServiceID)
+	case keyPath:
+		return s.Object(Key, APIKeyID)
+	case scalingPath:
+		return s.Object(Pipe, KafkaPipeID)["scaling"].(Object)
 	}
+	return s.Object(Pipe, KafkaPipeID)["settings"].(Object)
 }
 
-func TestIntegersInOtherNotations(t *testing.T) {
+// Members that a request does not have are refused, also beside others, and the
+// error names every violation with its place.
+func TestRefusedBodies(t *testing.T) {
 	t.Parallel()
-	s := New()
-	for _, value := range []string{"5", "5.0", "5e0", "0.5e1", "500E-2"} {
-		response := result[Object](t, s, "PATCH", pipePath+"/scaling", `{"replicas":`+value+`}`)
-		same(t, value, response["scaling"].(Object)["replicas"], "5")
-	}
-}
-
-func TestServiceName(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, name := range []string{"", "a", "Z", "09", "a b", `a\tb`, `a\nb`, strings.Repeat("x", 50)} {
-		same(t, name, result[Object](t, s, "PATCH", servicePath, `{"name":"`+name+`"}`)["name"], `"`+name+`"`)
-	}
-	refused(t, s, http.StatusBadRequest, "PATCH", servicePath, `{"name":"`+strings.Repeat("x", 51)+`"}`)
-	for _, name := range []string{"a.b", "a/b", "é", "日本", "a\\u0000b", "a-"} {
-		refused(t, s, http.StatusBadRequest, "PATCH", servicePath, `{"name":"`+name+`"}`)
-	}
-}
-
-func TestEnums(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, channel := range []string{"slow", "default", "fast"} {
-		result[Object](t, s, "PATCH", servicePath, `{"releaseChannel":"`+channel+`"}`)
-		if got := s.Object(Service, ServiceID)["releaseChannel"]; got != channel {
-			t.Errorf("releaseChannel %v, want %s", got, channel)
-		}
-	}
-	for _, state := range []string{"disabled", "enabled"} {
-		result[Object](t, s, "PATCH", keyPath, `{"state":"`+state+`"}`)
-		if got := s.Object(Key, APIKeyID)["state"]; got != state {
-			t.Errorf("state %v, want %s", got, state)
-		}
-	}
-	for _, roles := range []string{`["admin"]`, `["developer"]`, `["query_endpoints"]`, `["query_endpoints","developer","admin"]`} {
-		same(t, roles, result[Object](t, s, "PATCH", keyPath, `{"roles":`+roles+`}`)["roles"], roles)
-	}
-}
-
-func TestExpiryForms(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, expiry := range []string{"2030-01-01T00:00:00Z", "2030-01-01T00:00:00.123456789Z", "2030-01-01T00:00:00-07:00", "1999-12-31T23:59:59+14:00"} {
-		if got := result[Object](t, s, "PATCH", keyPath, `{"expireAt":"`+expiry+`"}`)["expireAt"]; got != expiry {
-			t.Errorf("expireAt %v, want %s", got, expiry)
-		}
+	for _, test := range []struct{ path, body, message string }{
+		{servicePath, `{"id":"x"}`, `property "id" is unsupported`},
+		{servicePath, `{"name":"ok","numReplicas":4}`, `"numReplicas"`},
+		{servicePath, `{"name":"ok","ipAccessList":{"replace":[]}}`, `ipAccessList: property "replace"`},
+		{servicePath, `{"ipAccessList":{"add":[{"source":"a"},{"source":null}]}}`, `ipAccessList.add.1.source: `},
+		{servicePath, `{"endpoints":[{"protocol":"mysql","enabled":"yes"}]}`, `endpoints.0.enabled: `},
+		{keyPath, `{"keySuffix":"x"}`, `"keySuffix"`},
+		{keyPath, `{"name":"ok","roles":["admin","owner"]}`, `roles.1: `},
+		{scalingPath, `{"replicas":3,"workers":1}`, `"workers"`},
+		{scalingPath, `{"scaling":{"replicas":3}}`, `"scaling"`},
+		{settingsPath, `{"db_max_threads":9,"db_future":1}`, `"db_future"`},
+		{settingsPath, `{"DB_MAX_THREADS":9}`, `"DB_MAX_THREADS"`},
+		{settingsPath, `{}`, "at least one setting"},
+		{
+			scalingPath, `{"replicas":11,"concurrency":-1,"replicaMemoryGb":0.1}`,
+			"concurrency: number must be at least 0; replicaMemoryGb: number must be at least 0.5; replicas: number must be at most 10",
+		},
+	} {
+		t.Run(test.body, func(t *testing.T) {
+			t.Parallel()
+			s := New()
+			unchanged(t, s)
+			contains(t, refused(t, s, http.StatusBadRequest, test.path, test.body), test.message)
+		})
 	}
 }

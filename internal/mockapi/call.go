@@ -10,7 +10,7 @@ import (
 type call struct {
 	*http.Request
 	body    []byte
-	bodyErr error // from reading the body
+	bodyErr error // why the body could not be read in full
 
 	operation *operation        // nil if none fits
 	ids       map[string]string // the path's parameters
@@ -82,7 +82,7 @@ func (c *call) checkIDs() *problem {
 	return nil
 }
 
-// problem is a request that is refused.
+// problem is why a request is refused.
 type problem struct {
 	status  int
 	header  http.Header

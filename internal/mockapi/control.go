@@ -2,9 +2,9 @@ package mockapi
 
 // What a test does to the objects behind the provider's back.
 
-// Change changes an object in place, as somebody else did long ago: responses
-// show it at once, and updatedAt stays. It panics if there is no such object;
-// change must not call the server.
+// Change changes an object in place: responses show it at once, even where they
+// are stale, and updatedAt stays. It panics if there is no such object; change
+// must not call the server.
 func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,14 +33,6 @@ func (s *Server) Forget(kind Kind, id string) {
 			delete(s.store.records[kind], key)
 		}
 	}
-}
-
-// SetBackups replaces the backups of a service. It panics if there is no
-// such service.
-func (s *Server) SetBackups(serviceID string, backups []Object) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.store.backups[s.store.must(Service, serviceID).id()] = canonical(backups).([]any)
 }
 
 // AddPipe adds a pipe to a service and returns its id, a new one if pipe has

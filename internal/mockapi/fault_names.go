@@ -13,26 +13,26 @@ import (
 // NamedFault is a kind of fault for a person to choose from.
 type NamedFault struct {
 	Kind FaultKind
-	// Doc says in one sentence what the server does.
+	// Doc is a sentence about what the server does.
 	Doc string
 }
 
 // AllFaults is every kind of fault. [FaultStatus] needs a status or a delay.
 func AllFaults() []NamedFault {
 	return []NamedFault{
-		{FaultStatus, "Respond with status=N; without it, the API responds after delay=DURATION."},
+		{FaultStatus, "Respond with status=N and an error; without it, the API responds after delay=DURATION."},
 		{FaultReset, "Reset the connection."},
-		{FaultHang, "Never respond."},
+		{FaultHang, "Never respond, until the client leaves."},
 		{FaultCut, "Act, and close the connection half-way through the response."},
 		{FaultHTML, "Respond with a gateway's HTML page, under status=N or 200."},
 		{FaultPlain, "Respond with plain text, under status=N or 404."},
 		{FaultEmpty, "Respond with an empty body, under status=N or 200."},
-		{FaultErrorEnvelope, "Respond with 200 and an envelope whose status is an error."},
+		{FaultErrorEnvelope, "Respond with 200 and an envelope whose status is an error: status=N or 500."},
 		{FaultNoResult, "Respond with an envelope without a result."},
 		{FaultNullResult, "Respond with an envelope whose result is null."},
 		{FaultStringResult, "Respond with an envelope whose result is a string."},
-		{FaultOtherID, "Act, and respond with another object's id."},
-		{FaultEndless, "Respond with JSON that never ends."},
+		{FaultOtherID, "Act, and respond with another object's id; settings, which have none, stay as they are."},
+		{FaultEndless, "Respond with JSON that never ends, until the client leaves."},
 		{FaultRedirect, "Redirect with status=N or 302 to location=ADDRESS."},
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// play fails a request. act does what the request asks for.
+// play fails a request. act acts on the request and returns its response.
 func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 	if !pause(c.Context(), f.Delay) {
 		return
@@ -40,14 +40,14 @@ func (f *activeFault) play(w http.ResponseWriter, c *call, act func() reply) {
 		endless(w)
 	default:
 		response := f.response(acted)
-		for name, values := range f.Header { // in whatever spelling
+		for name, values := range f.Header { // names may be in any case
 			response.header[http.CanonicalHeaderKey(name)] = values
 		}
 		response.write(w)
 	}
 }
 
-// needsResponse tells whether the fault changes the API's own response.
+// needsResponse reports whether the fault changes the API's own response.
 func (f *activeFault) needsResponse() bool {
 	switch f.Kind {
 	case FaultStatus:
@@ -91,7 +91,7 @@ func (f *activeFault) response(acted reply) reply {
 	return jsonReply(f.Status, []byte(f.Body))
 }
 
-// envelope responds under HTTP 200, whatever the envelope's status.
+// envelope is a response with HTTP 200 whose envelope may have another status.
 func (f *activeFault) envelope(status int, members Object) reply {
 	envelope := Variants{}.envelope(status)
 	maps.Copy(envelope, members)
@@ -133,7 +133,7 @@ func reset(w http.ResponseWriter) {
 	_ = connection.Close()
 }
 
-// cut sends half of a response.
+// cut sends half of a response and closes the connection.
 func cut(w http.ResponseWriter, whole reply) {
 	half := whole
 	half.header = maps.Clone(whole.header)
@@ -154,7 +154,7 @@ func endless(w http.ResponseWriter) {
 	}
 }
 
-// pause waits for d and tells whether the client is still there.
+// pause waits for d and reports whether the client is still there.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

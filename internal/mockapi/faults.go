@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with requests, instead of the API's
-// response or after it.
+// Fault is something that goes wrong with a request: in place of the API's
+// response, or after the API has acted.
 type Fault struct {
 	// Operation is the operationId in openapi.yaml of the requests that fail.
 	// Empty: every request, also those of no operation.
@@ -23,62 +23,44 @@ type Fault struct {
 
 	// Kind is what happens.
 	Kind FaultKind
-	// Status, Header and Body are of the response; Kind says which of them it
-	// uses and what their zero means.
+	// Status, Header and Body are of the response. Which of them count, and
+	// what their zero means, depends on Kind.
 	Status int
 	Header http.Header
 	Body   string
 	// Delay comes before everything else.
 	Delay time.Duration
-	// AfterActing lets the server first do what it was asked for, and then
-	// fail: the client does not know the outcome.
+	// AfterActing has the server act on the request before it fails: the
+	// client does not know the outcome.
 	AfterActing bool
 }
 
 // FaultKind is what happens in a [Fault].
 type FaultKind string
 
-// The kinds of fault. Those that have a body of their own ignore Body.
+// The kinds of fault; [AllFaults] says what each does. Those that have a body of
+// their own ignore Body.
 const (
-	// FaultStatus responds with Status, Header and Body; without a Body with an
-	// error in the shape of [ErrorEnvelope]. Without a Status it only delays
-	// the API's response.
-	FaultStatus FaultKind = ""
-	// FaultReset resets the connection (RST) without a response.
-	FaultReset FaultKind = "reset"
-	// FaultHang never responds, until the client leaves or the fault is removed.
-	FaultHang FaultKind = "hang"
-	// FaultCut acts, and closes the connection half-way through the response.
-	FaultCut FaultKind = "cut"
-	// FaultHTML responds with a gateway's page, under Status or 200.
-	FaultHTML FaultKind = "html"
-	// FaultPlain responds with Body (or what the status means) as plain text,
-	// under Status or 404.
-	FaultPlain FaultKind = "plain"
-	// FaultEmpty responds with an empty body, under Status or 200.
-	FaultEmpty FaultKind = "empty"
-	// FaultErrorEnvelope responds under HTTP 200 with an envelope whose status
-	// is Status (or 500) and whose error is Body.
+	FaultStatus        FaultKind = ""
+	FaultReset         FaultKind = "reset"
+	FaultHang          FaultKind = "hang"
+	FaultCut           FaultKind = "cut"
+	FaultHTML          FaultKind = "html"
+	FaultPlain         FaultKind = "plain"
+	FaultEmpty         FaultKind = "empty"
 	FaultErrorEnvelope FaultKind = "error-envelope"
-	// FaultNoResult responds with an envelope without a result.
-	FaultNoResult FaultKind = "no-result"
-	// FaultNullResult responds with an envelope whose result is null.
-	FaultNullResult FaultKind = "null-result"
-	// FaultStringResult responds with an envelope whose result is a string.
-	FaultStringResult FaultKind = "string-result"
-	// FaultOtherID acts, and responds with the id of another object, or for
-	// backups of another service. Settings have no id and stay as they are.
-	FaultOtherID FaultKind = "other-id"
-	// FaultEndless responds with JSON that never ends, until the client leaves.
-	FaultEndless FaultKind = "endless"
-	// FaultRedirect responds with Status (or 302) to the Location in Header.
-	FaultRedirect FaultKind = "redirect"
+	FaultNoResult      FaultKind = "no-result"
+	FaultNullResult    FaultKind = "null-result"
+	FaultStringResult  FaultKind = "string-result"
+	FaultOtherID       FaultKind = "other-id"
+	FaultEndless       FaultKind = "endless"
+	FaultRedirect      FaultKind = "redirect"
 )
 
-// Fail lets requests fail from now on. If several faults match a request, the
+// Fail makes requests fail from now on. If several faults match a request, the
 // oldest is played and the others do not count it. It panics on a fault that
-// would do nothing. remove ends the fault, and requests that hang in it; it may
-// be called more than once.
+// would do nothing. remove ends the fault and the requests that hang in it; it
+// may be called more than once.
 func (s *Server) Fail(f Fault) (remove func()) {
 	if f.isNothing() {
 		panic("mockapi: a fault without a Kind needs a Status or a Delay")
@@ -134,7 +116,7 @@ func (f *activeFault) concerns(c *call) bool {
 		(f.ID == "" || strings.Contains(strings.ToLower(c.URL.Path), strings.ToLower(f.ID)))
 }
 
-// spent tells whether the fault is used up.
+// spent reports whether the fault is used up.
 func (f *activeFault) spent() bool {
 	return f.Times > 0 && f.seen >= f.Skip+f.Times
 }

@@ -8,15 +8,14 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"reflect"
 )
 
 // Object is a JSON object as the store keeps it: strings, booleans, nil,
 // int64 for every whole number that fits (so that sizes past 2^53 stay exact),
 // float64 for every other number, []any, and Object again.
 //
-// Whatever a test hands in may hold other Go types of the same JSON meaning
-// (int, []string, …); it is brought into this form on its way in.
+// Values from tests may have other Go types with the same JSON meaning (int,
+// []string, …). They are converted when they are stored.
 type Object = map[string]any
 
 // decode reads exactly one JSON value.
@@ -34,7 +33,7 @@ func decode(data []byte) (any, error) {
 }
 
 // canonical is a deep copy of value in the form that Object describes. It
-// panics on what has no JSON meaning, which only a test can hand in.
+// panics on a value without JSON meaning, which only a test can pass.
 func canonical(value any) any {
 	switch value := value.(type) {
 	case nil, bool, string, int64:
@@ -56,24 +55,12 @@ func canonical(value any) any {
 		}
 		return object
 	}
-	return canonicalByKind(reflect.ValueOf(value))
-}
-
-// canonicalByKind is canonical for the Go types that only tests use.
-func canonicalByKind(value reflect.Value) any {
-	switch value.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32:
-		return value.Int()
-	case reflect.Float32:
-		return whole(value.Float())
-	case reflect.Slice:
-		list := make([]any, value.Len())
-		for i := range list {
-			list[i] = canonical(value.Index(i).Interface())
-		}
-		return list
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("mockapi: not a JSON value: %v", err))
 	}
-	panic(fmt.Sprintf("mockapi: a %s is not a JSON value here", value.Kind()))
+	decoded, _ := decode(text)
+	return decoded
 }
 
 // clone is canonical for a whole object.
@@ -83,7 +70,7 @@ func clone(object Object) Object {
 
 // whole is value as an int64 where it is one.
 func whole(value float64) any {
-	const exact = 1 << 53 // beyond it a float64 no longer tells whole numbers apart
+	const exact = 1 << 53 // a larger float64 may stand for several whole numbers
 	if value == math.Trunc(value) && math.Abs(value) <= exact {
 		return int64(value)
 	}

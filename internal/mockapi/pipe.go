@@ -116,8 +116,8 @@ func (v Variants) foreign(name string, sources []string) string {
 	return ""
 }
 
-// overlay puts what was sent over members. A null resets a member to its
-// default, or to its old value if nulls are ignored.
+// overlay sets members to what was sent. A null resets a member to its default,
+// or to its old value if nulls are ignored.
 func (v Variants) overlay(members, sent, old, defaults Object) {
 	instead := defaults
 	if v.IgnoreNulls {
@@ -140,13 +140,13 @@ const (
 	extraSettingValue = int64(9_007_199_254_740_993)
 )
 
-// offerExtraSetting gives a pipe the extra setting, or takes it away.
+// offerExtraSetting adds the extra setting to a pipe, or removes it.
 func (o *record) offerExtraSetting(v Variants) {
 	for _, holder := range []Object{o.document, o.defaults} {
 		settings, isObject := holder["settings"].(Object)
 		_, offers := settings[extraSetting]
 		switch {
-		case !isObject: // a test has taken them away
+		case !isObject: // a test has removed them
 		case !v.ExtraMembers && !v.RefuseExtraSetting:
 			delete(settings, extraSetting)
 		case !offers:
@@ -155,9 +155,9 @@ func (o *record) offerExtraSetting(v Variants) {
 	}
 }
 
-// documentedSettings is a settings body without what the server shows and
-// openapi.yaml does not have, so that a client can send it back: unknown
-// settings and, under Numbers, quotes. Quotes are also taken off body.
+// documentedSettings is a settings body as openapi.yaml allows it. A client may
+// also send back what a GET shows: unknown settings, which are left out here, and
+// quoted numbers, which lose their quotes in body as well.
 func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
 	known := maps.Clone(body)
 	settings, _ := target.document["settings"].(Object)

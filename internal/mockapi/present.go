@@ -50,7 +50,7 @@ func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
 	case int64:
 		return p.whole(name, value)
 	case float64:
-		return p.fraction(name, value)
+		return p.textual(name, strconv.FormatFloat(value, 'f', -1, 64), value)
 	}
 	return value
 }
@@ -152,23 +152,17 @@ var backupNumbers = []string{"sizeInBytes", "durationInSeconds"}
 
 func (p presenter) whole(name string, value int64) any {
 	digits := strconv.FormatInt(value, 10)
-	unit, isQuantity := quantities[name]
-	isBackup := slices.Contains(backupNumbers, name)
-	switch {
-	case isQuantity && p.ScalingQuantities:
-		return digits + unit
+	switch isBackup := slices.Contains(backupNumbers, name); {
 	case isBackup && p.BackupNumbers == BackupDecimal:
 		return json.Number(digits + ".0")
 	case isBackup && p.BackupNumbers == BackupHalf:
 		return json.Number(digits + ".5")
-	case p.Numbers == Quoted:
-		return digits
 	}
-	return p.number(value)
+	return p.textual(name, digits, p.number(value))
 }
 
-func (p presenter) fraction(name string, value float64) any {
-	digits := strconv.FormatFloat(value, 'f', -1, 64)
+// textual is a number as a string if the variants say so, or else as plain.
+func (p presenter) textual(name, digits string, plain any) any {
 	unit, isQuantity := quantities[name]
 	switch {
 	case isQuantity && p.ScalingQuantities:
@@ -176,7 +170,7 @@ func (p presenter) fraction(name string, value float64) any {
 	case p.Numbers == Quoted:
 		return digits
 	}
-	return value
+	return plain
 }
 
 // quantities are the units of a scaling as Kubernetes writes them.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// RateLimitStyle is how the server tells a client about its rate limit.
+// RateLimitStyle is how headers show the rate limit.
 type RateLimitStyle string
 
 // The headers about a rate limit. Relative times are whole seconds, rounded up.
@@ -66,20 +66,16 @@ func (l *limiter) take(now time.Time) (http.Header, *problem) {
 	}
 	if l.taken < l.limit {
 		l.taken++
-		return l.header(now), nil
+		return l.header(now, false), nil
 	}
-	header := l.header(now)
-	if header == nil {
-		header = l.refusedHeader(now)
-	}
-	return header, refuse(http.StatusTooManyRequests, "more than %d requests in %v", l.limit, l.per)
+	return l.header(now, true), refuse(http.StatusTooManyRequests, "more than %d requests in %v", l.limit, l.per)
 }
 
 // seconds is a duration in whole seconds, rounded up.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
-// header is of every response.
-func (l *limiter) header(now time.Time) http.Header {
+// header is the header of a response. Most styles have one only in a 429.
+func (l *limiter) header(now time.Time, refused bool) http.Header {
 	limit, remaining, reset := strconv.Itoa(l.limit), strconv.Itoa(l.limit-l.taken), seconds(l.ends.Sub(now))
 	switch l.style {
 	case RateLimitRemaining:
@@ -94,19 +90,17 @@ func (l *limiter) header(now time.Time) http.Header {
 			"Ratelimit-Policy": {fmt.Sprintf(`"default";q=%s;w=%s`, limit, seconds(l.per))},
 		}
 	}
-	return nil
-}
-
-// refusedHeader is of a 429.
-func (l *limiter) refusedHeader(now time.Time) http.Header {
+	if !refused {
+		return nil
+	}
 	const roundUp = time.Second - time.Nanosecond
 	switch l.style {
 	case RetryAfterSeconds:
-		return http.Header{"Retry-After": {seconds(l.ends.Sub(now))}}
+		return http.Header{"Retry-After": {reset}}
 	case RetryAfterDate:
 		return http.Header{"Retry-After": {l.ends.Add(roundUp).UTC().Format(http.TimeFormat)}}
 	case RateLimitReset:
-		return http.Header{"X-Ratelimit-Reset": {seconds(l.ends.Sub(now))}}
+		return http.Header{"X-Ratelimit-Reset": {reset}}
 	case RateLimitResetUnix:
 		return http.Header{"X-Ratelimit-Reset": {strconv.FormatInt(l.ends.Add(roundUp).Unix(), 10)}}
 	case RateLimitResetUnixMs:

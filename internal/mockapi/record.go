@@ -3,6 +3,7 @@ package mockapi
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"sync"
@@ -111,7 +112,12 @@ func (s *Server) Sent(operation string) []string {
 // secret is a JSON member whose name suggests a secret.
 var secret = regexp.MustCompile(`("[^"]*(?i:secret|password|token|credential|connection_?string|private_?key)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
 
-// masked is a body for the log.
-func masked(body []byte) string {
-	return string(bytes.ReplaceAll(secret.ReplaceAll(body, []byte(`$1"***"`)), []byte(KeySecret), []byte("***")))
+// masked is a body for the log, with secrets masked. Masking is slow, so it is
+// left to the moment of logging.
+type masked []byte
+
+// LogValue implements [slog.LogValuer].
+func (m masked) LogValue() slog.Value {
+	body := secret.ReplaceAll(m, []byte(`$1"***"`))
+	return slog.StringValue(string(bytes.ReplaceAll(body, []byte(KeySecret), []byte("***"))))
 }

@@ -13,7 +13,13 @@ type version struct {
 
 // stale is how old the objects of a kind are in responses.
 func (v Variants) stale(kind Kind) time.Duration {
-	return map[Kind]time.Duration{Pipe: v.StalePipes, Service: v.StaleServices, Key: v.StaleKeys}[kind]
+	switch kind {
+	case Pipe:
+		return v.StalePipes
+	case Service:
+		return v.StaleServices
+	}
+	return v.StaleKeys
 }
 
 // changing changes an object by change, and keeps what it was if responses may

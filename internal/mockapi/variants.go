@@ -2,22 +2,18 @@ package mockapi
 
 import "time"
 
-// Variants says how the server behaves where openapi.yaml promises nothing, and
+// Variants is how the server behaves where openapi.yaml promises nothing, and
 // where APIs of this kind are known to depart from it. The zero value is the
 // plain server: each field's zero is the plainest behavior that openapi.yaml
-// allows. [AllVariants] lists the others one by one.
+// allows. VARIANTS.md lists the others one by one.
 type Variants struct {
 	// RemoveBeforeAdd applies the remove of a list before its add, so that an
 	// entry in both is there afterwards. Plain: after it.
 	RemoveBeforeAdd bool
-	// EntryIdentity says when two IP access entries are the same entry.
-	EntryIdentity EntryIdentity
-	// RemoveBy says which entries the remove of an IP access list removes.
-	RemoveBy RemoveBy
-	// AddExisting says what happens to an added entry that the list holds.
-	AddExisting AddExisting
+	EntryIdentity   EntryIdentity
+	RemoveBy        RemoveBy
+	AddExisting     AddExisting
 
-	// SettingsPut says what happens to the settings that a PUT leaves out.
 	SettingsPut SettingsPut
 	// IgnoreNulls lets a null in a scaling or settings body change nothing.
 	// Plain: it resets the member to the pipe's default.
@@ -35,24 +31,20 @@ type Variants struct {
 	// SparsePatchResponse returns only the id and what was sent from a PATCH.
 	SparsePatchResponse bool
 
-	// Missing says how members without a value are shown.
 	Missing Missing
 	// Shuffle shows lists whose order means nothing in another order each time.
 	Shuffle bool
 	// ExtraMembers adds unknown members at every level of a response. The one
 	// in a pipe's settings can also be written.
 	ExtraMembers bool
-	// Numbers says how numbers are written.
-	Numbers Numbers
+	Numbers      Numbers
 	// ScalingQuantities writes replicaCpuMillicores and replicaMemoryGb as
 	// Kubernetes quantities.
 	ScalingQuantities bool
-	// BackupNumbers says how sizeInBytes and durationInSeconds are written.
-	BackupNumbers BackupNumbers
+	BackupNumbers     BackupNumbers
 	// BackupStatus adds status and type to backups, and backups that failed.
 	BackupStatus bool
-	// Timestamps says how the times that the server makes are written.
-	Timestamps Timestamps
+	Timestamps   Timestamps
 	// NormaliseExpiry shows expireAt in UTC with milliseconds. Plain: as it
 	// was sent.
 	NormaliseExpiry bool
@@ -79,7 +71,6 @@ type Variants struct {
 	// Gone refuses unknown objects with 410 instead of 404.
 	Gone bool
 
-	// Late says what a scaling looks like for a while after it was changed.
 	Late Late
 	// LateReads is how many GETs after the change are late, besides the
 	// response to the change.
@@ -91,8 +82,7 @@ type Variants struct {
 	// LooseEnvelope writes the envelope's status as a string, without a
 	// requestId, and with an unknown member.
 	LooseEnvelope bool
-	// ErrorShape is the body of an error.
-	ErrorShape ErrorShape
+	ErrorShape    ErrorShape
 	// Bare429 is a 429 whose body is {"error":"TOO_MANY_REQUESTS"}.
 	Bare429 bool
 }
@@ -106,7 +96,7 @@ func (v Variants) documented() Variants {
 	return v
 }
 
-// EntryIdentity says when two IP access entries are the same entry.
+// EntryIdentity is when two IP access entries are the same entry.
 type EntryIdentity string
 
 // The identities of an IP access entry.
@@ -115,7 +105,7 @@ const (
 	Whole    EntryIdentity = "whole" // by source and description: a source may be listed twice
 )
 
-// RemoveBy says which entries the remove of an IP access list removes.
+// RemoveBy is which entries the remove of an IP access list removes.
 type RemoveBy string
 
 // What a removed entry is compared by.
@@ -125,7 +115,7 @@ const (
 	RemoveByWhole    RemoveBy = "whole"  // by source and description
 )
 
-// AddExisting says what happens to an added entry that the list holds.
+// AddExisting is what happens to an added entry that the list holds.
 type AddExisting string
 
 // What adding an existing entry does.
@@ -136,17 +126,17 @@ const (
 	RefuseBadRequest AddExisting = "refuse_400" // the whole request is refused with 400
 )
 
-// SettingsPut says what happens to the settings that a PUT leaves out.
+// SettingsPut is what happens to the settings that a PUT leaves out.
 type SettingsPut string
 
 // What happens to settings that are left out.
 const (
 	Replace SettingsPut = ""       // they are reset to the pipe's defaults
 	Merge   SettingsPut = "merge"  // they stay
-	Forget  SettingsPut = "forget" // they vanish from the settings
+	Forget  SettingsPut = "forget" // they are removed from the settings
 )
 
-// Missing says how members without a value are shown.
+// Missing is how members without a value are shown.
 type Missing string
 
 // How members without a value are shown.
@@ -157,7 +147,7 @@ const (
 	AsEmpty  Missing = "empty"  // an empty list or string where that is their type
 )
 
-// Numbers says how numbers are written.
+// Numbers is how numbers are written.
 type Numbers string
 
 // The notations of a number. Decimal and Exponent are of whole ones.
@@ -168,7 +158,7 @@ const (
 	Quoted   Numbers = "quoted"   // "5"
 )
 
-// BackupNumbers says how sizeInBytes and durationInSeconds are written.
+// BackupNumbers is how sizeInBytes and durationInSeconds are written.
 type BackupNumbers string
 
 // The notations of sizeInBytes and durationInSeconds.
@@ -178,7 +168,7 @@ const (
 	BackupHalf    BackupNumbers = "half"    // 600.5
 )
 
-// Timestamps says how the times that the server makes are written.
+// Timestamps is how the times that the server makes are written.
 type Timestamps string
 
 // The notations of a time.
@@ -189,7 +179,7 @@ const (
 	Elsewhere Timestamps = "elsewhere" // 2026-01-02T08:34:05+05:30
 )
 
-// Late says what a scaling looks like for a while after it was changed.
+// Late is what a scaling looks like for a while after it was changed.
 type Late string
 
 // What a late scaling looks like.

@@ -28,7 +28,7 @@ func (l rateLimit) minimum(requests int) time.Duration {
 	return time.Duration(max(requests-1, 0)/l.requests) * l.window
 }
 
-// limitHeaders are the ways in which a 429 tells when to try again.
+// limitHeaders are the headers of a 429 that set the time of the next attempt.
 var limitHeaders = []struct {
 	name      string
 	style     mockapi.RateLimitStyle
@@ -72,7 +72,7 @@ func (a *api) setLimit(l rateLimit, style mockapi.RateLimitStyle) {
 	a.mock.LimitRate(l.requests, l.window, style)
 }
 
-// count runs f and returns the requests, refusals and new connections meanwhile.
+// count runs f and returns the requests, refusals and new connections it causes.
 func (a *api) count(f func() error) (requests, refused, connections int, err error) {
 	a.mock.ResetRequests()
 	before := a.mock.Connections()

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// commands are run in this order. The exit code of the plan says that nothing
-// is left to do.
+// commands are run in this order. The plan must find nothing left to do.
 var commands = [][]string{
 	{"apply", "-auto-approve"},
 	{"plan", "-detailed-exitcode"},

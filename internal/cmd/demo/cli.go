@@ -114,18 +114,15 @@ func (c *cli) copyExample(ctx context.Context) (main string, err error) {
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
+		if err == nil {
+			err = c.write(filepath.Base(file), string(text))
+		}
 		if err != nil {
 			return "", err
 		}
-		name := filepath.Base(file)
-		if err := c.write(name, string(text)); err != nil {
-			return "", err
-		}
-		if name == "main.tf" {
-			main = string(text)
-		}
 	}
-	return main, nil
+	text, err := os.ReadFile(filepath.Join(c.work, "main.tf"))
+	return string(text), err
 }
 
 // write adds a file to the folder that the CLI works in.

@@ -116,9 +116,9 @@ Plan: 1 to add, 1 to change, 0 to destroy.
 
 Warning: Adopting service
 Existing object.
-[12 of 21 lines cut; make demo ARGS=-v shows them]`},
+[12 of 21 lines cut]`},
 		{"plan", `Plan: 1 to add, 1 to change, 0 to destroy.
-[20 of 21 lines cut; make demo ARGS=-v shows them]`},
+[20 of 21 lines cut]`},
 	} {
 		if got := s.shorten(test.command, plan); got != test.want {
 			t.Errorf("shortened to\n%s\nnot\n%s", got, test.want)

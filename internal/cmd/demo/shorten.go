@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// noise is what says nothing about the provider: progress, positions in the
+	// noise is not about the provider: progress, positions in the
 	// configuration, what a plan is.
 	noise = regexp.MustCompile(`^[\w.]+: (Refreshing|Reading|Read complete|Preparing|Importing|Import complete|` +
 		`Creating|Creation|Modifying|Modifications|Destroying|Destruction)` +
@@ -39,23 +39,26 @@ func (s *shortener) shorten(command, output string) string {
 		kept = kept[len(kept)-1:]
 	}
 	if all, rest := textLines(lines), textLines(kept); rest < all {
-		kept = append(kept, fmt.Sprintf("[%d of %d lines cut; make demo ARGS=-v shows them]", all-rest, all))
+		kept = append(kept, fmt.Sprintf("[%d of %d lines cut]", all-rest, all))
 	}
 	return strings.Join(kept, "\n")
 }
 
 func (s *shortener) keep(lines []string) (kept []string) {
 	text := strings.Join(slices.DeleteFunc(withoutBlocks(lines), noise.MatchString), "\n")
-	paragraphs := map[string]bool{}
+	paragraphs, warned := map[string]bool{}, false
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		paragraph = strings.Trim(paragraph, "\n")
 		paragraphs[paragraph] = true
-		switch {
-		case paragraph == "" || s.shown[paragraph] && !result.MatchString(paragraph):
+		isResult := result.MatchString(paragraph)
+		if paragraph == "" || s.shown[paragraph] && !isResult {
 			continue
-		case strings.HasPrefix(paragraph, "Warning: "):
+		}
+		isWarning := strings.HasPrefix(paragraph, "Warning: ")
+		if isWarning || isResult && warned {
 			kept = append(kept, "")
 		}
+		warned = warned || isWarning
 		kept = append(kept, strings.Split(paragraph, "\n")...)
 	}
 	maps.Copy(s.shown, paragraphs)

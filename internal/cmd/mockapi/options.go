@@ -15,7 +15,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// errUsage is a command line that the flag package has complained about.
+// errUsage is a command line that the flag package has reported as wrong.
 var errUsage = errors.New("wrong usage")
 
 // options is the command line.
@@ -107,7 +107,7 @@ func usage(flags *flag.FlagSet) {
 	}
 }
 
-// maxPipes is more than anybody tries by hand, and still printed quickly.
+// maxPipes is more than anyone needs by hand, and is still printed quickly.
 const maxPipes = 10_000
 
 func parsePipes(text string) (int, error) {
@@ -121,7 +121,7 @@ func parsePipes(text string) (int, error) {
 func parseRate(text string) (rate, error) {
 	count, per, ok := strings.Cut(text, "/")
 	if !ok {
-		return rate{}, errors.New("must be a number, a slash and a time")
+		return rate{}, errors.New("must be a number, a slash and a duration")
 	}
 	requests, err := strconv.Atoi(count)
 	if err != nil || requests < 1 {
@@ -129,12 +129,12 @@ func parseRate(text string) (rate, error) {
 	}
 	duration, err := time.ParseDuration(per)
 	if err != nil || duration <= 0 {
-		return rate{}, fmt.Errorf("%q must be a time longer than 0, such as 10s", per)
+		return rate{}, fmt.Errorf("%q must be a positive duration, such as 10s", per)
 	}
 	return rate{requests, duration}, nil
 }
 
-// server is the mock API as the command line wants it.
+// server is the mock API that the command line describes.
 func (o *options) server(log *slog.Logger) (*mockapi.Server, error) {
 	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {

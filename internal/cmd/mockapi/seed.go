@@ -52,7 +52,7 @@ var greetingSource string
 
 var greeting = template.Must(template.New("greeting").Funcs(template.FuncMap{"next": func(i int) int { return i + 1 }}).Parse(greetingSource))
 
-// print tells a person, or as one line of JSON a script, where the server is.
+// print prints where the server is: for a person, or as one line of JSON.
 func (s seed) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(s)
