@@ -20,7 +20,7 @@ type NamedFault struct {
 // AllFaults is every kind of fault. [FaultStatus] needs a status or a delay.
 func AllFaults() []NamedFault {
 	return []NamedFault{
-		{FaultStatus, "Respond with status=N and an error; without it, the API responds after delay=DURATION."},
+		{FaultStatus, "Respond with status=N and an error. Without status=N, only delay the normal response by delay=DURATION."},
 		{FaultReset, "Reset the connection."},
 		{FaultHang, "Never respond, until the client leaves."},
 		{FaultCut, "Act, and close the connection half-way through the response."},
