@@ -179,7 +179,7 @@ func TestThreeWayMerge(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			change := differenceOf(ListUpdate[AccessEntry]{Before: test.before, After: test.after}, test.shown, addressOf, identityOf).change(replaceChanged)
+			change := newServiceList(ValueOf(test.shown), ListUpdate[AccessEntry]{Before: test.before, After: test.after}, addressOf, identityOf).change(replaceChanged)
 			if asJSON(t, change) != asJSON(t, listChange[AccessEntry]{Add: test.add, Remove: test.remove}) {
 				t.Errorf("%s", asJSON(t, change))
 			}
@@ -189,7 +189,7 @@ func TestThreeWayMerge(t *testing.T) {
 
 func TestPrivateEndpointsConverge(t *testing.T) {
 	t.Parallel()
-	ids := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d"}), itself)
+	ids := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d"}), rapid.ID)
 	rapid.Check(t, func(rt *rapid.T) {
 		current, target := ids.Draw(rt, "current"), ids.Draw(rt, "target")
 		patches := 0
@@ -201,7 +201,7 @@ func TestPrivateEndpointsConverge(t *testing.T) {
 			if patch.changesLists() {
 				patches++
 			}
-			current = slices.Concat(without(current, patch.PrivateEndpointIDs.Remove, itself), patch.PrivateEndpointIDs.Add)
+			current = slices.Concat(without(current, patch.PrivateEndpointIDs.Remove, endpointKey), patch.PrivateEndpointIDs.Add)
 			list, err := json.Marshal(current)
 			return ok(`{"privateEndpointIds":` + string(list) + `}`), err
 		})

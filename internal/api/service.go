@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -53,6 +54,17 @@ type Endpoint struct {
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
+}
+
+// sendable returns entries without nulls, which are not documented.
+func sendable(entries []AccessEntry) []AccessEntry {
+	entries = slices.Clone(entries)
+	for i := range entries {
+		if entries[i].Description.IsNull() {
+			entries[i].Description = Value[string]{}
+		}
+	}
+	return entries
 }
 
 // Service reads a service. The API has no operation for it; an update that

@@ -210,7 +210,7 @@ func eachVariant(t *testing.T, property func(t *testing.T, rt *rapid.T, v varian
 // description if the variant keeps those apart.
 func newSimulation(rt *rapid.T, v variant) *simulation {
 	s := &simulation{variant: v, age: rapid.SampledFrom([]time.Duration{0, 2 * time.Second}).Draw(rt, "age")}
-	s.entries = distinct(someEntries.Draw(rt, "shown"), func(e AccessEntry) entryIdentity {
+	s.entries = distinct(someEntries.Draw(rt, "shown"), func(e AccessEntry) entryKey {
 		identity := identityOf(e)
 		if !v.addsByWhole {
 			identity.description = ""
@@ -219,4 +219,13 @@ func newSimulation(rt *rapid.T, v variant) *simulation {
 	})
 	s.record()
 	return s
+}
+
+// distinct returns list without its repetitions.
+func distinct(list []AccessEntry, key func(AccessEntry) entryKey) []AccessEntry {
+	var kept []AccessEntry
+	for _, e := range list {
+		kept = append(kept, without([]AccessEntry{e}, kept, key)...)
+	}
+	return kept
 }
