@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -144,8 +144,12 @@ func TestNothingIsLost(t *testing.T) {
 		}
 		_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: wholeList(after...)})
 		for _, e := range without(within(start, after, addressOf), s.entries, addressOf) {
-			_, short, _ := strings.Cut(fmt.Sprint(err), "ip_access_list: ")
-			if !strings.Contains(short, e.Source) && !strings.Contains(short, otherNotation(e.Source)) {
+			var failed *transport.Error
+			named := ""
+			if errors.As(err, &failed) {
+				_, named, _ = strings.Cut(failed.Message, "add again: ")
+			}
+			if !slices.ContainsFunc(strings.Split(named, ", "), func(s string) bool { return SameAddress(s, e.Source) }) {
 				rt.Errorf("%v is missing, and the error is %v: %v", e, err, s.states)
 			}
 		}

@@ -28,11 +28,16 @@ func within[E any](list, others []E, key func(E) entryKey) []E {
 }
 
 func pick[E any](list, others []E, key func(E) entryKey, shared bool) []E {
-	keys := map[entryKey]bool{}
-	for _, other := range others {
-		keys[key(other)] = true
-	}
+	keys := keysOf(others, key)
 	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return keys[key(e)] != shared })
+}
+
+func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
+	keys := map[entryKey]bool{}
+	for _, e := range list {
+		keys[key(e)] = true
+	}
+	return keys
 }
 
 // A ListUpdate is a planned change of a list that can only be added to and
@@ -119,6 +124,11 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 		change.Add = slices.Concat(missing, kept)
 	}
 	return change
+}
+
+// lacks is what has to come or go. It differs as soon as a change takes effect.
+func (l *serviceList[E]) lacks() map[entryKey]bool {
+	return keysOf(slices.Concat(l.change(addChanged).Add, l.change(replaceChanged).Remove), l.identity)
 }
 
 // received takes over the list after a PATCH: as the response shows it, or else as

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -104,10 +104,10 @@ type serviceUpdate struct {
 	endpoints *serviceList[string]
 
 	last      servicePatch
-	lacking   string        // what the lists lacked before the last PATCH
-	unseen    bool          // no response has shown an effect of the last PATCH yet
-	removed   []string      // sources, as accepted removals have written them
-	taken     []AccessEntry // removed, although their address stays
+	lacking   [2]map[entryKey]bool // by the lists before the last PATCH
+	unseen    bool                 // no response has shown an effect of the last PATCH yet
+	removed   []string             // sources, as accepted removals have written them
+	taken     []AccessEntry        // removed, although their address stays
 	afterStop bool
 }
 
@@ -226,14 +226,12 @@ func (u *serviceUpdate) receive(resp transport.Response) error {
 	u.service = *service
 	entriesInDoubt := u.entries.received(service.IPAccessList, u.last.IPAccessList)
 	endpointsInDoubt := u.endpoints.received(service.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
-	u.unseen = u.last.changesLists() && (entriesInDoubt || endpointsInDoubt || u.lacks() == u.lacking)
+	u.unseen = u.last.changesLists() && (entriesInDoubt || endpointsInDoubt || reflect.DeepEqual(u.lacks(), u.lacking))
 	return nil
 }
 
-// lacks describes what the lists lack of their updates. A PATCH that changes them
-// has taken effect as soon as this differs.
-func (u *serviceUpdate) lacks() string {
-	return fmt.Sprint(u.entries.change(addChanged), u.entries.change(replaceChanged), u.endpoints.change(addChanged))
+func (u *serviceUpdate) lacks() [2]map[entryKey]bool {
+	return [2]map[entryKey]bool{u.entries.lacks(), u.endpoints.lacks()}
 }
 
 // awaitEffect reads the service, after a pause, until it shows something of the
@@ -255,7 +253,7 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) er
 		if !showsEntries || !showsEndpoints {
 			return transport.ErrReadRefused
 		}
-		u.unseen = u.lacks() == u.lacking
+		u.unseen = reflect.DeepEqual(u.lacks(), u.lacking)
 	}
 	return nil
 }

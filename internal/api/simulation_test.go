@@ -175,6 +175,9 @@ func (s *simulation) show() (stub, error) {
 			shown = slices.Clone(m.entries)
 		}
 	}
+	if s.requests%2 == 0 { // the order means nothing
+		slices.Reverse(shown)
+	}
 	for i := range shown {
 		shown[i].Source = CanonicalAddress(shown[i].Source)
 		if !s.variant.long {
