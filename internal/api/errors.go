@@ -1,14 +1,25 @@
 package api
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
+
+// encode returns the JSON of a request, nil if it has no members.
+func encode(operation string, v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, &transport.Error{Operation: operation, Err: err}
+	}
+	if string(body) == "{}" {
+		return nil, nil
+	}
+	return body, nil
+}
 
 func isConflict(err error) bool { return hasStatus(err, http.StatusConflict) }
 
@@ -33,15 +44,4 @@ func advised(err error, advice string) error {
 	}
 	extended.Message += advice
 	return &extended
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -18,40 +18,6 @@ const (
 	putBackTimeout = 10 * time.Second // to restore what an interrupted update has removed
 )
 
-// A ServiceUpdate is what to change about a service (updateService). What is
-// absent is left alone.
-type ServiceUpdate struct {
-	Name                           Value[string]    `json:"name,omitzero"`
-	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
-	TransparentDataEncryptionKeyID Value[string]    `json:"transparentDataEncryptionKeyId,omitzero"`
-	Endpoints                      []EndpointSwitch `json:"endpoints,omitempty"` // only the ones to change
-
-	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
-	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
-}
-
-// An EndpointSwitch turns a service's endpoint of one protocol on or off.
-type EndpointSwitch struct {
-	Protocol string `json:"protocol"`
-	Enabled  bool   `json:"enabled"`
-}
-
-// A servicePatch is the body of updateService. Its lists hide those of the update.
-type servicePatch struct {
-	ServiceUpdate
-	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
-	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
-}
-
-func (p servicePatch) changesLists() bool {
-	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
-}
-
-func (p servicePatch) isEmpty() bool {
-	return !p.changesLists() && p.Name.IsAbsent() && p.ReleaseChannel.IsAbsent() &&
-		p.TransparentDataEncryptionKeyID.IsAbsent() && len(p.Endpoints) == 0
-}
-
 // UpdateService changes a service and returns the newest one: the latest, under
 // what was sent, under what the responses show. Without anything to change it is
 // a read.
@@ -306,4 +272,15 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 		addresses = append(addresses, entry.Source)
 	}
 	return advised(cause, "ip_access_list: may be missing now, add again: "+strings.Join(addresses, ", "))
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
