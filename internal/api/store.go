@@ -53,6 +53,9 @@ type flight[T any] struct {
 // read returns the latest object, from the cache unless fresh is wanted. The read
 // goes on if a caller's context ends: others may wait for it.
 func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &transport.Error{Operation: operation, Err: err}
+	}
 	o.mu.Lock()
 	switch {
 	case o.latest != nil && !fresh:
