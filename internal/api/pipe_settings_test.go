@@ -38,12 +38,7 @@ func TestSettingsPut(t *testing.T) {
 			Settings{},
 			`{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
 		},
-		{
-			"unknown ones are sent as they are", `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null}}`,
-			threads(),
-			Settings{},
-			`{"db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
-		},
+		{"unknown ones are sent as they are", `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null}}`, threads(), Settings{}, `{"db_max_threads":8,"new_one":{"x":[1.50,null]}}`},
 		{"nulls are left out", `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, threads(), Settings{}, `{"db_max_threads":8}`},
 		{
 			"out of bounds", `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -28,26 +30,35 @@ func named(u ServiceUpdate) ServiceUpdate {
 	return u
 }
 
-// An exchange is a PATCH of a service and its response.
-type exchange struct {
+// exchanges are the PATCHes of a service and their responses.
+type exchanges []struct {
 	body     string
 	response response
 }
 
-// reads returns n reads of a service that all have the same result.
-func reads(n int, result string) []exchange {
-	return slices.Repeat([]exchange{{`{}`, ok(result)}}, n)
+// read is a read of the service, which begins an update.
+func read(result string) exchanges { return exchanges{}.reads(1, result) }
+
+func (e exchanges) then(body string, resp response) exchanges {
+	return append(slices.Clip(e), struct {
+		body     string
+		response response
+	}{body, resp})
 }
 
-// fromOld returns what follows a read of oldEntry.
-func fromOld(then ...exchange) []exchange { return append(reads(1, oldEntry), then...) }
+func (e exchanges) reads(n int, result string) exchanges {
+	for range n {
+		e = e.then(`{}`, ok(result))
+	}
+	return e
+}
 
 // A serviceTest is an update of a service, with all requests it sends.
 type serviceTest struct {
 	name      string
-	want      ServiceUpdate
-	exchanges []exchange
-	result    string // of an update that succeeds
+	want      ServiceUpdate // zero: newEntry
+	exchanges exchanges
+	result    string // of an update that succeeds; "": newEntry
 	status    int    // of the error
 	message   string // part of the error's message
 }
@@ -58,6 +69,9 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
+				if reflect.ValueOf(test.want).IsZero() {
+					test.want = wantEntries(entry("10.0.0.1", "new"))
+				}
 				script := newScript(t)
 				var want []request
 				for _, e := range test.exchanges {
@@ -78,8 +92,8 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				sameJSON(t, service, test.result)
-				if cached := c.LatestService(serviceID); cached != service && test.exchanges[0].body == "{}" {
+				sameJSON(t, service, cmp.Or(test.result, newEntry))
+				if cached := c.LatestService(serviceID); cached != nil && cached != service {
 					t.Errorf("cached: %s", asJSON(t, cached))
 				}
 			})
@@ -99,6 +113,8 @@ const (
 	replace   = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
 )
 
+var old = read(oldEntry)
+
 func changed() ServiceUpdate { return wantEntries(entry("10.0.0.1", "new")) }
 
 func conflict() response { return reply(409, `{"error":"exists"}`) }
@@ -110,97 +126,73 @@ func invalid() response { return reply(400, `{"error":"bad description"}`) }
 func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
 	runServiceTests(t, []serviceTest{
-		{name: "as planned", want: wantEntries(entry("10.0.0.1/32", "old")), exchanges: reads(1, oldEntry), result: oldEntry},
+		{name: "as planned", want: wantEntries(entry("10.0.0.1/32", "old")), exchanges: old, result: oldEntry},
 		{
-			name:      "no description is an empty one",
-			want:      wantEntries(entry("::1", ""), AccessEntry{Source: "::2", Description: NullOf[string]()}),
-			exchanges: reads(1, `{"ipAccessList":[{"source":"::1","description":null},{"source":"::2"}]}`),
-			result:    `{"ipAccessList":[{"source":"::1","description":null},{"source":"::2"}]}`,
-		},
-		{
-			name: "add and remove", want: wantEntries(entry("10.0.0.2", "b")),
-			exchanges: fromOld(exchange{
-				`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
-				ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`),
-			}),
+			name: "add and remove",
+			want: wantEntries(entry("10.0.0.2", "b")),
+			exchanges: old.
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)),
 			result: `{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
 		},
-		{name: "remove all", want: wantEntries(), exchanges: fromOld(exchange{removeOld, ok(noEntries)}), result: noEntries},
+		{name: "remove all", want: wantEntries(), exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{
-			name: "null is empty", want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
-			exchanges: fromOld(exchange{removeOld, ok(noEntries)}), result: noEntries,
+			name:      "null is empty",
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
+			exchanges: old.then(removeOld, ok(noEntries)),
+			result:    noEntries,
 		},
-		{name: "from null", want: changed(), exchanges: append(reads(1, `{"ipAccessList":null}`), exchange{addNew, ok(newEntry)}), result: newEntry},
+		{name: "from null", exchanges: read(`{"ipAccessList":null}`).then(addNew, ok(newEntry))},
 		{
-			name: "nulls are not sent", want: wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()}),
-			exchanges: append(reads(1, `{"ipAccessList":[{"source":"::1","description":null}]}`), exchange{
-				`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`),
-			}),
+			name: "nulls are not sent",
+			want: wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()}),
+			exchanges: read(`{"ipAccessList":[{"source":"::1","description":null}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
 		},
-		{name: "response without the list", want: changed(), exchanges: fromOld(exchange{addNew, ok(`{}`)}), result: newEntry},
-		{name: "add replaces", want: changed(), exchanges: fromOld(exchange{addNew, ok(newEntry)}), result: newEntry},
-		{name: "add makes two", want: changed(), exchanges: fromOld(exchange{addNew, ok(bothOfOne)}, exchange{replace, ok(newEntry)}), result: newEntry},
+		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
+		{name: "add replaces", exchanges: old.then(addNew, ok(newEntry))},
+		{name: "add makes two", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(newEntry))},
+		{name: "add makes two, remove takes both", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(noEntries)).then(addNew, ok(newEntry))},
+		{name: "add is refused", exchanges: old.then(addNew, conflict()).then(replace, ok(newEntry))},
+		{name: "add before remove is refused", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addNew, ok(newEntry))},
 		{
-			name: "add makes two, remove takes both", want: changed(),
-			exchanges: fromOld(exchange{addNew, ok(bothOfOne)}, exchange{replace, ok(noEntries)}, exchange{addNew, ok(newEntry)}), result: newEntry,
-		},
-		{
-			name: "add is refused", want: changed(),
-			exchanges: fromOld(exchange{addNew, conflict()}, exchange{replace, ok(newEntry)}), result: newEntry,
-		},
-		{
-			name: "add before remove is refused", want: changed(),
-			exchanges: fromOld(
-				exchange{addNew, conflict()}, exchange{replace, conflict()},
-				exchange{removeOld, ok(noEntries)}, exchange{addNew, ok(newEntry)},
-			),
-			result: newEntry,
-		},
-		{
-			name: "remove in the other notation", want: wantEntries(),
-			exchanges: append(
-				reads(1, `{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}`),
-				exchange{
-					`{"ipAccessList":{"remove":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}}`,
-					ok(`{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"}]}`),
-				},
-				exchange{`{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"},{"source":"::9"}]}}`, ok(noEntries)},
-			),
+			name: "remove in the other notation",
+			want: wantEntries(),
+			exchanges: read(`{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}`).
+				then(`{"ipAccessList":{"remove":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"}]}`)).
+				then(`{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"},{"source":"::9"}]}}`, ok(noEntries)),
 			result: noEntries,
 		},
 		{
-			name: "private endpoints", want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"b", "c"})}},
-			exchanges: append(reads(1, `{"privateEndpointIds":["a","b"]}`), exchange{
-				`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`, ok(`{"privateEndpointIds":["b","c"]}`),
-			}),
+			name: "private endpoints",
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"b", "c"})}},
+			exchanges: read(`{"privateEndpointIds":["a","b"]}`).
+				then(`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`, ok(`{"privateEndpointIds":["b","c"]}`)),
 			result: `{"privateEndpointIds":["b","c"]}`,
 		},
 		{
-			name: "both lists", want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
-			exchanges: append(
-				reads(1, `{"ipAccessList":[],"privateEndpointIds":["a"]}`),
-				exchange{
-					`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`,
-					ok(`{"ipAccessList":[],"privateEndpointIds":[]}`),
-				},
-				exchange{addNew, ok(newEntry)},
-			),
+			name: "both lists",
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			exchanges: read(`{"ipAccessList":[],"privateEndpointIds":["a"]}`).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, ok(`{"ipAccessList":[],"privateEndpointIds":[]}`)).
+				then(addNew, ok(newEntry)),
 			result: `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
 		},
 		{
-			name: "name once it is accepted", want: named(changed()),
-			exchanges: fromOld(
-				exchange{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, conflict()},
-				exchange{`{"name":"n",` + replace[1:], ok(oldEntry)},
-				exchange{`{}`, ok(bothOfOne)},
-				exchange{strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(newEntry)},
-			),
+			name: "name once it is accepted",
+			want: named(changed()),
+			exchanges: old.
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, conflict()).
+				then(`{"name":"n",`+replace[1:], ok(oldEntry)).
+				then(`{}`, ok(bothOfOne)).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(newEntry)),
 			result: `{"name":"n",` + newEntry[1:],
 		},
 		{
-			name: "name beside a list as planned", want: named(wantEntries(entry("10.0.0.1", "old"))),
-			exchanges: fromOld(exchange{`{"name":"n"}`, ok(`{}`)}), result: `{"name":"n",` + oldEntry[1:],
+			name:      "name beside a list as planned",
+			want:      named(wantEntries(entry("10.0.0.1", "old"))),
+			exchanges: old.then(`{"name":"n"}`, ok(`{}`)),
+			result:    `{"name":"n",` + oldEntry[1:],
 		},
 	})
 }
@@ -209,33 +201,22 @@ func TestListsAreChanged(t *testing.T) {
 // for in reads, for up to 5 s, before the next one is sent.
 func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
-	late := fromOld(exchange{addNew, ok(oldEntry)})
+	late := old.then(addNew, ok(oldEntry))
 	runServiceTests(t, []serviceTest{
-		{name: "shown late", want: changed(), exchanges: slices.Concat(late, reads(1, oldEntry), reads(1, newEntry)), result: newEntry},
-		{name: "ignored", want: changed(), exchanges: append(slices.Concat(late, reads(5, oldEntry)), exchange{replace, ok(newEntry)}), result: newEntry},
+		{name: "shown late", exchanges: late.reads(1, oldEntry).reads(1, newEntry)},
+		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
+		{name: "reads are refused", exchanges: late.then(`{}`, reply(405, "")).then(replace, ok(newEntry))},
+		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
+		{name: "a new address with another description", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(1, oldEntry).then(replace, ok(newEntry))},
 		{
-			name: "reads are refused", want: changed(),
-			exchanges: append(slices.Clone(late), exchange{`{}`, reply(405, "")}, exchange{replace, ok(newEntry)}), result: newEntry,
-		},
-		{name: "reads show no list", want: changed(), exchanges: append(slices.Concat(late, reads(1, `{}`)), exchange{replace, ok(newEntry)}), result: newEntry},
-		{
-			name: "a new address with another description", want: changed(),
-			exchanges: append(slices.Concat(reads(1, noEntries), []exchange{{addNew, ok(noEntries)}}, reads(1, oldEntry)), exchange{replace, ok(newEntry)}), result: newEntry,
+			name:      "an empty list is left out: the addition went with the removal",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).reads(1, `{}`).then(addNew, ok(newEntry)),
 		},
 		{
-			name: "an empty list is left out: the addition went with the removal", want: changed(),
-			exchanges: append(slices.Concat(reads(1, oldEntry), []exchange{{addNew, conflict()}, {replace, ok(`{}`)}}, reads(1, `{}`)), exchange{addNew, ok(newEntry)}), result: newEntry,
+			name:      "an empty list is left out, late",
+			exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(oldEntry)).reads(1, `{}`).then(addNew, ok(newEntry)),
 		},
-		{
-			name: "an empty list is left out, late", want: changed(),
-			exchanges: append(slices.Concat(reads(1, oldEntry), []exchange{{addNew, conflict()}, {replace, conflict()}, {removeOld, ok(oldEntry)}}, reads(1, `{}`)),
-				exchange{addNew, ok(newEntry)}),
-			result: newEntry,
-		},
-		{
-			name: "only the response leaves the list out", want: changed(),
-			exchanges: fromOld(exchange{addNew, conflict()}, exchange{replace, ok(`{}`)}, exchange{`{}`, ok(newEntry)}), result: newEntry,
-		},
+		{name: "only the response leaves the list out", exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, ok(newEntry))},
 	})
 }
 
@@ -246,36 +227,25 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 	const advice = "change a description in two applies"
 	runServiceTests(t, []serviceTest{
 		{
-			name: "a new address", want: wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			exchanges: fromOld(exchange{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, invalid()}),
+			name:      "a new address",
+			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, invalid()),
 			status:    400, message: "bad description",
 		},
-		{name: "forbidden", want: changed(), exchanges: fromOld(exchange{addNew, reply(403, "")}), status: 403},
-		{name: "invalid", want: changed(), exchanges: fromOld(exchange{addNew, invalid()}), status: 400, message: advice},
-		{name: "unprocessable", want: changed(), exchanges: fromOld(exchange{addNew, reply(422, "")}), status: 422, message: advice},
+		{name: "forbidden", exchanges: old.then(addNew, reply(403, "")), status: 403},
+		{name: "invalid", exchanges: old.then(addNew, invalid()), status: 400, message: advice},
+		{name: "unprocessable", exchanges: old.then(addNew, reply(422, "")), status: 422, message: advice},
 		{
-			name: "invalid, but everything else", want: named(wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", ""))),
-			exchanges: fromOld(
-				exchange{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`, invalid()},
-				exchange{
-					`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`,
-					ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`),
-				},
-			),
+			name: "invalid, but everything else",
+			want: named(wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", ""))),
+			exchanges: old.
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`, invalid()).
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)),
 			status: 400, message: advice,
 		},
-		{
-			name: "conflict, then invalid", want: changed(),
-			exchanges: fromOld(exchange{addNew, conflict()}, exchange{replace, invalid()}), status: 400, message: advice,
-		},
-		{
-			name: "conflict, then forbidden", want: changed(),
-			exchanges: fromOld(exchange{addNew, conflict()}, exchange{replace, reply(403, "")}), status: 403,
-		},
-		{
-			name: "nothing but conflicts", want: changed(),
-			exchanges: fromOld(exchange{addNew, conflict()}, exchange{replace, conflict()}, exchange{removeOld, conflict()}), status: 409, message: "exists",
-		},
+		{name: "conflict, then invalid", exchanges: old.then(addNew, conflict()).then(replace, invalid()), status: 400, message: advice},
+		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, reply(403, "")), status: 403},
+		{name: "nothing but conflicts", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, conflict()), status: 409, message: "exists"},
 	})
 }
 
@@ -284,24 +254,15 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 func TestRemovedEntriesArePutBack(t *testing.T) {
 	t.Parallel()
 	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
-	refused := fromOld(exchange{addNew, conflict()}, exchange{replace, conflict()}, exchange{removeOld, ok(noEntries)})
-	lost := fromOld(exchange{addNew, conflict()}, exchange{replace, reply(200, "<html>")})
+	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
+	lost := old.then(addNew, conflict()).then(replace, reply(200, "<html>"))
 	runServiceTests(t, []serviceTest{
-		{
-			name: "put back", want: changed(), exchanges: slices.Concat(refused, []exchange{{addNew, invalid()}, {addOld, ok(oldEntry)}}),
-			status: 400, message: "bad description",
-		},
-		{
-			name: "not put back", want: changed(), exchanges: slices.Concat(refused, []exchange{{addNew, reply(401, "")}, {addOld, reply(401, "")}}),
-			status: 401, message: missing,
-		},
-		{name: "there already", want: changed(), exchanges: slices.Concat(refused, []exchange{{addNew, reply(403, "")}, {addOld, conflict()}}), status: 403},
-		{
-			name: "unknown whether it is there", want: changed(), exchanges: slices.Concat(lost, []exchange{{`{}`, reply(401, "")}, {addOld, reply(401, "")}}),
-			status: 200, message: missing,
-		},
-		{name: "not removed", want: changed(), exchanges: slices.Concat(lost, reads(6, oldEntry)), status: 200, message: "HTML"},
-		{name: "removed", want: changed(), exchanges: slices.Concat(lost, reads(1, noEntries), []exchange{{addOld, ok(oldEntry)}}), status: 200, message: "HTML"},
+		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
+		{name: "not put back", exchanges: refused.then(addNew, reply(401, "")).then(addOld, reply(401, "")), status: 401, message: missing},
+		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
+		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
+		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
+		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
 	})
 }
 
@@ -321,44 +282,36 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		u.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
 		return u
 	}
-	refused := []exchange{{`{}`, reply(405, "")}}
+	refused := exchanges{}.then(`{}`, reply(405, ""))
 	runServiceTests(t, []serviceTest{
-		{name: "planned", want: planned("a"), exchanges: append(refused, exchange{`{"ipAccessList":{"remove":[` + b + `]},` + endpoints, ok(`{}`)}), result: done},
+		{name: "planned", want: planned("a"), exchanges: refused.then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
 		{
-			name: "changed description", want: planned("other"),
-			exchanges: append(
-				refused, exchange{`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `]},` + endpoints, reply(409, "")},
-				exchange{`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `,{"source":"10.0.0.1","description":"other"}]},` + endpoints, ok(`{}`)},
-			),
+			name: "changed description",
+			want: planned("other"),
+			exchanges: refused.
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, reply(409, "")).
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
 			result: done,
 		},
-		{name: "unknown", want: unknown, exchanges: append(refused, exchange{addAll, ok(`{}`)}), result: done},
+		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
+		{name: "unknown", want: unknown, exchanges: refused.then(addAll, ok(`{}`)), result: done},
 		{
-			name: "unknown, then returned", want: unknown,
-			exchanges: append(
-				refused, exchange{addAll, ok(`{"ipAccessList":[` + a + `,` + b + `],"privateEndpointIds":["vpce-0","vpce-1"]}`)},
-				exchange{`{"ipAccessList":{"remove":[` + b + `]},"privateEndpointIds":{"remove":["vpce-0"]}}`, ok(done)},
-			),
+			name: "unknown, then returned",
+			want: unknown,
+			exchanges: refused.
+				then(addAll, ok(`{"ipAccessList":[`+a+`,`+b+`],"privateEndpointIds":["vpce-0","vpce-1"]}`)).
+				then(`{"ipAccessList":{"remove":[`+b+`]},"privateEndpointIds":{"remove":["vpce-0"]}}`, ok(done)),
 			result: done,
 		},
-		{name: "unknown, and there already", want: unknown, exchanges: append(refused, exchange{addAll, conflict()}), status: 409, message: "remove it from the service by other means"},
-		{name: "unknown, and invalid", want: unknown, exchanges: append(refused, exchange{addAll, invalid()}), status: 400},
+		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: "remove it from the service by other means"},
+		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
 		{
-			name: "unreadable", want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
-			exchanges: append(reads(1, `{"ipAccessList":[{"source":5}]}`), exchange{
-				`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`, ok(`{}`),
-			}),
+			name: "unreadable",
+			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
+			exchanges: read(`{"ipAccessList":[{"source":5}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`, ok(`{}`)),
 			result: `{"ipAccessList":[{"source":"::2","description":""}]}`,
 		},
-	})
-	t.Run("nothing to change", func(t *testing.T) {
-		t.Parallel()
-		c, _ := scripted(t, reply(405, ""))
-		service, err := c.UpdateService(t.Context(), serviceID, wantEntries())
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameJSON(t, service, `{}`)
 	})
 }
 
@@ -376,35 +329,38 @@ func TestUnknownOutcome(t *testing.T) {
 	planned := want
 	planned.IPAccessList.Before = entries(AccessEntry{Source: "10.0.0.1"})
 	down := func() response { return reply(503, `{"error":"down"}`) }
-	lost := append(reads(1, old), exchange{all, down()})
+	lost := read(old).then(all, down())
 	runServiceTests(t, []serviceTest{
-		{name: "it had an effect", want: want, exchanges: slices.Concat(lost, reads(1, done)), result: done},
-		{name: "it had one later", want: want, exchanges: slices.Concat(lost, reads(2, old), reads(1, done)), result: done},
-		{name: "it had none", want: want, exchanges: slices.Concat(lost, reads(6, old), []exchange{{all, ok(done)}}), result: done},
+		{name: "it had an effect", want: want, exchanges: lost.reads(1, done), result: done},
+		{name: "it had one later", want: want, exchanges: lost.reads(2, old).reads(1, done), result: done},
+		{name: "it had none", want: want, exchanges: lost.reads(6, old).then(all, ok(done)), result: done},
 		{
-			name: "it had a part", want: want,
-			exchanges: append(reads(1, old), exchange{all, cutShort()}, exchange{`{}`, ok(half)}, exchange{`{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`, ok(done)}), result: done,
+			name:      "it had a part",
+			want:      want,
+			exchanges: read(old).then(all, cutShort()).then(`{}`, ok(half)).then(`{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`, ok(done)),
+			result:    done,
 		},
 		{
-			name: "the name may be lost", want: named(want),
-			exchanges: append(reads(1, old), exchange{`{"name":"n",` + all[1:], down()}, exchange{`{}`, ok(done)}, exchange{`{"name":"n"}`, ok(done)}),
+			name:      "the name may be lost",
+			want:      named(want),
+			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    `{"name":"n",` + done[1:],
 		},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).then(`{}`, down()), status: 503},
+		{name: "reads are refused", want: want, exchanges: lost.then(`{}`, reply(405, "")), status: 503},
+		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
-			name: "all attempts share the retries", want: want,
-			exchanges: slices.Concat(lost, []exchange{{`{}`, down()}}, reads(6, old), []exchange{{all, down()}, {`{}`, down()}}), status: 503,
+			name:      "an empty list is left out",
+			want:      want,
+			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
+			result:    done,
 		},
-		{name: "reads are refused", want: want, exchanges: append(slices.Clone(lost), exchange{`{}`, reply(405, "")}), status: 503},
-		{name: "the list is not returned", want: planned, exchanges: append(reads(1, `{}`), exchange{all, down()}, exchange{`{}`, ok(`{}`)}), status: 503},
+		{name: "not the API's response", want: want, exchanges: read(old).then(all, reply(200, "<html>")), status: 200},
+		{name: "429 is no unknown outcome", want: want, exchanges: read(old).then(all, reply(429, "")).then(all, ok(done)), result: done},
 		{
-			name: "an empty list is left out", want: want,
-			exchanges: append(slices.Concat(lost, reads(1, `{}`)), exchange{`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)}), result: done,
-		},
-		{name: "not the API's response", want: want, exchanges: append(reads(1, old), exchange{all, reply(200, "<html>")}), status: 200},
-		{name: "429 is no unknown outcome", want: want, exchanges: append(reads(1, old), exchange{all, reply(429, "")}, exchange{all, ok(done)}), result: done},
-		{
-			name: "single values are sent again", want: ServiceUpdate{ReleaseChannel: ValueOf("slow")},
-			exchanges: []exchange{{`{"releaseChannel":"slow"}`, down()}, {`{"releaseChannel":"slow"}`, ok(`{}`)}},
+			name:      "single values are sent again",
+			want:      ServiceUpdate{ReleaseChannel: ValueOf("slow")},
+			exchanges: exchanges{}.then(`{"releaseChannel":"slow"}`, down()).then(`{"releaseChannel":"slow"}`, ok(`{}`)),
 			result:    `{"releaseChannel":"slow"}`,
 		},
 	})

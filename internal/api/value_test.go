@@ -125,10 +125,7 @@ func TestUnreadableMembers(t *testing.T) {
 		{"an object for an array", `{"fieldMappings":{}}`, "", []string{"fieldMappings"}},
 		{"a string for a boolean", `{"source":{"kinesis":{"useEnhancedFanOut":"true"}}}`, "", []string{"source.kinesis.useEnhancedFanOut"}},
 		{"a member of an element", `{"destination":{"columns":[{"name":"a"},{"name":1,"type":"t"}]}}`, "", []string{"destination.columns[1].name"}},
-		{
-			"an element", `{"fieldMappings":[1],"destination":{"tableDefinition":{"sortingKey":["a",1]}}}`, "",
-			[]string{"destination.tableDefinition.sortingKey", "fieldMappings"},
-		},
+		{"an element", `{"fieldMappings":[1],"destination":{"tableDefinition":{"sortingKey":["a",1]}}}`, "", []string{"destination.tableDefinition.sortingKey", "fieldMappings"}},
 		{
 			"settings", `{"settings":{"db_max_threads":"x","db_max_insert_threads":"3","new_one":"y"}}`,
 			`{"settings":{"db_max_threads":"x","db_max_insert_threads":3,"new_one":"y"}}`,
