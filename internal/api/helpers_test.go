@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +21,6 @@ const (
 	pipeID         = "33333333-3333-4333-8333-333333333333"
 	keyID          = "44444444-4444-4444-8444-444444444444"
 	otherID        = "55555555-5555-4555-8555-555555555555"
-	keySecret      = "s3cr3t-of-the-key"
 )
 
 // A response is what a test's API returns.
@@ -30,7 +28,6 @@ type response struct {
 	status int
 	header http.Header
 	body   string
-	broken bool // the connection is lost after body
 }
 
 // reply returns a response; header holds names and values in turn.
@@ -45,11 +42,6 @@ func reply(status int, body string, header ...string) response {
 // ok returns a success with a result.
 func ok(result string) response { return reply(http.StatusOK, enveloped(result)) }
 
-// cutShort returns a response that breaks off.
-func cutShort() response {
-	return response{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
-}
-
 func enveloped(result string) string {
 	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
 }
@@ -63,11 +55,7 @@ func (f fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var body io.Reader = strings.NewReader(resp.body)
-	if resp.broken {
-		body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
-	}
-	return &http.Response{StatusCode: resp.status, Header: resp.header, Body: io.NopCloser(body), Request: r}, nil
+	return &http.Response{StatusCode: resp.status, Header: resp.header, Body: io.NopCloser(strings.NewReader(resp.body)), Request: r}, nil
 }
 
 func newClient(t *testing.T, f fakeAPI, change ...func(*transport.Config)) *Client {
@@ -76,14 +64,7 @@ func newClient(t *testing.T, f fakeAPI, change ...func(*transport.Config)) *Clie
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := transport.Config{
-		BaseURL:        u,
-		OrganizationID: organizationID,
-		KeyID:          "key-id",
-		KeySecret:      keySecret,
-		UserAgent:      "terraform-provider-dbplatform/test",
-		RoundTripper:   f,
-	}
+	config := transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}
 	for _, f := range change {
 		f(&config)
 	}
@@ -173,10 +154,7 @@ func asJSON(t *testing.T, v any) string {
 func sameJSON(t *testing.T, got any, want string) {
 	t.Helper()
 	var g, w any
-	if err := json.Unmarshal([]byte(asJSON(t, got)), &g); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(asJSON(t, got)), &g), json.Unmarshal([]byte(want), &w)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(w, g); diff != "" {

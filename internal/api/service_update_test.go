@@ -337,7 +337,7 @@ func TestUnknownOutcome(t *testing.T) {
 		{
 			name:      "it had a part",
 			want:      want,
-			exchanges: read(old).then(all, cutShort()).then(`{}`, ok(half)).then(`{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`, ok(done)),
+			exchanges: read(old).then(all, down()).then(`{}`, ok(half)).then(`{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`, ok(done)),
 			result:    done,
 		},
 		{

@@ -117,7 +117,7 @@ func TestNothingToWriteIsARead(t *testing.T) {
 	ctx := t.Context()
 	for range 2 {
 		_, scaled := c.ScalePipe(ctx, serviceID, pipeID, Scaling{})
-		_, set := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{}, Settings{})
+		_, set := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{DBMaxThreads: NullOf[int64]()}, threads())
 		_, updated := c.UpdateService(ctx, serviceID, ServiceUpdate{})
 		_, changed := c.UpdateKey(ctx, keyID, KeyUpdate{})
 		if err := errors.Join(scaled, set, updated, changed); err != nil {
