@@ -31,7 +31,9 @@ func named(u ServiceUpdate) ServiceUpdate {
 }
 
 // exchanges are the PATCHes of a service and their responses.
-type exchanges []struct {
+type exchanges []exchange
+
+type exchange struct {
 	body     string
 	response response
 }
@@ -40,10 +42,7 @@ type exchanges []struct {
 func read(result string) exchanges { return exchanges{}.reads(1, result) }
 
 func (e exchanges) then(body string, resp response) exchanges {
-	return append(slices.Clip(e), struct {
-		body     string
-		response response
-	}{body, resp})
+	return append(slices.Clip(e), exchange{body, resp})
 }
 
 func (e exchanges) reads(n int, result string) exchanges {
@@ -86,6 +85,10 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					}
 					if lists := "may be missing"; strings.Contains(err.Error(), lists) && !strings.Contains(test.message, lists) {
 						t.Error(err)
+					}
+					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
+					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.LatestService(serviceID) != nil {
+						t.Error("the old service is still cached")
 					}
 					return
 				}
@@ -171,6 +174,16 @@ func TestListsAreChanged(t *testing.T) {
 			result: `{"privateEndpointIds":["b","c"]}`,
 		},
 		{
+			name: "at most four PATCHes",
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			exchanges: read(`{"privateEndpointIds":["a"]}`).
+				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["b"]}`)).
+				then(`{"privateEndpointIds":{"remove":["b"]}}`, ok(`{"privateEndpointIds":["c"]}`)).
+				then(`{"privateEndpointIds":{"remove":["c"]}}`, ok(`{"privateEndpointIds":["d"]}`)).
+				then(`{"privateEndpointIds":{"remove":["d"]}}`, ok(`{"privateEndpointIds":["e"]}`)),
+			result: `{"privateEndpointIds":["e"]}`,
+		},
+		{
 			name: "both lists",
 			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
 			exchanges: read(`{"ipAccessList":[],"privateEndpointIds":["a"]}`).
@@ -245,6 +258,12 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 		},
 		{name: "conflict, then invalid", exchanges: old.then(addNew, conflict()).then(replace, invalid()), status: 400, message: advice},
 		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, reply(403, "")), status: 403},
+		{
+			name: "a removal leaves a PATCH for the addition",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), conflict()),
+			status: 409,
+		},
 		{name: "nothing but conflicts", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, conflict()), status: 409, message: "exists"},
 	})
 }
