@@ -130,9 +130,8 @@ func TestNothingIsLost(t *testing.T) {
 		}
 		_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(after)}})
 		for _, e := range without(within(start, after, addressOf), s.entries, addressOf) {
-			var failed *transport.Error
 			named := ""
-			if errors.As(err, &failed) {
+			if failed, ok := errors.AsType[*transport.Error](err); ok {
 				_, named, _ = strings.Cut(failed.Message, "add again: ")
 			}
 			isNamed := slices.ContainsFunc(strings.Split(named, ", "), func(s string) bool { return CanonicalAddress(s) == CanonicalAddress(e.Source) })

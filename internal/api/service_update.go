@@ -69,8 +69,8 @@ type serviceUpdate struct {
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
-	last      servicePatch
-	lacking   [2]map[entryKey]bool // by the lists before the last PATCH
+	last      servicePatch         // the one that was sent last
+	lacking   [2]map[entryKey]bool // what the lists lacked before the last PATCH
 	unseen    bool                 // no response has shown an effect of the last PATCH yet
 	removed   []string             // sources, as accepted removals have written them
 	taken     []AccessEntry        // removed, although their address stays

@@ -262,6 +262,7 @@ func TestWritesToOneObjectAreSerialized(t *testing.T) {
 			}
 			return ok(`{}`), nil
 		})
+		readPipe(t, c) // the client sends its first request alone
 		began := time.Now()
 		var all sync.WaitGroup
 		for _, id := range []string{pipeID, otherID} {
