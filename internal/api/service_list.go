@@ -131,7 +131,7 @@ func (l *serviceList[E]) lacks() map[entryKey]bool {
 	return keysOf(slices.Concat(l.change(addChanged).Add, l.change(replaceChanged).Remove), l.identity)
 }
 
-// received takes over the list after a PATCH: as the response shows it, or else as
+// received records the list after a PATCH: as the response shows it, or else as
 // asked for. That is in doubt if a removal may have emptied the list: some APIs
 // leave out what is empty, and one that removes after it adds can remove both.
 func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) (inDoubt bool) {
@@ -147,8 +147,8 @@ func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) (inDou
 	return false
 }
 
-// read takes over the list that a read shows after a PATCH, and reports whether
-// the read shows a list that was changed.
+// read records the list that a read shows after a PATCH. It reports false if the
+// read leaves out a list that was changed.
 func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) bool {
 	switch {
 	case !shown.IsAbsent():

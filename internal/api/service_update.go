@@ -146,7 +146,7 @@ func (u *serviceUpdate) plan(s step) servicePatch {
 	return p
 }
 
-// send sends a PATCH and takes over what its response shows.
+// send sends a PATCH and records what its response shows.
 func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	r := serviceRequest(u.id)
 	r.Operation, r.Effect, r.AfterStop = "update service", transport.Idempotent, u.afterStop
@@ -162,6 +162,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 		return err
 	}
 	u.last, u.lacking, u.unseen = p, u.lacks(), p.changesLists()
+	// Entries whose address stays may have to be put back.
 	current, _ := u.entries.current.Get()
 	planned, _ := u.entries.update.After.Get()
 	taken := within(within(current, p.IPAccessList.Remove, identityOf), planned, addressOf)
@@ -176,7 +177,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	return u.receive(resp)
 }
 
-// receive takes over what the response to the last PATCH shows.
+// receive records what the response to the last PATCH shows.
 func (u *serviceUpdate) receive(resp transport.Response) error {
 	sent := u.last.ServiceUpdate
 	sent.Endpoints = nil // a service has other members there
