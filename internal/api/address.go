@@ -5,15 +5,9 @@ import (
 	"strings"
 )
 
-// SameAddress reports whether a and b are the same address or range: 10.0.0.1
-// and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and 10.0.0.0/8.
-// Where one of them is no address, they have to be the same string.
-func SameAddress(a, b string) bool {
-	return a == b || CanonicalAddress(a) == CanonicalAddress(b)
-}
-
-// CanonicalAddress returns the key under which all notations of one address or
-// range fall together. What is no address is its own key.
+// CanonicalAddress returns the same string for all notations of one address or
+// range: 10.0.0.1 and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and
+// 10.0.0.0/8. What is no address is returned as it is.
 func CanonicalAddress(s string) string {
 	prefix, ok := parseAddress(s)
 	if !ok {

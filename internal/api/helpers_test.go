@@ -7,11 +7,9 @@ import (
 	"flag"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 	"github.com/google/go-cmp/cmp"
@@ -23,136 +21,127 @@ const (
 	pipeID         = "33333333-3333-4333-8333-333333333333"
 	keyID          = "44444444-4444-4444-8444-444444444444"
 	otherID        = "55555555-5555-4555-8555-555555555555"
-	keySecret      = "s3cr3t-of-the-key"
 )
 
-func newTestClient(t *testing.T, base string, change ...func(*transport.Config)) *Client {
+// A response is what a test's API returns.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// reply returns a response; header holds names and values in turn.
+func reply(status int, body string, header ...string) response {
+	r := response{status: status, header: http.Header{}, body: body}
+	for i := 0; i < len(header); i += 2 {
+		r.header.Set(header[i], header[i+1])
+	}
+	return r
+}
+
+// ok returns a success with a result.
+func ok(result string) response { return reply(http.StatusOK, enveloped(result)) }
+
+func enveloped(result string) string {
+	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
+}
+
+// A fakeAPI responds without a network, for tests in synctest bubbles, where a
+// goroutine that waits for a socket would stop the clock.
+type fakeAPI func(*http.Request) (response, error)
+
+func (f fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := f(r)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: resp.status, Header: resp.header, Body: io.NopCloser(strings.NewReader(resp.body)), Request: r}, nil
+}
+
+func newClient(t *testing.T, f fakeAPI, change ...func(*transport.Config)) *Client {
 	t.Helper()
-	u, err := transport.ParseBaseURL(base)
+	u, err := transport.ParseBaseURL("https://api.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := transport.Config{
-		BaseURL:        u,
-		OrganizationID: organizationID,
-		KeyID:          "key-id",
-		KeySecret:      keySecret,
-		MaxRetries:     3,
-		UserAgent:      "terraform-provider-dbplatform/test",
-	}
+	config := transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}
 	for _, f := range change {
 		f(&config)
 	}
 	return New(config)
 }
 
-// serve starts a server and returns a client of it.
-func serve(t *testing.T, handler http.HandlerFunc, change ...func(*transport.Config)) *Client {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return newTestClient(t, server.URL, change...)
+func retries(n int) func(*transport.Config) {
+	return func(config *transport.Config) { config.MaxRetries = n }
 }
 
-// A stub is an answer to be given.
-type stub struct {
-	status int
-	header http.Header
-	body   string
-	broken bool // the connection is lost after body
-}
-
-// reply is an answer; header holds names and values by turns.
-func reply(status int, body string, header ...string) stub {
-	s := stub{status: status, header: http.Header{}, body: body}
-	for i := 0; i < len(header); i += 2 {
-		s.header.Set(header[i], header[i+1])
-	}
-	return s
-}
-
-// A network is a transport without one, for tests in synctest bubbles, where a
-// goroutine that waits for a socket would stop the clock.
-type network func(*http.Request) (stub, error)
-
-func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
-	s, err := n(r)
-	if err != nil {
-		return nil, err
-	}
-	var body io.Reader = strings.NewReader(s.body)
-	if s.broken {
-		body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
-	}
-	return &http.Response{StatusCode: s.status, Header: s.header, Body: io.NopCloser(body), Request: r}, nil
-}
-
-func withoutNetwork(t *testing.T, n network, change ...func(*transport.Config)) *Client {
-	t.Helper()
-	return newTestClient(t, "https://api.example", append(change, func(config *transport.Config) { config.RoundTripper = n })...)
-}
-
-// ok is a success whose result is result.
-func ok(result string) stub { return reply(http.StatusOK, enveloped(result)) }
-
-func enveloped(result string) string {
-	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
-}
-
-// sent is what a test's server has been asked.
-type sent struct {
+// A request is one that a test's API has received.
+type request struct {
 	Method, Path, Body string
 }
 
-// A conversation answers requests in order and notes them.
-type conversation struct {
-	t       *testing.T
-	answers []network
-
-	mu   sync.Mutex
-	sent []sent
+func getPipe() request { return request{"GET", "services/" + serviceID + "/pipes/" + pipeID, ""} }
+func scalePipe(body string) request {
+	return request{"PATCH", "services/" + serviceID + "/pipes/" + pipeID + "/scaling", body}
 }
 
-func converse(t *testing.T, answers ...network) *conversation {
+func putSettings(body string) request {
+	return request{"PUT", "services/" + serviceID + "/pipes/" + pipeID + "/settings", body}
+}
+func patchService(body string) request { return request{"PATCH", "services/" + serviceID, body} }
+func patchKey(body string) request     { return request{"PATCH", "keys/" + keyID, body} }
+
+// A script is an API that returns its responses in order and records requests.
+type script struct {
+	t         *testing.T
+	responses []response
+
+	mu       sync.Mutex
+	requests []request
+}
+
+func newScript(t *testing.T, responses ...response) *script {
 	t.Helper()
-	return &conversation{t: t, answers: answers}
+	return &script{t: t, responses: responses}
 }
 
-func says(answer stub) network {
-	return func(*http.Request) (stub, error) { return answer, nil }
+// scripted returns a client of a script.
+func scripted(t *testing.T, responses ...response) (*Client, *script) {
+	t.Helper()
+	s := newScript(t, responses...)
+	return newClient(t, s.respond), s
 }
 
-func (c *conversation) answer(r *http.Request) (stub, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (s *script) respond(r *http.Request) (response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	body := ""
 	if r.Body != nil {
 		data, err := io.ReadAll(r.Body)
 		if err != nil {
-			return stub{}, err
+			return response{}, err
 		}
 		body = string(data)
 	}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1/organizations/"+organizationID+"/")
-	c.sent = append(c.sent, sent{r.Method, path, body})
-	if len(c.sent) > len(c.answers) {
-		c.t.Errorf("request %d was not expected: %s %s %s", len(c.sent), r.Method, path, body)
+	s.requests = append(s.requests, request{r.Method, path, body})
+	if len(s.requests) > len(s.responses) {
+		s.t.Errorf("unexpected request %d: %s %s %s", len(s.requests), r.Method, path, body)
 		return reply(http.StatusTeapot, ""), nil
 	}
-	return c.answers[len(c.sent)-1](r)
+	return s.responses[len(s.requests)-1], nil
 }
 
-// expect holds what was sent against what should have been.
-func (c *conversation) expect(want ...sent) {
-	c.t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if diff := cmp.Diff(want, c.sent); diff != "" {
-		c.t.Errorf("requests (-want +sent):\n%s", diff)
+// expect compares the requests with those that should have been sent.
+func (s *script) expect(want ...request) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if diff := cmp.Diff(want, s.requests); diff != "" {
+		s.t.Errorf("requests (-want +sent):\n%s", diff)
 	}
 }
 
-// asJSON compares values by what they hold, absent and null included.
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -165,10 +154,7 @@ func asJSON(t *testing.T, v any) string {
 func sameJSON(t *testing.T, got any, want string) {
 	t.Helper()
 	var g, w any
-	if err := json.Unmarshal([]byte(asJSON(t, got)), &g); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(asJSON(t, got)), &g), json.Unmarshal([]byte(want), &w)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(w, g); diff != "" {
@@ -187,14 +173,20 @@ func asError(t *testing.T, err error) *transport.Error {
 
 func isReadRefused(err error) bool { return errors.Is(err, transport.ErrReadRefused) }
 
-// cut is a response that breaks off.
-func cut() stub {
-	return stub{status: http.StatusOK, body: `{"status":200,"resu`, broken: true}
-}
+func replicas(n int64) Scaling { return Scaling{Replicas: ValueOf(n)} }
 
 func scale(ctx context.Context, c *Client) error {
-	_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
+	_, err := c.ScalePipe(ctx, serviceID, pipeID, replicas(3))
 	return err
+}
+
+func readPipe(t *testing.T, c *Client) *Pipe {
+	t.Helper()
+	p, err := c.Pipe(t.Context(), serviceID, pipeID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestMain gives the property tests a fixed seed, unless one is asked for, and

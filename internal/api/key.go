@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -51,22 +50,25 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
 	r := keyRequest(keyID)
 	r.Operation, r.Effect = "update key", transport.Idempotent
-	body, err := json.Marshal(change)
+	body, err := encode(r.Operation, change)
 	if err != nil {
-		return nil, &transport.Error{Operation: r.Operation, Err: err}
+		return nil, err
 	}
-	if string(body) == "{}" {
+	if body == nil {
 		return c.Key(ctx, keyID)
 	}
 	r.Body = body
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
-		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
+		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		return layered(latest, body, a) // the body has the shape of a key
+		return layered(latest, body, resp) // the body has the shape of a key
 	})
 }
+
+// LatestKey is like LatestPipe.
+func (c *Client) LatestKey(keyID string) *Key { return c.keys.at(keyID).newest() }
 
 func keyRequest(keyID string) transport.Request {
 	return transport.Request{Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}

@@ -2,13 +2,9 @@ package api
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -58,39 +54,37 @@ const wholeBackups = `[{"id": "b", "serviceId": "s", "startedAt": "1", "finished
 	"durationInSeconds": 61, "backupName": "n", "bucket": {"bucketPath": "p", "iamRoleArn": "a", "iamRoleSessionName": "s"},
 	"status": "done"}]`
 
-// TestOperations holds each operation against the specification: what is sent,
-// to the byte, and that everything that comes back is read.
-func TestOperations(t *testing.T) {
-	t.Parallel()
-	const organization = "/v1/organizations/" + organizationID
-	const service = organization + "/services/" + serviceID
-	const pipe = service + "/pipes/" + pipeID
-	for _, test := range []struct {
-		name               string
-		call               func(context.Context, *Client) (any, error)
-		method, path, body string
-		result, want       string
-	}{
+// An operation is a call of each kind, except the update of settings, which reads
+// first.
+type operation struct {
+	name   string
+	call   func(context.Context, *Client) (any, error)
+	sent   request
+	result string
+}
+
+func operations() []operation {
+	return []operation{
 		{
-			name:   "get pipe",
-			call:   func(ctx context.Context, c *Client) (any, error) { return c.Pipe(ctx, serviceID, pipeID) },
-			method: "GET", path: pipe, result: wholePipe, want: wholePipe,
+			"get pipe",
+			func(ctx context.Context, c *Client) (any, error) { return c.Pipe(ctx, serviceID, pipeID) },
+			getPipe(), wholePipe,
 		},
 		{
-			name: "scale pipe",
-			call: func(ctx context.Context, c *Client) (any, error) {
+			"scale pipe",
+			func(ctx context.Context, c *Client) (any, error) {
 				return c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(2)), ReplicaMemoryGB: ValueOf(0.5)})
 			},
-			method: "PATCH", path: pipe + "/scaling", body: `{"replicas":2,"replicaMemoryGb":0.5}`, result: wholePipe, want: wholePipe,
+			scalePipe(`{"replicas":2,"replicaMemoryGb":0.5}`), wholePipe,
 		},
 		{
-			name:   "read service",
-			call:   func(ctx context.Context, c *Client) (any, error) { return c.Service(ctx, serviceID) },
-			method: "PATCH", path: service, body: `{}`, result: wholeService, want: wholeService,
+			"read service",
+			func(ctx context.Context, c *Client) (any, error) { return c.Service(ctx, serviceID) },
+			patchService(`{}`), wholeService,
 		},
 		{
-			name: "update service",
-			call: func(ctx context.Context, c *Client) (any, error) {
+			"update service",
+			func(ctx context.Context, c *Client) (any, error) {
 				return c.UpdateService(ctx, serviceID, ServiceUpdate{
 					Name:                           ValueOf("main"),
 					ReleaseChannel:                 ValueOf("fast"),
@@ -98,18 +92,17 @@ func TestOperations(t *testing.T) {
 					Endpoints:                      []EndpointSwitch{{Protocol: "mysql", Enabled: false}},
 				})
 			},
-			method: "PATCH", path: service,
-			body:   `{"name":"main","releaseChannel":"fast","transparentDataEncryptionKeyId":"t","endpoints":[{"protocol":"mysql","enabled":false}]}`,
-			result: wholeService, want: wholeService,
+			patchService(`{"name":"main","releaseChannel":"fast","transparentDataEncryptionKeyId":"t","endpoints":[{"protocol":"mysql","enabled":false}]}`),
+			wholeService,
 		},
 		{
-			name:   "read key",
-			call:   func(ctx context.Context, c *Client) (any, error) { return c.Key(ctx, keyID) },
-			method: "PATCH", path: organization + "/keys/" + keyID, body: `{}`, result: wholeKey, want: wholeKey,
+			"read key",
+			func(ctx context.Context, c *Client) (any, error) { return c.Key(ctx, keyID) },
+			patchKey(`{}`), wholeKey,
 		},
 		{
-			name: "update key",
-			call: func(ctx context.Context, c *Client) (any, error) {
+			"update key",
+			func(ctx context.Context, c *Client) (any, error) {
 				return c.UpdateKey(ctx, keyID, KeyUpdate{
 					Name:         ValueOf("ci"),
 					Roles:        ValueOf([]string{"admin"}),
@@ -118,197 +111,82 @@ func TestOperations(t *testing.T) {
 					IPAccessList: ValueOf([]AccessEntry{{Source: "0.0.0.0/0", Description: ValueOf("")}}),
 				})
 			},
-			method: "PATCH", path: organization + "/keys/" + keyID,
-			body:   `{"name":"ci","roles":["admin"],"expireAt":null,"state":"enabled","ipAccessList":[{"source":"0.0.0.0/0","description":""}]}`,
-			result: wholeKey, want: wholeKey,
+			patchKey(`{"name":"ci","roles":["admin"],"expireAt":null,"state":"enabled","ipAccessList":[{"source":"0.0.0.0/0","description":""}]}`),
+			wholeKey,
 		},
 		{
-			name:   "list backups",
-			call:   func(ctx context.Context, c *Client) (any, error) { return c.Backups(ctx, serviceID) },
-			method: "GET", path: service + "/backups", result: wholeBackups, want: wholeBackups,
+			"list backups",
+			func(ctx context.Context, c *Client) (any, error) { return c.Backups(ctx, serviceID) },
+			request{"GET", "services/" + serviceID + "/backups", ""},
+			wholeBackups,
 		},
-	} {
+	}
+}
+
+// TestOperations compares each operation with the specification: what is sent, to
+// the byte, and that everything that is returned is read. Errors name it.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	for _, test := range operations() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			requests := 0
-			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				requests++
-				if r.Method != test.method || r.URL.Path != test.path || r.URL.RawQuery != "" {
-					t.Errorf("%s %s, want %s %s", r.Method, r.URL, test.method, test.path)
-				}
-				if id, secret, ok := r.BasicAuth(); !ok || id != "key-id" || secret != keySecret {
-					t.Errorf("credentials %q, %q, %t", id, secret, ok)
-				}
-				wantHeader(t, r, "Accept", "application/json")
-				wantHeader(t, r, "User-Agent", "terraform-provider-dbplatform/test")
-				if test.body != "" {
-					wantHeader(t, r, "Content-Type", "application/json")
-				}
-				body, err := io.ReadAll(r.Body)
-				if err != nil || string(body) != test.body {
-					t.Errorf("body %s, %v; want %s", body, err, test.body)
-				}
-				_, _ = io.WriteString(w, enveloped(test.result))
-			})
+			c, script := scripted(t, ok(test.result))
 			got, err := test.call(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sameJSON(t, got, test.want)
-			if requests != 1 {
-				t.Errorf("%d requests", requests)
-			}
-		})
-	}
-}
+			sameJSON(t, got, test.result)
+			script.expect(test.sent)
 
-func wantHeader(t *testing.T, r *http.Request, name, want string) {
-	t.Helper()
-	if got := r.Header.Get(name); got != want {
-		t.Errorf("header %s: %q, want %q", name, got, want)
-	}
-}
-
-func TestBackupsOfNone(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		result string
-		want   int
-	}{{`[]`, 0}, {`[null]`, 0}, {`[{},null,{}]`, 2}} {
-		c := withoutNetwork(t, converse(t, says(ok(test.result))).answer)
-		got, err := c.Backups(t.Context(), serviceID)
-		if err != nil || len(got) != test.want {
-			t.Errorf("%s: %d backups, %v", test.result, len(got), err)
-		}
-	}
-}
-
-// TestBackupsAreReadOnce: all that ask for one service's backups share a request.
-func TestBackupsAreReadOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		requests := 0
-		c := withoutNetwork(t, func(*http.Request) (stub, error) {
-			if requests++; requests == 1 {
-				return reply(403, ""), nil
-			}
-			time.Sleep(time.Second)
-			return ok(wholeBackups), nil
-		})
-		if _, err := c.Backups(t.Context(), serviceID); err == nil {
-			t.Error("no error")
-		}
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() {
-				if list, err := c.Backups(t.Context(), serviceID); err != nil || len(list) != 1 {
-					t.Errorf("%v, %v", list, err)
-				}
+			c = newClient(t, func(*http.Request) (response, error) {
+				return reply(http.StatusForbidden, `{"error":"not yours"}`, "X-Request-Id", "r-7"), nil
 			})
-		}
-		all.Wait()
-		if _, err := c.Backups(t.Context(), serviceID); err != nil || requests != 2 {
-			t.Errorf("%d requests, %v", requests, err)
-		}
-		if _, err := c.Backups(t.Context(), otherID); err != nil || requests != 3 {
-			t.Errorf("%d requests, %v", requests, err)
-		}
-	})
+			_, err = test.call(t.Context(), c)
+			if want := test.name + ": not yours (HTTP 403 Forbidden, request r-7)"; err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
+	}
 }
 
-// TestBackupsOfAnotherType: a member costs that member, an element the list.
-func TestBackupsOfAnotherType(t *testing.T) {
+// TestBackups: nulls and unreadable members cost nothing else, and all reads in
+// one run are one request, unless it fails.
+func TestBackups(t *testing.T) {
 	t.Parallel()
-	talk := converse(t, says(ok(`[{"sizeInBytes":1.5,"durationInSeconds":600.0,"status":"error"},{"sizeInBytes":"7"}]`)), says(ok(`[5]`)))
-	c := withoutNetwork(t, talk.answer)
-	list, err := c.Backups(t.Context(), serviceID)
-	if err != nil {
-		t.Fatal(err)
+	c, _ := scripted(t, reply(403, ""),
+		ok(`[{"sizeInBytes":1.5,"durationInSeconds":600.0},null,{"sizeInBytes":"7"}]`), ok(`[]`), ok(`[5]`))
+	if _, err := c.Backups(t.Context(), serviceID); err == nil {
+		t.Error("no error")
 	}
-	sameJSON(t, list, `[{"sizeInBytes":1.5,"durationInSeconds":600,"status":"error"},{"sizeInBytes":7}]`)
-	if got := Unreadable(list); !slices.Equal(got, []string{"[0].sizeInBytes"}) {
-		t.Errorf("unreadable: %q", got)
+	for range 2 {
+		list, err := c.Backups(t.Context(), serviceID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameJSON(t, list, `[{"sizeInBytes":1.5,"durationInSeconds":600},{"sizeInBytes":7}]`)
+		if got := Unreadable(list); !slices.Equal(got, []string{"[0].sizeInBytes"}) {
+			t.Errorf("unreadable: %q", got)
+		}
+	}
+	if list, err := c.Backups(t.Context(), otherID); err != nil || list == nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
 	}
 	if _, err := c.Fresh().Backups(t.Context(), serviceID); err == nil {
 		t.Error("no error for an element that is no object")
 	}
 }
 
-// TestErrorsNameTheirOperation: the operation's name is all that tells a
-// reader which of several requests failed.
-func TestErrorsNameTheirOperation(t *testing.T) {
-	t.Parallel()
-	for name, call := range everyOperation() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := withoutNetwork(t, func(*http.Request) (stub, error) {
-				return reply(http.StatusForbidden, `{"error":"not yours"}`, "X-Request-Id", "r-7"), nil
-			})
-			e := asError(t, call(t.Context(), c))
-			if e.Operation != name || e.Status != 403 || e.RequestID != "r-7" || e.Message != "not yours" || e.OutcomeUnknown {
-				t.Errorf("%+v", e)
-			}
-			if want := name + ": not yours (HTTP 403 Forbidden, request r-7)"; e.Error() != want {
-				t.Errorf("text %q, want %q", e.Error(), want)
-			}
-		})
-	}
-}
-
-// everyOperation calls each operation by the name its errors give it. Updating
-// settings reads first and is not among them.
-func everyOperation() map[string]func(context.Context, *Client) error {
-	return map[string]func(context.Context, *Client) error{
-		"get pipe": func(ctx context.Context, c *Client) error {
-			_, err := c.Pipe(ctx, serviceID, pipeID)
-			return err
-		},
-		"scale pipe": func(ctx context.Context, c *Client) error {
-			_, err := c.ScalePipe(ctx, serviceID, pipeID, Scaling{Replicas: ValueOf(int64(3))})
-			return err
-		},
-		"read service": func(ctx context.Context, c *Client) error {
-			_, err := c.Service(ctx, serviceID)
-			return err
-		},
-		"update service": func(ctx context.Context, c *Client) error {
-			_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{Name: ValueOf("n")})
-			return err
-		},
-		"read key": func(ctx context.Context, c *Client) error {
-			_, err := c.Key(ctx, keyID)
-			return err
-		},
-		"update key": func(ctx context.Context, c *Client) error {
-			_, err := c.UpdateKey(ctx, keyID, KeyUpdate{Name: ValueOf("n")})
-			return err
-		},
-		"list backups": func(ctx context.Context, c *Client) error {
-			_, err := c.Backups(ctx, serviceID)
-			return err
-		},
-	}
-}
-
+// TestReadRefused: a service and a key are read by a PATCH, which the API may
+// refuse.
 func TestReadRefused(t *testing.T) {
 	t.Parallel()
-	reads := everyOperation()
-	for _, name := range []string{"read service", "read key"} {
-		for _, status := range []int{400, 405, 422} {
-			c := withoutNetwork(t, converse(t, says(reply(status, `{"error":"empty body"}`))).answer)
-			if err := reads[name](t.Context(), c); !isReadRefused(err) || asError(t, err).Message != "empty body" {
-				t.Errorf("%s, %d: %v", name, status, err)
+	for status, refused := range map[int]bool{400: true, 405: true, 422: true, 401: false, 403: false, 404: false, 409: false} {
+		for _, read := range operations() {
+			c, _ := scripted(t, reply(status, `{"error":"empty body"}`))
+			_, err := read.call(t.Context(), c)
+			if err == nil || isReadRefused(err) != (refused && read.sent.Body == "{}") || transport.IsNotFound(err) != (status == 404) {
+				t.Errorf("%s, %d: %v", read.name, status, err)
 			}
 		}
-		for _, status := range []int{401, 403, 404, 409} {
-			c := withoutNetwork(t, converse(t, says(reply(status, ""))).answer)
-			if err := reads[name](t.Context(), c); err == nil || isReadRefused(err) || transport.IsNotFound(err) != (status == 404) {
-				t.Errorf("%s, %d: %v", name, status, err)
-			}
-		}
-	}
-	c := withoutNetwork(t, converse(t, says(reply(400, ""))).answer)
-	if err := reads["get pipe"](t.Context(), c); isReadRefused(err) {
-		t.Errorf("a pipe is read by GET: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -43,6 +42,12 @@ func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, err
 	})
 }
 
+// LatestPipe returns a pipe as it was last read or written, nil if it was not.
+// It sends nothing.
+func (c *Client) LatestPipe(serviceID, pipeID string) *Pipe {
+	return c.pipes.at(serviceID, pipeID).newest()
+}
+
 func pipeRequest(serviceID, pipeID string) transport.Request {
 	return transport.Request{
 		Operation: "get pipe",
@@ -63,16 +68,16 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		Effect:    transport.Idempotent,
 		ID:        pipeID,
 	}
-	body, err := json.Marshal(change)
+	body, err := encode(r.Operation, change)
 	if err != nil {
-		return nil, &transport.Error{Operation: r.Operation, Err: err}
+		return nil, err
 	}
-	if string(body) == "{}" {
+	if body == nil {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	r.Body = body
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest *Pipe) (*Pipe, error) {
-		a, err := c.transport.Do(ctx, r, c.transport.NewBudget())
+		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
@@ -81,20 +86,15 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 			sent = *latest
 		}
 		sent.Scaling = overlay(sent.Scaling, ValueOf(change))
-		return pipeOver(&sent, a)
+		updated, err := layered(&sent, nil, resp)
+		if err != nil {
+			return nil, err
+		}
+		// The response may hold only the members that were sent.
+		updated.Scaling = overlay(sent.Scaling, updated.Scaling)
+		updated.Settings = overlay(sent.Settings, updated.Settings)
+		return updated, nil
 	})
-}
-
-// pipeOver lays a response over a pipe. Scaling and settings are merged one
-// level deeper: a response may hold only those of their members that were sent.
-func pipeOver(below *Pipe, a transport.Response) (*Pipe, error) {
-	merged, err := layered(below, nil, a)
-	if err != nil {
-		return nil, err
-	}
-	merged.Scaling = overlay(below.Scaling, merged.Scaling)
-	merged.Settings = overlay(below.Settings, merged.Settings)
-	return merged, nil
 }
 
 func pipePath(serviceID, pipeID string) []string {

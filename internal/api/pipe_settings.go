@@ -78,13 +78,9 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	}
 	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return settingNames[name] })
 	if len(members) > 0 {
-		// Other copies of s share its map.
-		unknown := maps.Clone(s.unknown)
-		if unknown == nil {
-			unknown = members
-		} else {
-			maps.Copy(unknown, members)
-		}
+		unknown := map[string]json.RawMessage{}
+		maps.Copy(unknown, s.unknown) // which other copies of s share
+		maps.Copy(unknown, members)
 		s.unknown = unknown
 	}
 	return nil

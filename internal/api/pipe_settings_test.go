@@ -15,162 +15,121 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// TestSettingsBody holds what is sent against what the pipe has and what is
-// wanted.
-func TestSettingsBody(t *testing.T) {
+func threads() Settings { return Settings{DBMaxThreads: ValueOf(int64(8))} }
+
+// TestSettingsPut compares what is sent with what the pipe has.
+func TestSettingsPut(t *testing.T) {
 	t.Parallel()
-	threads := Settings{DBMaxThreads: ValueOf(int64(8))}
+	configured := threads()
+	configured.DBMaxInsertThreads, configured.DBMaxDownloadThreads = ValueOf(int64(3)), ValueOf(int64(4))
+	configured.DBParallelViewProcessing, configured.DBParallelDistributedInsertSelect = ValueOf(true), NullOf[int64]()
+	configured.ObjectStorageConcurrency = ValueOf(int64(5))
 	for _, test := range []struct {
-		name, known string
-		want        Settings
-		body        string // "": no request
+		name, remote, body string
+		configured         Settings
 	}{
-		{"nothing known", `{}`, threads, `{"db_max_threads":8}`},
-		{"settings null", `{"settings":null}`, threads, `{"db_max_threads":8}`},
+		{name: "no settings", remote: `{}`, body: `{"db_max_threads":8}`},
+		{name: "settings null", remote: `{"settings":null}`, body: `{"db_max_threads":8}`},
+		{name: "settings of another type", remote: `{"settings":[1]}`, body: `{"db_max_threads":8}`},
 		{
-			"the pipe's own are sent along", `{"settings":{"db_max_insert_threads":2,"db_parallel_view_processing":false}}`, threads,
-			`{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
-		},
-		{"the wanted one wins", `{"settings":{"db_max_threads":2}}`, threads, `{"db_max_threads":8}`},
-		{
-			"unknown ones are sent to the letter", `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null}}`, threads,
-			`{"db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
-		},
-		{"nulls are left out", `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, threads, `{"db_max_threads":8}`},
-		{
-			"wanted nulls are left out", `{"settings":{"db_max_insert_threads":2}}`,
-			Settings{DBMaxThreads: ValueOf(int64(8)), DBMaxInsertThreads: NullOf[int64]()},
-			`{"db_max_insert_threads":2,"db_max_threads":8}`,
-		},
-		{"below and above the bounds", `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
-			"object_storage_polling_interval_ms":0,"object_storage_max_insert_bytes":10485759,"object_storage_max_file_count":10001,
-			"db_max_insert_threads":17,"db_min_insert_block_size_bytes":10737418241,"db_max_download_threads":-1,
-			"db_parallel_distributed_insert_select":3}}`, threads, `{"db_max_threads":8}`},
-		{
-			"on the bounds", `{"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":35,
-			"object_storage_polling_interval_ms":100,"object_storage_max_insert_bytes":53687091200,"object_storage_max_file_count":1,
-			"db_max_insert_threads":16,"db_min_insert_block_size_bytes":0,"db_max_download_threads":32,
-			"db_parallel_distributed_insert_select":2}}`, threads,
-			`{"db_max_download_threads":32,"db_max_insert_threads":16,"db_max_threads":8,"db_min_insert_block_size_bytes":0,` +
-				`"db_parallel_distributed_insert_select":2,"object_storage_concurrency":35,"object_storage_max_file_count":1,` +
-				`"object_storage_max_insert_bytes":53687091200,"object_storage_polling_interval_ms":100,"streaming_max_insert_wait_ms":500}`,
+			name:   "the pipe's own are sent along",
+			remote: `{"settings":{"db_max_threads":2,"db_max_insert_threads":2,"db_parallel_view_processing":false}}`,
+			body:   `{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
 		},
 		{
-			"unreadable ones are sent as they came", `{"settings":{"db_max_insert_threads":"500m","db_max_download_threads":"4","db_parallel_view_processing":[1]}}`, threads,
-			`{"db_max_download_threads":4,"db_max_insert_threads":"500m","db_max_threads":8,"db_parallel_view_processing":[1]}`,
+			name:   "unknown and unreadable ones are sent as they are",
+			remote: `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null,"db_max_insert_threads":"500m","db_max_download_threads":"4"}}`,
+			body:   `{"db_max_download_threads":4,"db_max_insert_threads":"500m","db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
 		},
-		{"settings of another type", `{"settings":[1]}`, threads, `{"db_max_threads":8}`},
-		{"nothing wanted", `{"settings":{"db_max_threads":2}}`, Settings{}, ""},
-		{"only nulls wanted", `{"settings":{"db_max_threads":2}}`, Settings{DBMaxThreads: NullOf[int64]()}, ""},
+		{name: "nulls are left out", remote: `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, body: `{"db_max_threads":8}`},
+		{
+			name: "out of bounds",
+			remote: `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
+				"object_storage_polling_interval_ms":0,"object_storage_max_insert_bytes":10485759,"object_storage_max_file_count":10001,
+				"db_max_insert_threads":17,"db_min_insert_block_size_bytes":10737418241,"db_max_download_threads":-1,
+				"db_parallel_distributed_insert_select":3}}`,
+			body: `{"db_max_threads":8}`,
+		},
+		{
+			name:   "within bounds",
+			remote: `{"settings":{"streaming_max_insert_wait_ms":500,"object_storage_max_insert_bytes":53687091200}}`,
+			body:   `{"db_max_threads":8,"object_storage_max_insert_bytes":53687091200,"streaming_max_insert_wait_ms":500}`,
+		},
+		{
+			name: "configured and not shown", configured: configured,
+			remote: `{"settings":{"db_max_threads":1,"db_max_insert_threads":9,"db_max_download_threads":null,"object_storage_concurrency":99}}`,
+			body:   `{"db_max_download_threads":4,"db_max_insert_threads":9,"db_max_threads":8,"db_parallel_view_processing":true}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			talk := converse(t, says(ok(test.known)), says(ok(`{}`)))
-			c := withoutNetwork(t, talk.answer)
-			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, test.want, Settings{}); err != nil {
+			c, script := scripted(t, ok(test.remote), ok(`{}`))
+			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured); err != nil {
 				t.Fatal(err)
 			}
-			if test.body == "" {
-				talk.expect(getPipe())
-				return
-			}
-			talk.expect(getPipe(), putSettings(test.body))
+			script.expect(getPipe(), putSettings(test.body))
 		})
 	}
 }
 
-func TestSettingsAnswers(t *testing.T) {
+func TestSettingsResponse(t *testing.T) {
 	t.Parallel()
-	const known = `{"name":"orders","settings":{"db_max_threads":2,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}}`
-	for _, test := range []struct{ name, answer, want string }{
-		{"nothing", `{}`, `{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}`},
+	const remote = `{"name":"orders","settings":{"db_max_threads":2,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}}`
+	for _, test := range []struct{ name, response, want string }{
+		{"empty", `{}`, `{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}`},
 		{"what was sent", `{"db_max_threads":8}`, `{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1}`},
 		{
-			"something else", `{"db_max_threads":7,"db_max_insert_threads":null,"new_one":2,"newer":3}`,
-			`{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"new_one":2,"newer":3}`,
-		},
-		{
-			"with an id", `{"id":"` + otherID + `"}`,
-			`{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"new_one":1,"id":"` + otherID + `"}`,
+			"something else", `{"db_max_threads":7,"db_max_insert_threads":null,"new_one":2,"id":"` + otherID + `"}`,
+			`{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"new_one":2,"id":"` + otherID + `"}`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			talk := converse(t, says(ok(known)), says(ok(test.answer)))
-			c := withoutNetwork(t, talk.answer)
-			got, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))}, Settings{})
+			c, _ := scripted(t, ok(remote), ok(test.response))
+			got, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			sameJSON(t, got, `{"name":"orders","settings":`+test.want+`}`)
 			if readPipe(t, c) != got {
-				t.Error("the answer does not serve reads")
+				t.Error("the result is not cached")
 			}
 		})
 	}
 }
 
-// TestSettingsAreReadRightBefore: what somebody else has changed since the last
-// read is not reverted.
+// TestSettingsAreReadRightBefore: what somebody else has changed since an earlier
+// read, even one that is still under way, is not reverted.
 func TestSettingsAreReadRightBefore(t *testing.T) {
-	t.Parallel()
-	talk := converse(t,
-		says(ok(`{"settings":{"db_max_threads":2,"db_max_insert_threads":4}}`)),
-		says(ok(`{"settings":{"db_max_threads":2,"db_max_insert_threads":5}}`)),
-		says(ok(`{}`)),
-	)
-	c := withoutNetwork(t, talk.answer)
-	readPipe(t, c)
-	got, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))}, Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameJSON(t, got, `{"settings":{"db_max_threads":8,"db_max_insert_threads":5}}`)
-	talk.expect(getPipe(), getPipe(), putSettings(`{"db_max_insert_threads":5,"db_max_threads":8}`))
-}
-
-// TestSettingsJoinNoEarlierRead: it may show the settings as they were.
-func TestSettingsJoinNoEarlierRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		reads, body := 0, ""
-		c := withoutNetwork(t, func(r *http.Request) (stub, error) {
+		c := newClient(t, func(r *http.Request) (response, error) {
 			if r.Method == http.MethodPut {
 				data, err := io.ReadAll(r.Body)
 				body = string(data)
 				return ok(`{}`), err
 			}
-			if reads++; reads == 1 {
+			switch reads++; reads {
+			case 1:
+				return ok(`{"settings":{"db_max_insert_threads":3}}`), nil
+			case 2:
 				time.Sleep(time.Second)
 				return ok(`{"settings":{"db_max_insert_threads":4}}`), nil
 			}
 			return ok(`{"settings":{"db_max_insert_threads":5}}`), nil
 		})
+		readPipe(t, c)
 		var early sync.WaitGroup
-		early.Go(func() { readPipe(t, c) })
+		early.Go(func() { readPipe(t, c.Fresh()) })
 		synctest.Wait()
-		_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))}, Settings{})
+		_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
 		early.Wait()
 		if err != nil || body != `{"db_max_insert_threads":5,"db_max_threads":8}` {
 			t.Errorf("%s, %v", body, err)
 		}
 		sameJSON(t, readPipe(t, c), `{"settings":{"db_max_threads":8,"db_max_insert_threads":5}}`)
 	})
-}
-
-func TestConfiguredSettings(t *testing.T) {
-	t.Parallel()
-	configured := Settings{
-		DBMaxThreads: ValueOf(int64(8)), DBMaxInsertThreads: ValueOf(int64(3)),
-		DBMaxDownloadThreads: ValueOf(int64(4)), DBParallelViewProcessing: ValueOf(true),
-		DBParallelDistributedInsertSelect: NullOf[int64](), ObjectStorageConcurrency: ValueOf(int64(5)),
-	}
-	talk := converse(t, says(ok(`{"settings":{"db_max_threads":1,"db_max_insert_threads":9,"db_max_download_threads":null,"object_storage_concurrency":99}}`)), says(ok(`{}`)))
-	_, err := withoutNetwork(t, talk.answer).UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))}, configured)
-	if err != nil {
-		t.Fatal(err)
-	}
-	talk.expect(getPipe(), putSettings(`{"db_max_download_threads":4,"db_max_insert_threads":9,"db_max_threads":8,"db_parallel_view_processing":true}`))
 }
 
 func TestOutOfBounds(t *testing.T) {
@@ -192,115 +151,83 @@ func TestOutOfBounds(t *testing.T) {
 	}
 }
 
-// TestRefusedSettings: a second body leaves out what another kind of source has.
+// TestRefusedSettings: a second PUT leaves out what another kind of source has.
 func TestRefusedSettings(t *testing.T) {
 	t.Parallel()
 	const settings = `"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":2,"object_storage_new":1,"db_max_threads":2,"new_one":1,"newer":2}`
 	const all = `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"object_storage_new":1,"streaming_max_insert_wait_ms":500}`
-	threads := Settings{DBMaxThreads: ValueOf(int64(8))}
-	configured := Settings{DBMaxThreads: ValueOf(int64(8)), ObjectStorageConcurrency: ValueOf(int64(2))}
-	refused := func(text string) stub { return reply(400, `{"error":"`+text+`"}`) }
+	configured := threads()
+	configured.ObjectStorageConcurrency = ValueOf(int64(2))
+	refused := func(text string) response { return reply(400, `{"error":"`+text+`"}`) }
 	for _, test := range []struct {
 		name, source string
 		configured   Settings
-		answers      []stub
-		bodies       []string
-		says         string // "": no error
+		refusal      response
+		second       string // "": no second PUT
 	}{
+		{"kafka", `{"kafka":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
+		{"kinesis, unprocessable", `{"kinesis":{}}`, threads(), reply(422, ""), `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
+		{"object storage", `{"objectStorage":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"object_storage_new":1}`},
+		{"postgres", `{"postgres":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2}`},
+		{"configured", `{"kafka":{}}`, configured, refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"streaming_max_insert_wait_ms":500}`},
 		{
-			"kafka", `{"kafka":{}}`, threads,
-			[]stub{refused("no"), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
-			"",
+			"an unknown one is named", `{"objectStorage":{},"kafka":{}}`, threads(), refused("unknown setting 'new_one'."),
+			`{"db_max_threads":8,"newer":2,"object_storage_concurrency":2,"object_storage_new":1,"streaming_max_insert_wait_ms":500}`,
 		},
-		{
-			"kinesis, unprocessable", `{"kinesis":{}}`, threads,
-			[]stub{reply(422, ""), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
-			"",
-		},
-		{
-			"object storage", `{"objectStorage":{}}`, threads,
-			[]stub{refused("no"), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"object_storage_new":1}`},
-			"",
-		},
-		{
-			"postgres", `{"postgres":{}}`, threads,
-			[]stub{refused("no"), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2}`},
-			"",
-		},
-		{
-			"configured all the same", `{"kafka":{}}`, configured,
-			[]stub{refused("no"), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"streaming_max_insert_wait_ms":500}`},
-			"",
-		},
-		{
-			"an unknown one is named", `{"objectStorage":{},"kafka":{}}`, threads,
-			[]stub{refused("unknown setting 'new_one'."), ok(`{}`)},
-			[]string{all, `{"db_max_threads":8,"newer":2,"object_storage_concurrency":2,"object_storage_new":1,"streaming_max_insert_wait_ms":500}`},
-			"",
-		},
-		{"a part of a name", `{"objectStorage":{},"kafka":{}}`, threads, []stub{refused("new_ones")}, []string{all}, "new_ones"},
-		{"a documented one is named", `{"objectStorage":{},"kafka":{}}`, threads, []stub{refused("db_max_threads")}, []string{all}, "db_max_threads"},
-		{"source unknown", `{}`, threads, []stub{refused("no")}, []string{all}, "no"},
-		{"another refusal", `{"kafka":{}}`, threads, []stub{reply(403, `{"error":"no"}`)}, []string{all}, "no"},
-		{
-			"refused twice", `{"postgres":{}}`, threads,
-			[]stub{refused("first"), refused("second")},
-			[]string{all, `{"db_max_threads":8,"new_one":1,"newer":2}`},
-			"first",
-		},
+		{"a part of a name", `{"objectStorage":{},"kafka":{}}`, threads(), refused("new_ones"), ""},
+		{"a documented one is named", `{"objectStorage":{},"kafka":{}}`, threads(), refused("db_max_threads"), ""},
+		{"unknown source", `{}`, threads(), refused("no"), ""},
+		{"forbidden", `{"kafka":{}}`, threads(), reply(403, `{"error":"no"}`), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			script, requests := []network{says(ok(`{"source":` + test.source + `,` + settings + `}`))}, []sent{getPipe()}
-			for i, answer := range test.answers {
-				script, requests = append(script, says(answer)), append(requests, putSettings(test.bodies[i]))
+			c, script := scripted(t, ok(`{"source":`+test.source+`,`+settings+`}`), test.refusal, ok(`{}`))
+			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured)
+			if (test.second == "") != (err != nil) {
+				t.Errorf("error %v", err)
 			}
-			talk := converse(t, script...)
-			_, err := withoutNetwork(t, talk.answer).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads, test.configured)
-			talk.expect(requests...)
-			if test.says == "" && err != nil {
-				t.Error(err)
+			want := []request{getPipe(), putSettings(all)}
+			if test.second != "" {
+				want = append(want, putSettings(test.second))
 			}
-			if test.says != "" && asError(t, err).Message != test.says {
-				t.Error(err)
+			script.expect(want...)
+		})
+	}
+}
+
+// TestSettingsErrors: the first refusal is the error, and what a second PUT may
+// have changed is read again.
+func TestSettingsErrors(t *testing.T) {
+	t.Parallel()
+	const kafka = `{"source":{"kafka":{}},"settings":{"object_storage_concurrency":2}}`
+	first := reply(400, `{"error":"first"}`)
+	for _, test := range []struct {
+		name           string
+		responses      []response
+		want           transport.Error
+		outcomeUnknown bool
+	}{
+		{"missing pipe", []response{reply(404, "")}, transport.Error{Operation: "get pipe", Status: 404}, false},
+		{"refused", []response{ok(`{}`), first}, transport.Error{Operation: "update pipe settings", Status: 400}, false},
+		{"refused twice", []response{ok(kafka), first, reply(400, `{"error":"second"}`)}, transport.Error{Operation: "update pipe settings", Status: 400}, false},
+		{"then unknown", []response{ok(kafka), first, reply(500, ""), ok(`{}`)}, transport.Error{Operation: "update pipe settings", Status: 400}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := scripted(t, test.responses...)
+			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), threads())
+			e := asError(t, err)
+			if e.Operation != test.want.Operation || e.Status != test.want.Status || e.Status == 400 && e.Message != "first" || e.OutcomeUnknown != test.outcomeUnknown {
+				t.Errorf("%+v", e)
+			}
+			if test.outcomeUnknown {
+				readPipe(t, c)
 			}
 		})
 	}
 }
 
-func TestSecondPutOfUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	talk := converse(t, says(ok(`{"source":{"kafka":{}},"settings":{"object_storage_concurrency":2}}`)),
-		says(reply(400, `{"error":"first"}`)), says(reply(500, "")), says(ok(`{}`)))
-	c := withoutNetwork(t, talk.answer, func(config *transport.Config) { config.MaxRetries = 0 })
-	_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, Settings{DBMaxThreads: ValueOf(int64(8))}, Settings{})
-	if e := asError(t, err); e.Message != "first" || !e.OutcomeUnknown {
-		t.Errorf("%+v", e)
-	}
-	readPipe(t, c) // asks again
-}
-
-func TestSettingsErrors(t *testing.T) {
-	t.Parallel()
-	change := Settings{DBMaxThreads: ValueOf(int64(8))}
-	c := withoutNetwork(t, converse(t, says(reply(404, ""))).answer)
-	_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, change, change)
-	if e := asError(t, err); e.Operation != "get pipe" || !transport.IsNotFound(err) {
-		t.Errorf("%+v", e)
-	}
-	c = withoutNetwork(t, converse(t, says(ok(`{}`)), says(reply(400, `{"error":"unknown setting"}`))).answer)
-	_, err = c.UpdatePipeSettings(t.Context(), serviceID, pipeID, change, change)
-	if e := asError(t, err); e.Operation != "update pipe settings" || e.Message != "unknown setting" {
-		t.Errorf("%+v", e)
-	}
-}
-
-func TestSettingsCopiesAreApart(t *testing.T) {
+func TestSettingsCopiesShareNothing(t *testing.T) {
 	t.Parallel()
 	var first Settings
 	if err := json.Unmarshal([]byte(`{"new_one":1}`), &first); err != nil {
@@ -310,10 +237,6 @@ func TestSettingsCopiesAreApart(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"new_one":2,"newer":3}`), &second); err != nil {
 		t.Fatal(err)
 	}
-	if got := asJSON(t, first); got != `{"new_one":1}` {
-		t.Errorf("the first became %s", got)
-	}
-	if got := asJSON(t, second); got != `{"new_one":2,"newer":3}` {
-		t.Errorf("the second is %s", got)
-	}
+	sameJSON(t, first, `{"new_one":1}`)
+	sameJSON(t, second, `{"new_one":2,"newer":3}`)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -55,6 +56,51 @@ type AccessEntry struct {
 	Description Value[string] `json:"description,omitzero"`
 }
 
+// A ServiceUpdate is what to change about a service (updateService). What is
+// absent is left alone.
+type ServiceUpdate struct {
+	Name                           Value[string]    `json:"name,omitzero"`
+	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
+	TransparentDataEncryptionKeyID Value[string]    `json:"transparentDataEncryptionKeyId,omitzero"`
+	Endpoints                      []EndpointSwitch `json:"endpoints,omitempty"` // only the ones to change
+
+	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
+	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
+}
+
+// An EndpointSwitch turns a service's endpoint of one protocol on or off.
+type EndpointSwitch struct {
+	Protocol string `json:"protocol"`
+	Enabled  bool   `json:"enabled"`
+}
+
+// A servicePatch is the body of updateService. Its lists hide those of the update.
+type servicePatch struct {
+	ServiceUpdate
+	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
+	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
+}
+
+func (p servicePatch) changesLists() bool {
+	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
+}
+
+func (p servicePatch) isEmpty() bool {
+	return !p.changesLists() && p.Name.IsAbsent() && p.ReleaseChannel.IsAbsent() &&
+		p.TransparentDataEncryptionKeyID.IsAbsent() && len(p.Endpoints) == 0
+}
+
+// sendable returns entries without nulls, which are not documented.
+func sendable(entries []AccessEntry) []AccessEntry {
+	entries = slices.Clone(entries)
+	for i := range entries {
+		if entries[i].Description.IsNull() {
+			entries[i].Description = Value[string]{}
+		}
+	}
+	return entries
+}
+
 // Service reads a service. The API has no operation for it; an update that
 // changes nothing (updateService) returns the object. Where the API refuses that,
 // errors.Is finds [transport.ErrReadRefused] in the error. Reads are shared as
@@ -65,6 +111,9 @@ func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error
 		return fetch[Service](ctx, c, r, c.transport.NewBudget())
 	})
 }
+
+// LatestService is like LatestPipe.
+func (c *Client) LatestService(serviceID string) *Service { return c.services.at(serviceID).newest() }
 
 func readServiceRequest(serviceID string) transport.Request {
 	r := serviceRequest(serviceID)

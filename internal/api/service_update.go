@@ -1,35 +1,22 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A ServiceUpdate is what to change about a service (updateService). What is
-// absent is left alone.
-type ServiceUpdate struct {
-	Name                           Value[string]
-	ReleaseChannel                 Value[string]
-	TransparentDataEncryptionKeyID Value[string]
-	Endpoints                      []EndpointSwitch // only the ones to change
-	IPAccessList                   ListUpdate[AccessEntry]
-	PrivateEndpointIDs             ListUpdate[string]
-}
-
-// An EndpointSwitch turns a service's endpoint of one protocol on or off.
-type EndpointSwitch struct {
-	Protocol string `json:"protocol"`
-	Enabled  bool   `json:"enabled"`
-}
-
-const maxPatches = 4 // of one update
+const (
+	maxPatches     = 4                // of one update
+	lateEffect     = 5 * time.Second  // how long an accepted PATCH may not show
+	putBackTimeout = 10 * time.Second // to restore what an interrupted update has removed
+)
 
 // UpdateService changes a service and returns the newest one: the latest, under
 // what was sent, under what the responses show. Without anything to change it is
@@ -40,119 +27,103 @@ const maxPatches = 4 // of one update
 // was asked for. A list that still differs at the end is no error: it is for the
 // caller to compare.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
-	const operation = "update service"
+	changesLists := !want.IPAccessList.After.IsAbsent() || !want.PrivateEndpointIDs.After.IsAbsent()
+	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
+		return c.Service(ctx, serviceID)
+	}
 	cached := c.services.at(serviceID)
-	release, err := cached.lock(ctx, operation)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-
-	u := serviceUpdate{
-		client:    c,
-		id:        serviceID,
-		cached:    cached,
-		want:      want,
-		budget:    c.transport.NewBudget(),
-		pending:   details{want.Name, want.ReleaseChannel, want.TransparentDataEncryptionKeyID, want.Endpoints},
-		attempted: map[string]bool{},
-	}
-	if err := u.begin(ctx); err != nil {
-		return nil, err
-	}
-	if err := u.putBack(ctx, u.converge(ctx)); err != nil {
-		if transport.IsOutcomeUnknown(err) || u.unseen {
-			cached.forget()
+	return cached.write(ctx, "update service", func(latest *Service) (*Service, error) {
+		if changesLists {
+			remote, err := c.Service(ctx, serviceID)
+			if err != nil && !errors.Is(err, transport.ErrReadRefused) {
+				return nil, err
+			}
+			latest = remote
 		}
-		return nil, err
-	}
-	return u.service, nil
+		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want}
+		if latest != nil {
+			u.service = *latest
+		}
+		u.entries = newServiceList(u.service.IPAccessList, want.IPAccessList, addressOf, identityOf)
+		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, endpointKey, endpointKey)
+		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
+			if !u.last.isEmpty() {
+				cached.forget() // the API may have acted on a PATCH
+			}
+			return nil, err
+		}
+		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.entries.current, u.endpoints.current
+		return &u.service, nil
+	})
 }
 
 // A serviceUpdate is an update under way.
 type serviceUpdate struct {
-	client  *Client
-	id      string
-	cached  *object[Service]
-	want    ServiceUpdate
-	budget  *transport.Budget
-	service *Service // the newest
+	client *Client
+	id     string
+	cached *object[Service]
+	budget *transport.Budget
+	want   ServiceUpdate // zero once everything but the lists is delivered
 
-	showsEntries, showsIDs bool    // what the API returned when the update began
-	pending                details // not delivered yet
+	service   Service // the newest, except its lists
+	entries   *serviceList[AccessEntry]
+	endpoints *serviceList[string]
 
-	last      servicePatch    // the one sent last
-	before    *Service        // as it was before the last patch
-	unseen    bool            // the last patch may still take effect
-	attempted map[string]bool // sources, as a removal has named them
-	taken     []AccessEntry   // removed, although their address stays
+	last      servicePatch         // the one that was sent last
+	lacking   [2]map[entryKey]bool // what the lists lacked before the last PATCH
+	unseen    bool                 // no response has shown an effect of the last PATCH yet
+	removed   []string             // sources, as accepted removals have written them
+	taken     []AccessEntry        // removed, although their address stays
 	afterStop bool
 }
 
-// begin reads the service. A list that the API does not show is taken to be as
-// it was when it was planned.
-func (u *serviceUpdate) begin(ctx context.Context) error {
-	changesLists := !u.want.IPAccessList.After.IsAbsent() || !u.want.PrivateEndpointIDs.After.IsAbsent()
-	if !changesLists && !u.pending.isEmpty() {
-		u.service = cmp.Or(u.cached.newest(), &Service{})
-		return nil
-	}
-	remote, err := u.client.Service(ctx, u.id)
-	if changesLists && errors.Is(err, transport.ErrReadRefused) {
-		remote, err = &Service{}, nil
-	}
-	if err != nil {
-		return err
-	}
-	u.showsEntries, u.showsIDs = !remote.IPAccessList.IsAbsent(), !remote.PrivateEndpointIDs.IsAbsent()
-	service := *remote
-	service.IPAccessList = orElse(service.IPAccessList, u.want.IPAccessList.Before)
-	service.PrivateEndpointIDs = orElse(service.PrivateEndpointIDs, u.want.PrivateEndpointIDs.Before)
-	u.service = &service
-	return nil
-}
-
-func orElse[T any](v, fallback Value[T]) Value[T] {
-	if v.IsAbsent() && !fallback.IsAbsent() {
-		return fallback
-	}
-	return v
-}
-
-// lists returns the lists of a service, empty if they are not shown.
-func lists(s *Service) (entries []AccessEntry, ids []string) {
-	entries, _ = s.IPAccessList.Get()
-	ids, _ = s.PrivateEndpointIDs.Get()
-	return entries, ids
-}
-
-const adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
-	"remove the entry in one, and add it with the new description in the next"
+const (
+	adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
+		"remove the entry in one, and add it with the new description in the next"
+	adviceUnknownList = "the API does not return this list, so Terraform adds every entry, and one of them exists already: " +
+		"remove it from the service by other means and apply again"
+)
 
 // converge sends the PATCHes. Only a conflict leads to one that takes away what
 // should stay: after any other refusal, adding it again could be refused too.
 func (u *serviceUpdate) converge(ctx context.Context) error {
 	var refusal error
 	next := addChanged
-	for patches := range maxPatches {
-		touchesChanged, err := u.take(ctx, &next)
-		if errors.Is(err, errNothingToDo) {
+	for patches := 0; patches < maxPatches; {
+		p := u.plan(next)
+		if p.isEmpty() && next == addChanged {
+			next = replaceChanged // an outdated entry may be left beside the new one
+			p = u.plan(next)
+		}
+		if p.isEmpty() {
 			break
 		}
+		current, _ := u.entries.current.Get()
+		overwrites := len(within(p.IPAccessList.Add, current, addressOf)) > 0
+		err := u.send(ctx, p)
+		if p.changesLists() && u.canPlanAnew(ctx, err) {
+			continue
+		}
+		patches++
 		switch {
-		case err == nil && (next == addChanged || next == replaceChanged):
-			next = replaceChanged
 		case err == nil:
-			next = skipChanged // adds what removeOutdated has removed
-		case isConflict(err) && touchesChanged && next == addChanged:
+			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !errors.Is(err, transport.ErrReadRefused) {
+				return err
+			}
+			switch next {
+			case addChanged:
+				next = replaceChanged
+			case removeOutdated:
+				next = skipChanged // adds what was removed
+			}
+		case isConflict(err) && overwrites && next == addChanged:
 			refusal, next = err, replaceChanged
-		case isConflict(err) && touchesChanged && next == replaceChanged && patches+2 < maxPatches:
+		case isConflict(err) && overwrites && patches+2 <= maxPatches:
 			refusal, next = err, removeOutdated
-		case isInvalid(err) && touchesChanged && next != removeOutdated:
+		case isInvalid(err) && overwrites:
 			refusal, next = advised(err, adviceTwoApplies), skipChanged
-		case isConflict(err) && u.isHidden():
-			return advised(err, "the API does not return this list, so Terraform adds every entry, and one of them exists already: "+
-				"remove it from the service by other means and apply again")
+		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
+			return advised(err, adviceUnknownList)
 		default:
 			return err
 		}
@@ -163,101 +134,154 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 	return refusal
 }
 
-var errNothingToDo = errors.New("nothing to do")
-
-// take sends the PATCH of a step and waits until it takes effect. A PATCH of
-// unknown outcome is not resent: it could add and remove what somebody else has
-// changed since. The step is planned anew from what is there then.
-func (u *serviceUpdate) take(ctx context.Context, next *step) (touchesChanged bool, err error) {
-	for {
-		p := u.plan(*next)
-		if p.isEmpty() && *next == addChanged {
-			*next = replaceChanged
-			p = u.plan(*next)
-		}
-		if p.isEmpty() {
-			return false, errNothingToDo
-		}
-		err := u.send(ctx, p)
-		if err == nil {
-			err = u.awaitEffect(ctx, time.Second/2)
-			if errors.Is(err, transport.ErrReadRefused) || errors.Is(err, errNotShown) {
-				err = nil
-			}
-			return p.touchesChanged, err
-		}
-		if !p.changesLists() || !u.lookAgain(ctx, err) {
-			return p.touchesChanged, err
+// plan is the PATCH of a step, made from the lists as they are now.
+func (u *serviceUpdate) plan(s step) servicePatch {
+	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s)}
+	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
+	for i, entry := range p.IPAccessList.Remove {
+		if slices.Contains(u.removed, entry.Source) { // and is still there
+			p.IPAccessList.Remove[i].Source = otherNotation(entry.Source)
 		}
 	}
+	return p
 }
 
-// send sends a patch and records the service that results from it.
-func (u *serviceUpdate) send(ctx context.Context, p plannedPatch) error {
+// send sends a PATCH and records what its response shows.
+func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	r := serviceRequest(u.id)
 	r.Operation, r.Effect, r.AfterStop = "update service", transport.Idempotent, u.afterStop
 	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
 		r.Effect = transport.NonIdempotent
 	}
-	body, err := json.Marshal(p.servicePatch)
-	if err != nil {
+	var err error
+	if r.Body, err = json.Marshal(p); err != nil {
 		return &transport.Error{Operation: r.Operation, Err: err}
 	}
-	r.Body = body
 	resp, err := u.client.transport.Do(ctx, r, u.budget)
 	if err != nil && !transport.IsOutcomeUnknown(err) {
 		return err
 	}
-	u.last, u.before, u.unseen = p.servicePatch, u.service, p.changesLists()
-	u.taken = append(u.taken, p.takes...)
+	u.last, u.lacking, u.unseen = p, u.lacks(), p.changesLists()
+	// Entries whose address stays may have to be put back.
+	current, _ := u.entries.current.Get()
+	planned, _ := u.entries.update.After.Get()
+	taken := within(within(current, p.IPAccessList.Remove, identityOf), planned, addressOf)
+	u.taken = append(u.taken, without(taken, u.taken, addressOf)...)
 	if err != nil {
 		return err
 	}
+	u.want = ServiceUpdate{}
 	for _, entry := range p.IPAccessList.Remove {
-		u.attempted[entry.Source] = true
+		u.removed = append(u.removed, entry.Source)
 	}
-	u.pending = details{}
-	shown, err := layered[Service](nil, nil, resp)
+	return u.receive(resp)
+}
+
+// receive records what the response to the last PATCH shows.
+func (u *serviceUpdate) receive(resp transport.Response) error {
+	sent := u.last.ServiceUpdate
+	sent.Endpoints = nil // a service has other members there
+	details, err := json.Marshal(sent)
+	if err != nil {
+		return &transport.Error{Operation: resp.Operation, Err: err}
+	}
+	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
+	service, err := layered(&u.service, details, resp)
 	if err != nil {
 		return err
 	}
-	service, err := layered(u.after(p.servicePatch), nil, resp)
-	if err != nil {
-		return err
-	}
-	u.service = service
-	u.unseen = u.isUnseen(shown) || u.isDoubtful(shown)
-	u.cached.put(service)
+	u.service = *service
+	entriesInDoubt := u.entries.received(service.IPAccessList, u.last.IPAccessList)
+	endpointsInDoubt := u.endpoints.received(service.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
+	u.unseen = u.last.changesLists() && (entriesInDoubt || endpointsInDoubt || reflect.DeepEqual(u.lacks(), u.lacking))
 	return nil
 }
 
-// isHidden reports whether neither the API nor the plan knows a list to change.
-func (u *serviceUpdate) isHidden() bool {
-	return u.service.IPAccessList.IsAbsent() && !u.want.IPAccessList.After.IsAbsent() ||
-		u.service.PrivateEndpointIDs.IsAbsent() && !u.want.PrivateEndpointIDs.After.IsAbsent()
+func (u *serviceUpdate) lacks() [2]map[entryKey]bool {
+	return [2]map[entryKey]bool{u.entries.lacks(), u.endpoints.lacks()}
 }
 
-func isConflict(err error) bool { return hasStatus(err, http.StatusConflict) }
-
-func isInvalid(err error) bool {
-	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
-}
-
-func hasStatus(err error, statuses ...int) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && slices.Contains(statuses, failed.Status)
-}
-
-// advised adds what to do to the message of an error.
-func advised(err error, advice string) error {
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok {
-		return err
+// awaitEffect reads the service, after a pause, until it shows something of the
+// last PATCH, for at most 5 s. Without that, a new address could be added twice,
+// and refused the second time. If the lists cannot be read, the error is
+// [transport.ErrReadRefused].
+func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) error {
+	for waited := time.Duration(0); u.unseen && waited+pause <= lateEffect; pause = time.Second {
+		if err := sleep(ctx, pause); err != nil {
+			return &transport.Error{Operation: "read service", Err: err}
+		}
+		waited += pause
+		shown, err := u.read(ctx)
+		if err != nil {
+			return err
+		}
+		showsEntries := u.entries.read(shown.IPAccessList, u.last.IPAccessList)
+		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
+		if !showsEntries || !showsEndpoints {
+			return transport.ErrReadRefused
+		}
+		u.unseen = reflect.DeepEqual(u.lacks(), u.lacking)
 	}
-	extended := *failed
-	if extended.Message != "" {
-		extended.Message += "; "
+	return nil
+}
+
+// read reads the service as it is now. It shares no read that began earlier.
+func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
+	if err := u.cached.refusal(); err != nil {
+		return nil, err
 	}
-	extended.Message += advice
-	return &extended
+	r := readServiceRequest(u.id)
+	r.AfterStop = u.afterStop
+	return fetch[Service](ctx, u.client, r, u.budget)
+}
+
+// canPlanAnew reads the service after a PATCH of unknown outcome. Sent again as
+// it was, the PATCH could add and remove what somebody else has changed since.
+func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil && u.awaitEffect(ctx, 0) == nil
+}
+
+// putBack restores entries that had to be removed for a new description and are
+// missing when the update ends, whatever ended it. If that fails, the error names
+// them.
+func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
+	if len(u.taken) == 0 {
+		return cause
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
+	defer cancel()
+	u.afterStop, u.budget = true, u.client.transport.NewBudget()
+
+	lost := u.taken
+	if cause == nil || u.awaitEffect(ctx, 0) == nil {
+		current, _ := u.entries.current.Get()
+		lost = without(lost, current, addressOf)
+	}
+	if len(lost) == 0 {
+		return cause
+	}
+	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
+	if err == nil || isConflict(err) && len(lost) == 1 { // it is there
+		return cause
+	}
+	if cause == nil {
+		cause = &transport.Error{Operation: "update service"}
+	}
+	var addresses []string
+	for _, entry := range lost {
+		addresses = append(addresses, entry.Source)
+	}
+	return advised(cause, "ip_access_list: may be missing now, add again: "+strings.Join(addresses, ", "))
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -1,394 +1,415 @@
 package api
 
 import (
+	"cmp"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func entry(source, description string) AccessEntry {
 	return AccessEntry{Source: source, Description: ValueOf(description)}
 }
 
-// wholeList is the update of a list that nobody had before.
-func wholeList[E any](list ...E) ListUpdate[E] { return ListUpdate[E]{After: ValueOf(list)} }
+func entries(list ...AccessEntry) Value[[]AccessEntry] { return ValueOf(list) }
 
-func wantList(entries ...AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: wholeList(entries...)}
+// wantEntries is the update of an access list that Terraform has not known.
+func wantEntries(list ...AccessEntry) ServiceUpdate {
+	return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(list)}}
 }
 
-// serviceTalk is a conversation of PATCHes to the service.
-func serviceTalk(t *testing.T, responses []stub, bodies []string) (talk *conversation, requests []sent) {
+// named adds a name to an update.
+func named(u ServiceUpdate) ServiceUpdate {
+	u.Name = ValueOf("n")
+	return u
+}
+
+// exchanges are the PATCHes of a service and their responses.
+type exchanges []exchange
+
+type exchange struct {
+	body     string
+	response response
+}
+
+// read is a read of the service, which begins an update.
+func read(result string) exchanges { return exchanges{}.reads(1, result) }
+
+func (e exchanges) then(body string, resp response) exchanges {
+	return append(slices.Clip(e), exchange{body, resp})
+}
+
+func (e exchanges) reads(n int, result string) exchanges {
+	for range n {
+		e = e.then(`{}`, ok(result))
+	}
+	return e
+}
+
+// A serviceTest is an update of a service, with all requests it sends.
+type serviceTest struct {
+	name      string
+	want      ServiceUpdate // zero: newEntry
+	exchanges exchanges
+	result    string // of an update that succeeds; "": newEntry
+	status    int    // of the error
+	message   string // part of the error's message
+}
+
+func runServiceTests(t *testing.T, tests []serviceTest) {
 	t.Helper()
-	script := make([]network, len(responses))
-	for i, response := range responses {
-		script[i] = says(response)
-	}
-	for _, body := range bodies {
-		requests = append(requests, patchService(body))
-	}
-	return converse(t, script...), requests
-}
-
-func update(t *testing.T, c *Client, want ServiceUpdate) *Service {
-	t.Helper()
-	s, err := c.UpdateService(t.Context(), serviceID, want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// TestListSteps holds the PATCHes of an update against the answers to them.
-func TestListSteps(t *testing.T) {
-	t.Parallel()
-	const (
-		old   = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-		both  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
-		none  = `{"ipAccessList":[]}`
-		fresh = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
-
-		add     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
-		remove  = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-		replace = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-	)
-	refused := func() stub { return reply(409, `{"error":"exists"}`) }
-	changed := wantList(entry("10.0.0.1", "new"))
-	for _, test := range []struct {
-		name    string
-		known   string
-		want    ServiceUpdate
-		answers []stub
-		sent    []string
-		result  string
-	}{
-		{"as it is", old, wantList(AccessEntry{Source: "10.0.0.1/32", Description: ValueOf("old")}), nil, nil, old},
-		{
-			"no description is no difference", `{"ipAccessList":[{"source":"::1","description":null},{"source":"::2"}]}`,
-			wantList(entry("::1", ""), AccessEntry{Source: "::2", Description: NullOf[string]()}), nil, nil,
-			`{"ipAccessList":[{"source":"::1","description":null},{"source":"::2"}]}`,
-		},
-		{
-			"added and removed at once", old, wantList(entry("10.0.0.2", "b")),
-			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)},
-			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`},
-			`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
-		},
-		{
-			"added twice is added once", none, wantList(entry("10.0.0.2", "b"), entry("10.0.0.2/32", "b")),
-			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`)},
-			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`},
-			`{"ipAccessList":[{"source":"10.0.0.2/32","description":"b"}]}`,
-		},
-		{"to nothing", old, wantList(), []stub{ok(none)}, []string{remove}, none},
-		{"null is nothing", old, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}}, []stub{ok(none)}, []string{remove}, none},
-		{"from null", `{"ipAccessList":null}`, changed, []stub{ok(fresh)}, []string{add}, fresh},
-		{
-			"a null is not sent", `{"ipAccessList":[{"source":"::1","description":null}]}`, wantList(AccessEntry{Source: "::2", Description: NullOf[string]()}),
-			[]stub{ok(`{"ipAccessList":[{"source":"::2"}]}`)},
-			[]string{`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`},
-			`{"ipAccessList":[{"source":"::2"}]}`,
-		},
-		{"an answer without the list is enough", old, changed, []stub{ok(`{}`)}, []string{add}, fresh},
-		{"add replaces", old, changed, []stub{ok(fresh)}, []string{add}, fresh},
-		{"add makes two", old, changed, []stub{ok(both), ok(fresh)}, []string{add, replace}, fresh},
-		{"add makes two, remove takes both", old, changed, []stub{ok(both), ok(none), ok(fresh)}, []string{add, replace, add}, fresh},
-		{
-			"add is ignored, then removed before added", old, changed,
-			[]stub{ok(old), ok(old), ok(old), ok(old), ok(old), ok(old), ok(fresh)},
-			[]string{add, `{}`, `{}`, `{}`, `{}`, `{}`, replace},
-			fresh,
-		},
-		{"the response is late", old, changed, []stub{ok(old), ok(old), ok(fresh)}, []string{add, `{}`, `{}`}, fresh},
-		{"the response is late, reading is refused", old, changed, []stub{ok(old), reply(405, ""), ok(fresh)}, []string{add, `{}`, replace}, fresh},
-		{"the response is late, reading shows no list", old, changed, []stub{ok(old), ok(`{}`), ok(fresh)}, []string{add, `{}`, replace}, fresh},
-		{"the response is late, a new description is written in another way", none, changed, []stub{ok(none), ok(old), ok(fresh)}, []string{add, `{}`, replace}, fresh},
-		{"add is refused, then removed before added", old, changed, []stub{refused(), ok(fresh)}, []string{add, replace}, fresh},
-		{
-			"add is refused, added before removed", old, changed,
-			[]stub{refused(), refused(), ok(none), ok(fresh)},
-			[]string{add, replace, remove, add},
-			fresh,
-		},
-		{
-			"removed in the other notation", `{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}`, wantList(),
-			[]stub{ok(`{"ipAccessList":[{"source":"10.0.0.9"},{"source":"::9/128"}]}`), ok(none)},
-			[]string{
-				`{"ipAccessList":{"remove":[{"source":"10.0.0.9"},{"source":"::9/128"},{"source":"::8"}]}}`,
-				`{"ipAccessList":{"remove":[{"source":"10.0.0.9/32"},{"source":"::9"}]}}`,
-			},
-			none,
-		},
-		{
-			"private endpoints", `{"privateEndpointIds":["a","b"]}`,
-			ServiceUpdate{PrivateEndpointIDs: wholeList[string]("b", "c", "c")},
-			[]stub{ok(`{"privateEndpointIds":["b","c"]}`)},
-			[]string{`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`},
-			`{"privateEndpointIds":["b","c"]}`,
-		},
-		{
-			"both lists", `{"ipAccessList":[],"privateEndpointIds":["a"]}`,
-			ServiceUpdate{IPAccessList: wholeList(entry("10.0.0.1", "new")), PrivateEndpointIDs: wholeList[string]()},
-			[]stub{ok(`{"ipAccessList":[],"privateEndpointIds":[]}`), ok(fresh)},
-			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, add},
-			`{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
-		},
-		{
-			"details go first", old,
-			ServiceUpdate{Name: ValueOf("n"), IPAccessList: changed.IPAccessList},
-			[]stub{ok(both), ok(fresh)},
-			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, replace},
-			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`,
-		},
-		{
-			"refused details go again", old,
-			ServiceUpdate{
-				Name: ValueOf("n"), Endpoints: []EndpointSwitch{{"mysql", true}}, IPAccessList: changed.IPAccessList,
-			},
-			[]stub{refused(), ok(fresh)},
-			[]string{
-				`{"name":"n","endpoints":[{"protocol":"mysql","enabled":true}],"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`,
-				`{"name":"n","endpoints":[{"protocol":"mysql","enabled":true}],"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`,
-			},
-			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`,
-		},
-		{
-			"details alone beside a list as it is", old,
-			ServiceUpdate{Name: ValueOf("n"), IPAccessList: wholeList(entry("10.0.0.1", "old"))},
-			[]stub{ok(`{}`)},
-			[]string{`{"name":"n"}`},
-			`{"name":"n","ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`,
-		},
-	} {
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				talk, requests := serviceTalk(t, append([]stub{ok(test.known)}, test.answers...), append([]string{`{}`}, test.sent...))
-				c := withoutNetwork(t, talk.answer)
-				got := update(t, c, test.want)
-				sameJSON(t, got, test.result)
-				talk.expect(requests...)
-				cached, err := c.Service(t.Context(), serviceID)
+				if reflect.ValueOf(test.want).IsZero() {
+					test.want = wantEntries(entry("10.0.0.1", "new"))
+				}
+				script := newScript(t)
+				var want []request
+				for _, e := range test.exchanges {
+					script.responses, want = append(script.responses, e.response), append(want, patchService(e.body))
+				}
+				c := newClient(t, script.respond, retries(3))
+				service, err := c.UpdateService(t.Context(), serviceID, test.want)
+				script.expect(want...)
+				if test.status != 0 {
+					if e := asError(t, err); e.Operation != "update service" || e.Status != test.status || !strings.Contains(e.Message, test.message) {
+						t.Errorf("%+v", e)
+					}
+					if lists := "may be missing"; strings.Contains(err.Error(), lists) && !strings.Contains(test.message, lists) {
+						t.Error(err)
+					}
+					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
+					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.LatestService(serviceID) != nil {
+						t.Error("the old service is still cached")
+					}
+					return
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				sameJSON(t, cached, test.result)
+				sameJSON(t, service, cmp.Or(test.result, newEntry))
+				if cached := c.LatestService(serviceID); cached != nil && cached != service {
+					t.Errorf("cached: %s", asJSON(t, cached))
+				}
 			})
 		})
 	}
 }
 
-func TestListRefusals(t *testing.T) {
-	t.Parallel()
-	const (
-		old     = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-		none    = `{"ipAccessList":[]}`
-		add     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
-		replace = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-		remove  = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-		restore = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
-		advice  = "change a description in two applies"
-		missing = "ip_access_list: 10.0.0.1 is missing now: add it again"
-	)
-	invalid := func() stub { return reply(400, `{"error":"bad description"}`) }
-	conflict := func() stub { return reply(409, `{"error":"exists"}`) }
-	changed := wantList(entry("10.0.0.1", "new"))
-	for _, test := range []struct {
-		name    string
-		want    ServiceUpdate
-		answers []stub
-		bodies  []string
-		status  int
-		says    string
-	}{
-		{
-			"a new address", wantList(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			[]stub{invalid()},
-			[]string{`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`},
-			400, "bad description",
-		},
-		{"a description, forbidden", changed, []stub{reply(403, "")}, []string{add}, 403, ""},
-		{"a description", changed, []stub{invalid()}, []string{add}, 400, advice},
-		{"a description, unprocessable", changed, []stub{reply(422, "")}, []string{add}, 422, advice},
-		{
-			"a description, but nothing else",
-			ServiceUpdate{
-				Name: ValueOf("n"), IPAccessList: wholeList(entry("10.0.0.1", "new"), entry("10.0.0.2", "")),
-			},
-			[]stub{invalid(), ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)},
-			[]string{
-				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`,
-				`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`,
-			},
-			400, advice,
-		},
-		{
-			"everything",
-			ServiceUpdate{Name: ValueOf("n"), IPAccessList: changed.IPAccessList},
-			[]stub{invalid(), reply(422, `{"error":"bad name"}`)},
-			[]string{`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, `{"name":"n"}`},
-			422, "bad name",
-		},
-		{"a conflict, then invalid", changed, []stub{conflict(), invalid()}, []string{add, replace}, 400, advice},
-		{"a conflict, then forbidden", changed, []stub{conflict(), reply(403, "")}, []string{add, replace}, 403, ""},
-		{"a conflict to the end", changed, []stub{conflict(), conflict(), conflict()}, []string{add, replace, remove}, 409, "exists"},
-		{
-			"the new entry is refused after the removal", changed,
-			[]stub{conflict(), conflict(), ok(none), invalid(), ok(old)},
-			[]string{add, replace, remove, add, restore},
-			400, "bad description",
-		},
-		{
-			"the entry cannot be put back", changed,
-			[]stub{conflict(), conflict(), ok(none), reply(401, `{"error":"expired"}`), reply(401, "")},
-			[]string{add, replace, remove, add, restore},
-			401, missing,
-		},
-		{
-			"somebody else has put it back", changed,
-			[]stub{conflict(), conflict(), ok(none), reply(403, `{"error":"no"}`), conflict()},
-			[]string{add, replace, remove, add, restore},
-			403, "no",
-		},
-		{
-			"nobody knows what a lost response has done", changed,
-			[]stub{conflict(), reply(200, "<html>"), reply(401, ""), reply(401, "")},
-			[]string{add, replace, `{}`, restore},
-			200, "10.0.0.1 may be missing now",
-		},
-		{
-			"a lost response has done nothing", changed,
-			[]stub{conflict(), reply(200, "<html>"), ok(old), ok(old), ok(old), ok(old), ok(old), ok(old)},
-			[]string{add, replace, `{}`, `{}`, `{}`, `{}`, `{}`, `{}`},
-			200, "HTML",
-		},
-		{
-			"a lost response has removed", changed,
-			[]stub{conflict(), reply(200, "<html>"), ok(none), ok(old)},
-			[]string{add, replace, `{}`, restore},
-			200, "HTML",
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				talk, requests := serviceTalk(t, append([]stub{ok(old)}, test.answers...), append([]string{`{}`}, test.bodies...))
-				c := withoutNetwork(t, talk.answer)
-				_, err := c.UpdateService(t.Context(), serviceID, test.want)
-				if e := asError(t, err); e.Status != test.status || !strings.Contains(e.Message, test.says) {
-					t.Errorf("%+v", e)
-				}
-				if test.says != missing && strings.Contains(err.Error(), "is missing") {
-					t.Error(err)
-				}
-				talk.expect(requests...)
-			})
-		})
-	}
-}
+const (
+	oldEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
+	newEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
+	bothOfOne = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
+	noEntries = `{"ipAccessList":[]}`
 
-// TestListsOfAServiceThatCannotBeRead: everything is added and nothing removed,
-// and the answer is the first that is known.
-func TestListsOfAServiceThatCannotBeRead(t *testing.T) {
-	t.Parallel()
-	talk := converse(t, says(reply(405, "")),
-		says(ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.9"}]}`)), says(ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"a"}]}`)))
-	c := withoutNetwork(t, talk.answer)
-	got := update(t, c, wantList(entry("10.0.0.1", "a")))
-	talk.expect(patchService(`{}`),
-		patchService(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"a"}]}}`),
-		patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.9"}]}}`))
-	if known, err := c.Service(t.Context(), serviceID); err != nil || known != got {
-		t.Errorf("the answer does not serve reads: %v", err)
-	}
-}
+	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
+	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
+	removeOld = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+	replace   = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+)
 
-// TestListsThatAreNotShown: what the plan was made from counts; if that is
-// nothing, everything is added and a conflict is an error that says what to do.
-func TestListsThatAreNotShown(t *testing.T) {
+var old = read(oldEntry)
+
+func changed() ServiceUpdate { return wantEntries(entry("10.0.0.1", "new")) }
+
+func conflict() response { return reply(409, `{"error":"exists"}`) }
+
+func invalid() response { return reply(400, `{"error":"bad description"}`) }
+
+// TestListsAreChanged: one PATCH adds and removes. The old entry of an address is
+// removed only if the API does not replace it.
+func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
-	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
-	unknown := wantList(entry("10.0.0.1", "a"))
-	unknown.PrivateEndpointIDs = wholeList("vpce-1")
-	planned := func(description string) ServiceUpdate {
-		return ServiceUpdate{
-			IPAccessList: ListUpdate[AccessEntry]{
-				Before: ValueOf([]AccessEntry{entry("10.0.0.1", description), entry("10.0.0.2", "b")}),
-				After:  ValueOf([]AccessEntry{entry("10.0.0.1", "a")}),
-			},
-			PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"vpce-0"}), After: ValueOf([]string{"vpce-1"})},
-		}
-	}
-	const add = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
-	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
-	for _, test := range []struct {
-		name    string
-		want    ServiceUpdate
-		answers []stub
-		bodies  []string
-		status  int
-		says    string
-	}{
-		{"planned", planned("a"), []stub{ok(`{}`)}, []string{`{"ipAccessList":{"remove":[` + b + `]},` + endpoints}, 0, ""},
+	runServiceTests(t, []serviceTest{
+		{name: "as planned", want: wantEntries(entry("10.0.0.1/32", "old")), exchanges: old, result: oldEntry},
 		{
-			"a planned description", planned("other"),
-			[]stub{reply(409, ""), ok(`{}`)},
-			[]string{
-				`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `]},` + endpoints,
-				`{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `,{"source":"10.0.0.1","description":"other"}]},` + endpoints,
-			},
-			0, "",
+			name: "add and remove",
+			want: wantEntries(entry("10.0.0.2", "b")),
+			exchanges: old.
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)),
+			result: `{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
 		},
-		{"unknown", unknown, []stub{ok(`{}`)}, []string{add}, 0, ""},
+		{name: "remove all", want: wantEntries(), exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{
-			"unknown, then shown", unknown,
-			[]stub{ok(`{"ipAccessList":[` + a + `,` + b + `],"privateEndpointIds":["vpce-0","vpce-1"]}`), ok(`{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`)},
-			[]string{add, `{"ipAccessList":{"remove":[` + b + `]},"privateEndpointIds":{"remove":["vpce-0"]}}`},
-			0, "",
+			name:      "null is empty",
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
+			exchanges: old.then(removeOld, ok(noEntries)),
+			result:    noEntries,
 		},
-		{"unknown, and there already", unknown, []stub{reply(409, "")}, []string{add}, 409, "remove it from the service by other means"},
-		{"refused for another reason", unknown, []stub{reply(400, "")}, []string{add}, 400, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			talk, requests := serviceTalk(t, append([]stub{reply(405, "")}, test.answers...), append([]string{`{}`}, test.bodies...))
-			_, err := withoutNetwork(t, talk.answer).UpdateService(t.Context(), serviceID, test.want)
-			if test.status == 0 && err != nil {
-				t.Error(err)
-			}
-			if test.status != 0 {
-				if e := asError(t, err); e.Status != test.status || !strings.Contains(e.Message, test.says) {
-					t.Errorf("%+v", e)
-				}
-			}
-			talk.expect(requests...)
-		})
-	}
-}
-
-func TestEmptyListsOfAServiceThatCannotBeRead(t *testing.T) {
-	t.Parallel()
-	talk := converse(t, says(reply(405, "")))
-	got := update(t, withoutNetwork(t, talk.answer), wantList())
-	sameJSON(t, got, `{}`)
-}
-
-// TestDetailsAreSentAgain: what says how things should be does no harm twice.
-func TestDetailsAreSentAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		talk := converse(t, says(reply(500, "")), says(ok(`{}`)))
-		got := update(t, withoutNetwork(t, talk.answer), ServiceUpdate{ReleaseChannel: ValueOf("slow")})
-		talk.expect(patchService(`{"releaseChannel":"slow"}`), patchService(`{"releaseChannel":"slow"}`))
-		sameJSON(t, got, `{"releaseChannel":"slow"}`)
+		{name: "from null", exchanges: read(`{"ipAccessList":null}`).then(addNew, ok(newEntry))},
+		{
+			name: "nulls are not sent",
+			want: wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()}),
+			exchanges: read(`{"ipAccessList":[{"source":"::1","description":null}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
+			result: `{"ipAccessList":[{"source":"::2"}]}`,
+		},
+		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
+		{name: "add replaces", exchanges: old.then(addNew, ok(newEntry))},
+		{name: "add makes two", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(newEntry))},
+		{name: "add makes two, remove takes both", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(noEntries)).then(addNew, ok(newEntry))},
+		{name: "add is refused", exchanges: old.then(addNew, conflict()).then(replace, ok(newEntry))},
+		{name: "add before remove is refused", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addNew, ok(newEntry))},
+		{
+			name: "private endpoints",
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"b", "c"})}},
+			exchanges: read(`{"privateEndpointIds":["a","b"]}`).
+				then(`{"privateEndpointIds":{"add":["c"],"remove":["a"]}}`, ok(`{"privateEndpointIds":["b","c"]}`)),
+			result: `{"privateEndpointIds":["b","c"]}`,
+		},
+		{
+			name: "at most four PATCHes",
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			exchanges: read(`{"privateEndpointIds":["a"]}`).
+				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["b"]}`)).
+				then(`{"privateEndpointIds":{"remove":["b"]}}`, ok(`{"privateEndpointIds":["c"]}`)).
+				then(`{"privateEndpointIds":{"remove":["c"]}}`, ok(`{"privateEndpointIds":["d"]}`)).
+				then(`{"privateEndpointIds":{"remove":["d"]}}`, ok(`{"privateEndpointIds":["e"]}`)),
+			result: `{"privateEndpointIds":["e"]}`,
+		},
+		{
+			name: "both lists",
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			exchanges: read(`{"ipAccessList":[],"privateEndpointIds":["a"]}`).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, ok(`{"ipAccessList":[],"privateEndpointIds":[]}`)).
+				then(addNew, ok(newEntry)),
+			result: `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
+		},
+		{
+			name: "name once it is accepted",
+			want: named(changed()),
+			exchanges: old.
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, conflict()).
+				then(`{"name":"n",`+replace[1:], ok(oldEntry)).
+				then(`{}`, ok(bothOfOne)).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(newEntry)),
+			result: `{"name":"n",` + newEntry[1:],
+		},
+		{
+			name:      "name beside a list as planned",
+			want:      named(wantEntries(entry("10.0.0.1", "old"))),
+			exchanges: old.then(`{"name":"n"}`, ok(`{}`)),
+			result:    `{"name":"n",` + oldEntry[1:],
+		},
 	})
 }
 
-// TestListsOfAnotherType: what the plan was made from counts.
-func TestListsOfAnotherType(t *testing.T) {
+// TestLateListsAreReadAgain: a PATCH whose response shows nothing of it is looked
+// for in reads, for up to 5 s, before the next one is sent.
+func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
-	talk := converse(t, says(ok(`{"ipAccessList":[{"source":5}],"privateEndpointIds":"a"}`)), says(ok(`{}`)))
-	want := ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: ValueOf([]AccessEntry{entry("::1", "")}), After: ValueOf([]AccessEntry{entry("::2", "")})}}
-	update(t, withoutNetwork(t, talk.answer), want)
-	talk.expect(patchService(`{}`), patchService(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`))
+	late := old.then(addNew, ok(oldEntry))
+	runServiceTests(t, []serviceTest{
+		{name: "shown late", exchanges: late.reads(1, oldEntry).reads(1, newEntry)},
+		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
+		{name: "reads are refused", exchanges: late.then(`{}`, reply(405, "")).then(replace, ok(newEntry))},
+		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
+		{name: "a new address with another description", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(1, oldEntry).then(replace, ok(newEntry))},
+		{
+			name:      "an empty list is left out: the addition went with the removal",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).reads(1, `{}`).then(addNew, ok(newEntry)),
+		},
+		{
+			name:      "an empty list is left out, late",
+			exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(oldEntry)).reads(1, `{}`).then(addNew, ok(newEntry)),
+		},
+		{name: "only the response leaves the list out", exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, ok(newEntry))},
+	})
+}
+
+// TestOnlyAConflictLeadsToARemoval: after another refusal nothing that should stay
+// is taken away.
+func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
+	t.Parallel()
+	const advice = "change a description in two applies"
+	runServiceTests(t, []serviceTest{
+		{
+			name:      "a new address",
+			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, invalid()),
+			status:    400, message: "bad description",
+		},
+		{name: "forbidden", exchanges: old.then(addNew, reply(403, "")), status: 403},
+		{name: "invalid", exchanges: old.then(addNew, invalid()), status: 400, message: advice},
+		{name: "unprocessable", exchanges: old.then(addNew, reply(422, "")), status: 422, message: advice},
+		{
+			name: "invalid, but everything else",
+			want: named(wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", ""))),
+			exchanges: old.
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`, invalid()).
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)),
+			status: 400, message: advice,
+		},
+		{name: "conflict, then invalid", exchanges: old.then(addNew, conflict()).then(replace, invalid()), status: 400, message: advice},
+		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, reply(403, "")), status: 403},
+		{
+			name: "a removal leaves a PATCH for the addition",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), conflict()),
+			status: 409,
+		},
+		{name: "nothing but conflicts", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, conflict()), status: 409, message: "exists"},
+	})
+}
+
+// TestRemovedEntriesArePutBack: an entry that had to be removed is added again if
+// the update fails, and named if that fails too.
+func TestRemovedEntriesArePutBack(t *testing.T) {
+	t.Parallel()
+	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
+	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
+	lost := old.then(addNew, conflict()).then(replace, reply(200, "<html>"))
+	runServiceTests(t, []serviceTest{
+		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
+		{name: "not put back", exchanges: refused.then(addNew, reply(401, "")).then(addOld, reply(401, "")), status: 401, message: missing},
+		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
+		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
+		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
+		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
+	})
+}
+
+// TestListsThatAreNotReturned: what the plan was made from counts. If that is
+// nothing, everything is added and a conflict is an error that says what to do.
+func TestListsThatAreNotReturned(t *testing.T) {
+	t.Parallel()
+	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
+	const addAll = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
+	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
+	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
+	unknown := wantEntries(entry("10.0.0.1", "a"))
+	unknown.PrivateEndpointIDs.After = ValueOf([]string{"vpce-1"})
+	planned := func(description string) ServiceUpdate {
+		u := unknown
+		u.IPAccessList.Before = entries(entry("10.0.0.1", description), entry("10.0.0.2", "b"))
+		u.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
+		return u
+	}
+	refused := exchanges{}.then(`{}`, reply(405, ""))
+	runServiceTests(t, []serviceTest{
+		{name: "planned", want: planned("a"), exchanges: refused.then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
+		{
+			name: "changed description",
+			want: planned("other"),
+			exchanges: refused.
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, reply(409, "")).
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
+			result: done,
+		},
+		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
+		{name: "unknown", want: unknown, exchanges: refused.then(addAll, ok(`{}`)), result: done},
+		{
+			name: "unknown, then returned",
+			want: unknown,
+			exchanges: refused.
+				then(addAll, ok(`{"ipAccessList":[`+a+`,`+b+`],"privateEndpointIds":["vpce-0","vpce-1"]}`)).
+				then(`{"ipAccessList":{"remove":[`+b+`]},"privateEndpointIds":{"remove":["vpce-0"]}}`, ok(done)),
+			result: done,
+		},
+		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: "remove it from the service by other means"},
+		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
+		{
+			name: "unreadable",
+			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
+			exchanges: read(`{"ipAccessList":[{"source":5}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`, ok(`{}`)),
+			result: `{"ipAccessList":[{"source":"::2","description":""}]}`,
+		},
+	})
+}
+
+// TestUnknownOutcome: a PATCH that adds or removes is not sent again before the
+// service was read.
+func TestUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	const (
+		old  = `{"ipAccessList":[{"source":"10.0.0.1"}]}`
+		half = `{"ipAccessList":[{"source":"10.0.0.2"}]}`
+		done = `{"ipAccessList":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}`
+		all  = `{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}],"remove":[{"source":"10.0.0.1"}]}}`
+	)
+	want := wantEntries(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
+	planned := want
+	planned.IPAccessList.Before = entries(AccessEntry{Source: "10.0.0.1"})
+	down := func() response { return reply(503, `{"error":"down"}`) }
+	lost := read(old).then(all, down())
+	runServiceTests(t, []serviceTest{
+		{name: "it had an effect", want: want, exchanges: lost.reads(1, done), result: done},
+		{name: "it had one later", want: want, exchanges: lost.reads(2, old).reads(1, done), result: done},
+		{name: "it had none", want: want, exchanges: lost.reads(6, old).then(all, ok(done)), result: done},
+		{
+			name:      "it had a part",
+			want:      want,
+			exchanges: read(old).then(all, down()).then(`{}`, ok(half)).then(`{"ipAccessList":{"add":[{"source":"10.0.0.3"}]}}`, ok(done)),
+			result:    done,
+		},
+		{
+			name:      "the name may be lost",
+			want:      named(want),
+			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
+			result:    `{"name":"n",` + done[1:],
+		},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).then(`{}`, down()), status: 503},
+		{name: "reads are refused", want: want, exchanges: lost.then(`{}`, reply(405, "")), status: 503},
+		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
+		{
+			name:      "an empty list is left out",
+			want:      want,
+			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
+			result:    done,
+		},
+		{name: "not the API's response", want: want, exchanges: read(old).then(all, reply(200, "<html>")), status: 200},
+		{name: "429 is no unknown outcome", want: want, exchanges: read(old).then(all, reply(429, "")).then(all, ok(done)), result: done},
+		{
+			name:      "single values are sent again",
+			want:      ServiceUpdate{ReleaseChannel: ValueOf("slow")},
+			exchanges: exchanges{}.then(`{"releaseChannel":"slow"}`, down()).then(`{"releaseChannel":"slow"}`, ok(`{}`)),
+			result:    `{"releaseChannel":"slow"}`,
+		},
+	})
+}
+
+// TestUnknownOutcomeJoinsNoEarlierRead: one that began before the PATCH may still
+// show the list as it was.
+func TestUnknownOutcomeJoinsNoEarlierRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reads, patches := 0, 0
+		c := newClient(t, func(r *http.Request) (response, error) {
+			if body, err := io.ReadAll(r.Body); err != nil || string(body) != "{}" {
+				patches++
+				return reply(500, ""), err
+			}
+			switch reads++; reads {
+			case 1:
+				return ok(noEntries), nil
+			case 2:
+				time.Sleep(20 * time.Second)
+				return ok(noEntries), nil
+			}
+			return ok(newEntry), nil
+		}, retries(3))
+		if _, err := c.Service(t.Context(), serviceID); err != nil {
+			t.Fatal(err)
+		}
+		var early sync.WaitGroup
+		early.Go(func() {
+			if _, err := c.Fresh().Service(t.Context(), serviceID); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if _, err := c.UpdateService(t.Context(), serviceID, changed()); err != nil || patches != 1 {
+			t.Errorf("%d PATCHes, %v", patches, err)
+		}
+		early.Wait()
+	})
 }

@@ -14,14 +14,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// adding is what adding an entry that exists does.
-type adding int
+// duplicate is what adding an entry that exists does.
+type duplicate int
 
 const (
-	replaces adding = iota
-	ignored
-	conflicts // 409
-	invalid   // 400
+	duplicateReplaces duplicate = iota
+	duplicateIgnored
+	duplicateConflicts // 409
+	duplicateInvalid   // 400
 )
 
 // A variant is one way in which the API may add and remove.
@@ -29,7 +29,7 @@ type variant struct {
 	removesFirst   bool
 	addsByWhole    bool // an entry exists if source and description are the same; else if the source is
 	removesByWhole bool // an entry is removed if both are the same
-	adding         adding
+	duplicate      duplicate
 	long           bool // addresses are shown with their prefix
 	byLetter       bool // a removal has to write an address with its prefix
 }
@@ -37,10 +37,10 @@ type variant struct {
 func variants() []variant {
 	var all []variant
 	for bits := range 1 << 5 {
-		for adding := range invalid + 1 {
+		for d := range duplicateInvalid + 1 {
 			all = append(all, variant{
 				removesFirst: bits&1 != 0, addsByWhole: bits&2 != 0, removesByWhole: bits&4 != 0,
-				long: bits&8 != 0, byLetter: bits&16 != 0, adding: adding,
+				long: bits&8 != 0, byLetter: bits&16 != 0, duplicate: d,
 			})
 		}
 	}
@@ -51,7 +51,7 @@ func variants() []variant {
 // entry is invalid, or a removal needs another notation than the one shown and a
 // conflict does not tell that it missed.
 func (v variant) mayFail() bool {
-	return v.adding == invalid || v.adding == conflicts && v.byLetter && !v.long
+	return v.duplicate == duplicateInvalid || v.duplicate == duplicateConflicts && v.byLetter && !v.long
 }
 
 // A simulation is a service with an access list. Responses show the list as it
@@ -65,7 +65,7 @@ type simulation struct {
 	history []moment
 
 	requests int
-	disturb  func(request int) (response *stub, lost bool) // nil: never
+	disturb  func(request int) (instead *response, lost bool) // nil: never
 }
 
 type moment struct {
@@ -74,7 +74,7 @@ type moment struct {
 }
 
 func same(a, b AccessEntry, whole bool) bool {
-	return SameAddress(a.Source, b.Source) && (!whole || identityOf(a) == identityOf(b))
+	return addressOf(a) == addressOf(b) && (!whole || identityOf(a) == identityOf(b))
 }
 
 func (s *simulation) add(e AccessEntry) (refused bool) {
@@ -82,9 +82,9 @@ func (s *simulation) add(e AccessEntry) (refused bool) {
 	switch {
 	case at < 0:
 		s.entries = append(s.entries, e)
-	case s.variant.adding == replaces:
+	case s.variant.duplicate == duplicateReplaces:
 		s.entries[at] = e
-	case s.variant.adding != ignored:
+	case s.variant.duplicate != duplicateIgnored:
 		return true
 	}
 	return false
@@ -117,46 +117,46 @@ func (s *simulation) patch(change listChange[AccessEntry]) (refused bool) {
 	return false
 }
 
-func (s *simulation) answer(r *http.Request) (stub, error) {
+func (s *simulation) respond(r *http.Request) (response, error) {
 	if err := r.Context().Err(); err != nil {
-		return stub{}, err
+		return response{}, err
 	}
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil {
 		trace.GotConn(httptrace.GotConnInfo{})
 	}
 	if s.requests++; s.disturb != nil {
-		response, lost := s.disturb(s.requests)
+		instead, lost := s.disturb(s.requests)
 		if lost {
 			_, _ = s.act(r)
 		}
-		if response != nil {
-			return *response, nil
+		if instead != nil {
+			return *instead, nil
 		}
 		if err := r.Context().Err(); err != nil {
-			return stub{}, err
+			return response{}, err
 		}
 	}
 	return s.act(r)
 }
 
-func (s *simulation) act(r *http.Request) (stub, error) {
+func (s *simulation) act(r *http.Request) (response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return stub{}, err
+		return response{}, err
 	}
 	if string(body) == "{}" {
 		return s.show()
 	}
 	var patch servicePatch
 	if err := json.Unmarshal(body, &patch); err != nil {
-		return stub{}, err
+		return response{}, err
 	}
 	s.patches++
 	refused := s.patch(patch.IPAccessList)
 	s.states = append(s.states, slices.Clone(s.entries))
 	s.record()
 	switch {
-	case refused && s.variant.adding == invalid:
+	case refused && s.variant.duplicate == duplicateInvalid:
 		return reply(400, `{"error":"exists"}`), nil
 	case refused:
 		return reply(409, `{"error":"exists"}`), nil
@@ -168,12 +168,15 @@ func (s *simulation) record() {
 	s.history = append(s.history, moment{time.Now(), slices.Clone(s.entries)})
 }
 
-func (s *simulation) show() (stub, error) {
+func (s *simulation) show() (response, error) {
 	shown := slices.Clone(s.history[0].entries)
 	for _, m := range s.history {
 		if time.Since(m.at) >= s.age {
 			shown = slices.Clone(m.entries)
 		}
+	}
+	if s.requests%2 == 0 { // the order means nothing
+		slices.Reverse(shown)
 	}
 	for i := range shown {
 		shown[i].Source = CanonicalAddress(shown[i].Source)
@@ -210,7 +213,7 @@ func eachVariant(t *testing.T, property func(t *testing.T, rt *rapid.T, v varian
 // description if the variant keeps those apart.
 func newSimulation(rt *rapid.T, v variant) *simulation {
 	s := &simulation{variant: v, age: rapid.SampledFrom([]time.Duration{0, 2 * time.Second}).Draw(rt, "age")}
-	s.entries = distinct(someEntries.Draw(rt, "shown"), func(e AccessEntry) entryIdentity {
+	s.entries = distinct(someEntries.Draw(rt, "shown"), func(e AccessEntry) entryKey {
 		identity := identityOf(e)
 		if !v.addsByWhole {
 			identity.description = ""
@@ -219,4 +222,13 @@ func newSimulation(rt *rapid.T, v variant) *simulation {
 	})
 	s.record()
 	return s
+}
+
+// distinct returns list without its repetitions.
+func distinct(list []AccessEntry, key func(AccessEntry) entryKey) []AccessEntry {
+	var kept []AccessEntry
+	for _, e := range list {
+		kept = append(kept, without([]AccessEntry{e}, kept, key)...)
+	}
+	return kept
 }

@@ -45,16 +45,17 @@ type object[T any] struct {
 
 // A flight is a read that callers share.
 type flight[T any] struct {
-	waiting int // callers; when the last one leaves, the request ends
-	end     context.CancelFunc
-	done    chan struct{}
-	value   *T
-	err     error
+	done  chan struct{}
+	value *T
+	err   error
 }
 
-// read returns the latest object, from the cache unless fresh is wanted. A
-// caller whose context ends leaves; the others stay.
+// read returns the latest object, from the cache unless fresh is wanted. The read
+// goes on if a caller's context ends: others may wait for it.
 func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &transport.Error{Operation: operation, Err: err}
+	}
 	o.mu.Lock()
 	switch {
 	case o.latest != nil && !fresh:
@@ -66,32 +67,22 @@ func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetc
 	}
 	f := o.reading
 	if f == nil {
-		f = o.launch(ctx, fetch)
+		f = &flight[T]{done: make(chan struct{})}
+		o.reading = f
+		go func() {
+			f.value, f.err = fetch(context.WithoutCancel(ctx))
+			o.land(f)
+			close(f.done)
+		}()
 	}
-	f.waiting++
 	o.mu.Unlock()
 
 	select {
 	case <-f.done:
 		return f.value, f.err
 	case <-ctx.Done():
-		o.leave(f)
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-}
-
-// launch starts a read that does not end with the caller's context.
-func (o *object[T]) launch(ctx context.Context, fetch func(context.Context) (*T, error)) *flight[T] {
-	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight[T]{end: end, done: make(chan struct{})}
-	o.reading = f
-	go func() {
-		defer end()
-		f.value, f.err = fetch(ctx)
-		o.land(f)
-		close(f.done)
-	}()
-	return f
 }
 
 // land caches what a read has found, unless the object was written in the
@@ -113,18 +104,6 @@ func (o *object[T]) land(f *flight[T]) {
 	}
 }
 
-func (o *object[T]) leave(f *flight[T]) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if f.waiting--; f.waiting > 0 {
-		return
-	}
-	f.end()
-	if o.reading == f {
-		o.reading = nil
-	}
-}
-
 // newest returns the cached object, nil for none.
 func (o *object[T]) newest() *T {
 	o.mu.Lock()
@@ -137,16 +116,6 @@ func (o *object[T]) refusal() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.refused
-}
-
-// lock waits until no other write of the object is in progress.
-func (o *object[T]) lock(ctx context.Context, operation string) (release func(), err error) {
-	select {
-	case o.writing <- struct{}{}:
-		return func() { <-o.writing }, nil
-	case <-ctx.Done():
-		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
-	}
 }
 
 // put caches what a write's response was laid over. A response may hold a few
@@ -172,14 +141,15 @@ func (o *object[T]) set(value *T) {
 // forget empties the cache: a write may have changed the object.
 func (o *object[T]) forget() { o.set(nil) }
 
-// write sends a change of the object and caches the result. send gets the
-// latest object, nil for none.
+// write sends a change of the object, once no other write of it is in progress,
+// and caches the result. send gets the latest object, nil for none.
 func (o *object[T]) write(ctx context.Context, operation string, send func(latest *T) (*T, error)) (*T, error) {
-	release, err := o.lock(ctx, operation)
-	if err != nil {
-		return nil, err
+	select {
+	case o.writing <- struct{}{}:
+		defer func() { <-o.writing }()
+	case <-ctx.Done():
+		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	defer release()
 	value, err := send(o.newest())
 	switch {
 	case err == nil:
@@ -192,27 +162,27 @@ func (o *object[T]) write(ctx context.Context, operation string, send func(lates
 
 // fetch reads an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
-	a, err := c.transport.Do(ctx, r, b)
+	resp, err := c.transport.Do(ctx, r, b)
 	if err != nil {
 		return nil, err
 	}
-	return layered[T](nil, nil, a)
+	return layered[T](nil, nil, resp)
 }
 
 // layered lays a write's response over what was sent, and that over what was
 // there before, member by member: a response may leave out what it does not
 // contradict. A null is a value. sent is JSON in the shape of a T, or nil.
-func layered[T any](before *T, sent []byte, a transport.Response) (*T, error) {
+func layered[T any](before *T, sent []byte, resp transport.Response) (*T, error) {
 	merged := new(T)
 	if before != nil {
 		*merged = *before
 	}
 	if sent != nil {
 		if err := json.Unmarshal(sent, merged); err != nil {
-			return nil, &transport.Error{Operation: a.Operation, Err: err}
+			return nil, &transport.Error{Operation: resp.Operation, Err: err}
 		}
 	}
-	if err := a.Decode(merged); err != nil {
+	if err := resp.Decode(merged); err != nil {
 		return nil, err
 	}
 	return merged, nil

@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"math/big"
 	"slices"
 )
 
@@ -54,14 +56,6 @@ func (v Value[T]) IsNull() bool { return v.state == null }
 // documented.
 func (v Value[T]) IsUnreadable() bool { return v.state == unreadable }
 
-// Raw returns the JSON of an unreadable member, nil for any other.
-func (v Value[T]) Raw() json.RawMessage {
-	if v.state != unreadable {
-		return nil
-	}
-	return json.RawMessage(v.raw)
-}
-
 // IsZero reports whether the object has no such member. It is what `omitzero`
 // asks: a null and an unreadable member are written, an absent one is not.
 func (v Value[T]) IsZero() bool { return v.state == absent }
@@ -112,6 +106,21 @@ func decodeValue(data []byte, into any) error {
 		return err
 	}
 	return json.Unmarshal(data, into)
+}
+
+// parseInteger reads every notation JSON has for a whole number (5, 5.0, 50e-1)
+// over all of int64; float64 is exact only to 2^53. The precision is limited, so
+// an exponent costs no memory.
+func parseInteger(s string) (int64, error) {
+	number, _, err := big.ParseFloat(s, 10, 256, big.ToNearestEven)
+	if err != nil {
+		return 0, err
+	}
+	n, accuracy := number.Int64()
+	if accuracy != big.Exact {
+		return 0, errors.New("not a 64-bit integer")
+	}
+	return n, nil
 }
 
 // unquotedNumber returns the number in a JSON string, and data if it holds

@@ -1,0 +1,162 @@
+package api
+
+import "slices"
+
+// An entryKey identifies an element of a list: all of it, or its address alone.
+// A private endpoint is an address without a description.
+type entryKey struct{ address, description string }
+
+// identityOf compares addresses as addresses; a description that is absent, null
+// or "" is none.
+func identityOf(e AccessEntry) entryKey {
+	description, _ := e.Description.Get()
+	return entryKey{CanonicalAddress(e.Source), description}
+}
+
+func addressOf(e AccessEntry) entryKey { return entryKey{address: CanonicalAddress(e.Source)} }
+
+func endpointKey(id string) entryKey { return entryKey{address: id} }
+
+// without returns the elements of list that others does not have.
+func without[E any](list, others []E, key func(E) entryKey) []E {
+	return pick(list, others, key, false)
+}
+
+// within returns the elements of list that others has too.
+func within[E any](list, others []E, key func(E) entryKey) []E {
+	return pick(list, others, key, true)
+}
+
+func pick[E any](list, others []E, key func(E) entryKey, shared bool) []E {
+	keys := keysOf(others, key)
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return keys[key(e)] != shared })
+}
+
+func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
+	keys := map[entryKey]bool{}
+	for _, e := range list {
+		keys[key(e)] = true
+	}
+	return keys
+}
+
+// A ListUpdate is a planned change of a list that can only be added to and
+// removed from. Elements that only one of Before and After has are the change;
+// all others stay as the API shows them.
+type ListUpdate[E any] struct {
+	// Before is the list that the plan was made from. If it is absent, After is
+	// the whole list and everything else is removed.
+	Before Value[[]E]
+	// After is the planned list; null is an empty one. If it is absent, the list
+	// is left alone.
+	After Value[[]E]
+}
+
+// A listChange is how updateService changes a list.
+type listChange[E any] struct {
+	Add    []E `json:"add,omitempty"`
+	Remove []E `json:"remove,omitempty"`
+}
+
+// IsZero reports whether there is nothing to change.
+func (c listChange[E]) IsZero() bool { return len(c.Add) == 0 && len(c.Remove) == 0 }
+
+// A step is how a PATCH treats a changed description. Which steps are needed
+// depends on whether the API adds or removes first, removes an address or an
+// entry, and replaces, ignores or refuses a second entry for an address.
+type step uint8
+
+const (
+	addChanged     step = iota // beside or over the outdated entry: nothing is ever missing
+	replaceChanged             // removes the outdated entry and adds the new one
+	removeOutdated             // the new entry follows in the next PATCH
+	skipChanged
+)
+
+// A serviceList is one of a service's lists during an update.
+type serviceList[E any] struct {
+	address, identity func(E) entryKey
+
+	update   ListUpdate[E]
+	current  Value[[]E] // absent: neither the API nor the plan knows the list
+	returned bool       // the API returned it when the update began
+}
+
+// newServiceList starts an update. A list that the API does not return is taken
+// to be as it was planned from.
+func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
+	l := &serviceList[E]{address, identity, update, remote, !remote.IsAbsent()}
+	if !l.returned && !update.Before.IsAbsent() {
+		l.current = update.Before
+	}
+	return l
+}
+
+// isUnknown reports whether nobody knows the list that is to be changed.
+func (l *serviceList[E]) isUnknown() bool {
+	return l.current.IsAbsent() && !l.update.After.IsAbsent()
+}
+
+// change is what the list still lacks of its update, as a step sends it.
+func (l *serviceList[E]) change(s step) listChange[E] {
+	if l.update.After.IsAbsent() {
+		return listChange[E]{}
+	}
+	current, _ := l.current.Get()
+	planned, _ := l.update.After.Get()
+	removed := without(current, planned, l.address)
+	if before, _ := l.update.Before.Get(); !l.update.Before.IsAbsent() {
+		planned, removed = without(planned, before, l.identity), within(removed, before, l.address)
+	}
+	missing := without(planned, current, l.identity)
+	outdated := without(within(current, planned, l.address), planned, l.identity)
+
+	change := listChange[E]{Add: missing, Remove: removed}
+	if s == removeOutdated || s == skipChanged {
+		change.Add = without(missing, current, l.address)
+	}
+	if s == replaceChanged || s == removeOutdated {
+		change.Remove = slices.Concat(removed, outdated)
+	}
+	if s == replaceChanged {
+		// An API that removes by address also removes what is there as planned.
+		kept := within(within(planned, current, l.identity), outdated, l.address)
+		change.Add = slices.Concat(missing, kept)
+	}
+	return change
+}
+
+// lacks is what has to come or go. It differs as soon as a change takes effect.
+func (l *serviceList[E]) lacks() map[entryKey]bool {
+	return keysOf(slices.Concat(l.change(addChanged).Add, l.change(replaceChanged).Remove), l.identity)
+}
+
+// received records the list after a PATCH: as the response shows it, or else as
+// asked for. That is in doubt if a removal may have emptied the list: some APIs
+// leave out what is empty, and one that removes after it adds can remove both.
+func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) (inDoubt bool) {
+	switch {
+	case !shown.IsAbsent():
+		l.current = shown
+	case !change.IsZero():
+		before, _ := l.current.Get()
+		after := append(without(without(before, change.Remove, l.identity), change.Add, l.address), change.Add...)
+		l.current = ValueOf(after)
+		return l.returned && len(change.Remove) > 0 && len(after) > 0
+	}
+	return false
+}
+
+// read records the list that a read shows after a PATCH. It reports false if the
+// read leaves out a list that was changed.
+func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) bool {
+	switch {
+	case !shown.IsAbsent():
+		l.current = shown
+	case l.returned && len(change.Remove) > 0:
+		l.current = ValueOf([]E{}) // left out because it is empty
+	default:
+		return change.IsZero()
+	}
+	return true
+}
