@@ -37,6 +37,19 @@ func (t objectType) raw(ctx context.Context, a Attributes) tftypes.Value {
 	return raw
 }
 
+// unknown returns a response that shows no attribute.
+func (t objectType) unknown(ctx context.Context) Attributes {
+	a := Attributes{}
+	for name, typ := range t.AttrTypes {
+		value, err := typ.ValueFromTerraform(ctx, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+		if err != nil {
+			panic(err) // every type can be unknown
+		}
+		a[name] = value
+	}
+	return a
+}
+
 // equal reports whether all values are the same, notation included.
 func (a Attributes) equal(b Attributes) bool {
 	return maps.EqualFunc(a, b, attr.Value.Equal)

@@ -17,7 +17,7 @@ const shortWaitAfter = 3
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If something else ends the wait, nobody knows whether the
-// response is an old one, and there is none.
+// response is an old one, and it shows nothing.
 func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
 	confirm := func(response Attributes) diag.Diagnostics {
 		return confirm(sent, planned, base, response, r.metadata.Unconfirmed)
@@ -36,17 +36,19 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		case <-ctx.Done():
 			diags.AddError("Interrupted while waiting for "+r.fullName(planned),
 				fmt.Sprintf("The API accepted the change but did not show it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
-			return nil, diags
+			return r.objectType.unknown(ctx), diags
 		case <-time.After(pause):
 		}
 		again, err := r.read(ctx, r.Client.Fresh(), planned)
 		switch {
 		case err != nil && r.isUnreadable(err):
-			return nil, diags
+			return r.objectType.unknown(ctx), diags
 		case err != nil:
-			return nil, append(diags, r.failure(confirming, planned, err)...)
+			return r.objectType.unknown(ctx), append(diags, r.failure(confirming, planned, err)...)
 		}
-		response, diags = again, confirm(again)
+		// What is left out now does not confirm what was shown as another value.
+		response = fill(again, response)
+		diags = confirm(response)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
 			return response, r.confirmReadable(sent, planned)

@@ -141,8 +141,9 @@ func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent 
 	return state
 }
 
-// write sends the named attributes and waits until the API shows them. With
-// an error the response may be nil.
+// write sends the named attributes and waits until the API shows them. If the
+// API refuses them, the response is nil; if nobody knows what it did with them,
+// the response shows nothing.
 func (r *Resource[M]) write(ctx context.Context, s step, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
 	model, err := r.definition.Write(ctx, r.Client, Update[M]{
 		Change: modelOf[M](plan.pick(ctx, func(name string) bool {
@@ -153,7 +154,10 @@ func (r *Resource[M]) write(ctx context.Context, s step, config, plan, base Attr
 		})),
 		Base: modelOf[M](base),
 	})
-	if err != nil {
+	switch {
+	case transport.IsOutcomeUnknown(err):
+		return r.objectType.unknown(ctx), r.failure(s, plan, err)
+	case err != nil:
 		return nil, r.failure(s, plan, err)
 	}
 	return r.awaitConsistency(ctx, names, plan, base, fromModel(model))

@@ -261,6 +261,9 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	if len(lost) == 0 {
 		return cause
 	}
+	if planned, _ := u.entries.update.After.Get(); cause == nil { // the API accepts the new descriptions
+		lost = within(planned, lost, addressOf)
+	}
 	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
 	if err == nil || isConflict(err) && len(lost) == 1 { // it is there
 		return cause
