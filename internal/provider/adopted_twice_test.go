@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -30,15 +31,15 @@ func TestAdoptedTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
-			tf := w.cli(t, alias+test.first)
+			env := newEnv(t)
+			alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
+			tf := env.CLI(t, alias+test.first)
 			if test.second != "" {
-				tf.must("apply", "-auto-approve")
-				tf.change(w, alias+test.second)
+				tf.Apply()
+				tf.Configure(alias + test.second)
 			}
-			var twice []diagnostic
-			for _, d := range tf.warnings("apply", "-auto-approve") {
+			var twice []acctest.Diagnostic
+			for _, d := range tf.Warnings("apply", "-auto-approve") {
 				if strings.Contains(d.Summary, "twice") {
 					twice = append(twice, d)
 				}

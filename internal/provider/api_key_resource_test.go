@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -26,7 +27,7 @@ resource "dbplatform_api_key" "this" {
 
 func TestAPIKey(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	id := mockapi.APIKeyID
 	full := `
   name           = "Rotated"
@@ -39,11 +40,11 @@ func TestAPIKey(t *testing.T) {
 	is := func(name string, check knownvalue.Check) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue(keyAddress, tfjsonpath.New(name), check)
 	}
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{ // adopted, and nothing managed yet
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           keyConfig(id, ""),
-			ConfigPlanChecks: settledPlan(plancheck.ExpectResourceAction(keyAddress, plancheck.ResourceActionCreate)),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(plancheck.ExpectResourceAction(keyAddress, plancheck.ResourceActionCreate)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				is("key_id", knownvalue.StringExact(id)),
 				is("name", knownvalue.StringExact("Deployment")),
@@ -59,9 +60,9 @@ func TestAPIKey(t *testing.T) {
 				is("created_at", knownvalue.StringExact("2025-03-02T10:00:00Z")),
 				is("used_at", knownvalue.StringExact("2025-07-20T08:15:30Z")),
 			},
-			Check: w.sends("updateKey"),
+			Check: env.Sends("updateKey"),
 		},
-		emptyPlan(keyConfig(id, "")),
+		acctest.EmptyPlan(keyConfig(id, "")),
 		resource.TestStep{
 			ResourceName:                         keyAddress,
 			ImportState:                          true,
@@ -70,55 +71,55 @@ func TestAPIKey(t *testing.T) {
 			ImportStateVerifyIdentifierAttribute: "key_id",
 		},
 		resource.TestStep{ // one attribute
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           keyConfig(id, `expire_at = "2031-06-30T00:00:00Z"`),
-			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "expire_at")),
-			Check:            w.sends("updateKey", `{"expireAt":"2031-06-30T00:00:00Z"}`),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(keyAddress, "expire_at")),
+			Check:            env.Sends("updateKey", `{"expireAt":"2031-06-30T00:00:00Z"}`),
 		},
 		resource.TestStep{ // the same instant in another notation is no change
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           keyConfig(id, `expire_at = "2031-06-30T02:00:00.000+02:00"`),
-			ConfigPlanChecks: planning(plancheck.ExpectEmptyPlan()),
-			Check:            w.sends("updateKey"),
+			ConfigPlanChecks: acctest.PreApply(plancheck.ExpectEmptyPlan()),
+			Check:            env.Sends("updateKey"),
 		},
 		resource.TestStep{ // everything
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           keyConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "name", "roles", "expire_at", "state", "ip_access_list", "on_destroy")),
-			Check: w.sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(keyAddress, "name", "roles", "expire_at", "state", "ip_access_list", "on_destroy")),
+			Check: env.Sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
 				`"ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],`+
 				`"name":"Rotated","roles":["admin","query_endpoints"],"state":"disabled"}`),
 		},
-		emptyPlan(keyConfig(id, full)),
+		acctest.EmptyPlan(keyConfig(id, full)),
 		resource.TestStep{ // drift: somebody took away the expiry, the roles and the list
 			PreConfig: func() {
-				w.Change(mockapi.Key, id, func(key mockapi.Object) {
+				env.Change(mockapi.Key, id, func(key mockapi.Object) {
 					key["expireAt"], key["roles"], key["ipAccessList"] = nil, []any{"admin"}, []any{}
 				})
-				w.ResetRequests()
+				env.ResetRequests()
 			},
 			Config:           keyConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(keyAddress, "expire_at", "roles", "ip_access_list")),
-			Check: w.sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(keyAddress, "expire_at", "roles", "ip_access_list")),
+			Check: env.Sends("updateKey", `{"expireAt":"2032-02-29T12:00:00+02:00",`+
 				`"ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],"roles":["admin","query_endpoints"]}`),
 		},
 		resource.TestStep{ // never expires
-			PreConfig:         w.ResetRequests,
+			PreConfig:         env.ResetRequests,
 			Config:            keyConfig(id, `expire_at = ""`),
-			ConfigPlanChecks:  settledPlan(onlyChanges(keyAddress, "expire_at", "on_destroy", "state")),
+			ConfigPlanChecks:  acctest.PreApplyThenEmpty(acctest.OnlyChanges(keyAddress, "expire_at", "on_destroy", "state")),
 			ConfigStateChecks: []statecheck.StateCheck{is("expire_at", knownvalue.StringExact(""))},
-			Check:             w.sends("updateKey", `{"expireAt":null}`),
+			Check:             env.Sends("updateKey", `{"expireAt":null}`),
 		},
 		resource.TestStep{ // another key, which already never expires: nothing to send
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(keyAddress, plancheck.ResourceActionDestroyBeforeCreate)),
-			Check: w.sends("updateKey"),
+			Check: env.Sends("updateKey"),
 		},
-		emptyPlan(keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)),
+		acctest.EmptyPlan(keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)),
 	)
-	w.neverDeleted(t)
+	env.ExpectNoDeletes(t)
 }
 
 func TestAPIKeyOnDestroy(t *testing.T) {
@@ -126,13 +127,13 @@ func TestAPIKeyOnDestroy(t *testing.T) {
 	for onDestroy, want := range map[string]string{"keep": "enabled", "disable": "disabled"} {
 		t.Run(onDestroy, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
+			env := newEnv(t)
 			config := keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q\n  on_destroy = %q", "Mine", onDestroy))
-			w.run(t, resource.TestStep{Config: config}, emptyPlan(config))
-			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != want {
+			env.Run(t, resource.TestStep{Config: config}, acctest.EmptyPlan(config))
+			if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != want {
 				t.Errorf("after destroy the key is %v, not %s", state, want)
 			}
-			w.neverDeleted(t)
+			env.ExpectNoDeletes(t)
 		})
 	}
 }

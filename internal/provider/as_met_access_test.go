@@ -9,13 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
-
-// with is the provider block with more settings.
-func (w *env) with(settings string) string {
-	return strings.Replace(w.provider(), "{\n", "{\n  "+settings+"\n", 1)
-}
 
 // unreadable_objects says whether a plan can run with a key that may not update,
 // and whether it must not where the API shows nothing.
@@ -44,39 +40,39 @@ func TestUnreadableObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
+			env := newEnv(t)
 			objects := func(name string) string {
 				return serviceConfig(mockapi.ServiceID, fmt.Sprintf("name = %q", name)) + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name))
 			}
-			tf := w.cli(t, objects("Same"))
-			tf.must("apply", "-auto-approve")
-			w.SetVariants(test.variants)
-			w.ResetRequests()
-			block := w.provider()
+			tf := env.CLI(t, objects("Same"))
+			tf.Apply()
+			env.SetVariants(test.variants)
+			env.ResetRequests()
+			block := env.ProviderBlock()
 			if test.block != "" {
-				block = w.with(fmt.Sprintf("unreadable_objects = %q", test.block))
+				block = env.ProviderBlock(fmt.Sprintf("unreadable_objects = %q", test.block))
 			}
-			tf.configure(requirement + block + objects("Same"))
-			tf.env = append(tf.env, "DBPLATFORM_UNREADABLE_OBJECTS="+test.environment)
-			out, code := tf.run("plan", "-detailed-exitcode")
+			tf.WriteFile("main.tf", acctest.Requirement+block+objects("Same"))
+			tf.Setenv("DBPLATFORM_UNREADABLE_OBJECTS=" + test.environment)
+			out, code := tf.Run("plan", "-detailed-exitcode")
 			switch {
 			case test.fails:
 				if code != 1 {
 					t.Errorf("the plan ended with %d", code)
 				}
-				says(t, out, "Unable to read service", "Unable to read API key", test.status)
+				acctest.Contains(t, out, "Unable to read service", "Unable to read API key", test.status)
 			default:
 				if code != 0 {
 					t.Errorf("the plan ended with %d", code)
 				}
-				says(t, out, "Warning: Unable to read existing objects", "drift is not detected", "similar warning", test.status)
+				acctest.Contains(t, out, "Warning: Unable to read existing objects", "drift is not detected", "similar warning", test.status)
 			}
 			if test.variants.ReadOnlyKey && !test.fails {
-				tf.configure(requirement + block + objects("Other"))
-				says(t, tf.fails("apply", "-auto-approve"), "Unable to update service", "HTTP 403", "The key lacks permission")
+				tf.WriteFile("main.tf", acctest.Requirement+block+objects("Other"))
+				acctest.Contains(t, tf.ApplyFails(), "Unable to update service", "HTTP 403", "The key lacks permission")
 			}
 			for _, operation := range []string{"updateService", "updateKey"} {
-				if n := len(w.Sent(operation)); !test.variants.ReadOnlyKey && n != 1 {
+				if n := len(env.Sent(operation)); !test.variants.ReadOnlyKey && n != 1 {
 					t.Errorf("%s was tried %d times in one plan", operation, n)
 				}
 			}
@@ -87,62 +83,62 @@ func TestUnreadableObjects(t *testing.T) {
 // 424 is not retried: the service has to be woken.
 func TestIdleService(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
-	tf.must("apply", "-auto-approve")
-	tf.change(w, scalingConfig(mockapi.KafkaPipeID, "replicas = 6"))
-	tf.must("plan", "-out=plan")
-	w.SetVariants(mockapi.Variants{IdleService: true})
-	w.ResetRequests()
-	says(t, tf.fails("plan"), "HTTP 424", "Current state: idle", "Wake it, for example by connecting to it, and run Terraform again")
-	if n := len(w.Requests()); n != 1 {
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
+	tf.Apply()
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 6"))
+	tf.Must("plan", "-out=plan")
+	env.SetVariants(mockapi.Variants{IdleService: true})
+	env.ResetRequests()
+	acctest.Contains(t, tf.Fails("plan"), "HTTP 424", "Current state: idle", "Wake it, for example by connecting to it, and run Terraform again")
+	if n := len(env.Requests()); n != 1 {
 		t.Errorf("the plan sent %d requests", n)
 	}
-	w.ResetRequests()
-	says(t, tf.fails("apply", "plan"), "HTTP 424", "Wake it, for example by connecting to it. Then apply again")
-	if n := len(w.Requests()); n > 2 { // Terraform plans again
+	env.ResetRequests()
+	acctest.Contains(t, tf.Fails("apply", "plan"), "HTTP 424", "Wake it, for example by connecting to it. Then apply again")
+	if n := len(env.Requests()); n > 2 { // Terraform plans again
 		t.Errorf("the apply sent %d requests", n)
 	}
-	w.SetVariants(mockapi.Variants{})
-	tf.must("apply", "-auto-approve")
-	tf.empty()
+	env.SetVariants(mockapi.Variants{})
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
 // A gateway's 404 is no word about the object, and its advice is not about ids.
 func TestGatewayNotFound(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `name = "Same"`))
-	tf.must("apply", "-auto-approve")
-	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: http.StatusNotFound})
-	out := tf.fails("plan")
-	says(t, out, "HTTP 404", "something other than the API responded", "The upstream server cannot be reached",
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `name = "Same"`))
+	tf.Apply()
+	remove := env.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: http.StatusNotFound})
+	out := tf.Fails("plan")
+	acctest.Contains(t, out, "HTTP 404", "something other than the API responded", "The upstream server cannot be reached",
 		"A gateway, a proxy or another server sent this response", "Check that base_url or DBPLATFORM_BASE_URL")
-	saysNothingOf(t, out, "Check the id")
-	says(t, tf.must("state", "list"), "dbplatform_pipe_scaling.this", "dbplatform_api_key.this")
+	acctest.Lacks(t, out, "Check the id")
+	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_pipe_scaling.this", "dbplatform_api_key.this")
 	remove()
-	tf.empty()
+	tf.ExpectNoChanges()
 }
 
 // An HTML page whose title says nothing shows its text, cut to length.
 func TestTerseHTML(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
 	long := strings.Repeat("and so on ", 200)
-	w.Fail(mockapi.Fault{
+	env.Fail(mockapi.Fault{
 		Operation: "scalePipe", Status: http.StatusUnprocessableEntity, Header: http.Header{"Content-Type": {"text/html"}},
 		Body: "<title>422</title><style>p { color: red }</style><body><p>the pipe &amp; its table are locked</p>" + long + "</body>",
 	})
-	out := tf.fails("apply", "-auto-approve")
-	says(t, out, "HTTP 422", "the pipe & its table are locked and so on")
-	saysNothingOf(t, out, "<p>", "color")
-	if n := strings.Count(flat(out), "and so on"); n > 50 {
+	out := tf.ApplyFails()
+	acctest.Contains(t, out, "HTTP 422", "the pipe & its table are locked and so on")
+	acctest.Lacks(t, out, "<p>", "color")
+	if n := strings.Count(acctest.Flat(out), "and so on"); n > 50 {
 		t.Errorf("the text was not cut: %d repetitions", n)
 	}
-	w.SetVariants(mockapi.Variants{ErrorShape: mockapi.ErrorTerseHTML})
-	tf.change(w, scalingConfig("99999999-9999-4999-8999-999999999999", "replicas = 5"))
-	says(t, tf.fails("plan"), "HTTP 404", "99999999-9999-4999-8999-999999999999")
+	env.SetVariants(mockapi.Variants{ErrorShape: mockapi.ErrorTerseHTML})
+	tf.Configure(scalingConfig("99999999-9999-4999-8999-999999999999", "replicas = 5"))
+	acctest.Contains(t, tf.Fails("plan"), "HTTP 404", "99999999-9999-4999-8999-999999999999")
 }
 
 // A run keeps to a rate limit however the API announces it, by clocks that
@@ -153,23 +149,23 @@ func TestRateLimits(t *testing.T) {
 		t.Run(string(style), func(t *testing.T) {
 			t.Parallel()
 			skew := time.Duration(1-2*(i%2)) * 10 * time.Minute
-			w := newEnv(t, mockapi.WithVariants(mockapi.Variants{Bare429: true}),
+			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{Bare429: true}),
 				mockapi.WithClock(func() time.Time { return time.Now().Add(skew) }))
-			w.AddPipes(3)
-			w.LimitRate(4, time.Second, style)
-			tf := w.cli(t, manyPipes(3))
-			tf.env = append(tf.env, "TF_LOG_PROVIDER=INFO")
-			out := tf.must("apply", "-auto-approve", "-parallelism=1")
-			refused := slices.ContainsFunc(w.Requests(), func(r mockapi.Request) bool { return r.Status == http.StatusTooManyRequests })
+			env.AddPipes(3)
+			env.LimitRate(4, time.Second, style)
+			tf := env.CLI(t, manyPipes(3))
+			tf.Setenv("TF_LOG_PROVIDER=INFO")
+			out := tf.Apply("-parallelism=1")
+			refused := slices.ContainsFunc(env.Requests(), func(r mockapi.Request) bool { return r.Status == http.StatusTooManyRequests })
 			announced := strings.HasPrefix(string(style), "ratelimit") || style == mockapi.RateLimitRemaining
 			if refused == announced {
 				t.Errorf("a request was refused: %v", refused)
 			}
 			if refused {
-				says(t, out, "waiting for the API's rate limit")
+				acctest.Contains(t, out, "waiting for the API's rate limit")
 			}
-			w.LimitRate(0, 0, "")
-			tf.empty()
+			env.LimitRate(0, 0, "")
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -196,17 +192,17 @@ func TestConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			w.url = test.url
-			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
-			tf.env = append(tf.env, "TF_LOG_PROVIDER=INFO", "DBPLATFORM_MAX_RETRIES=1", "GODEBUG=netdns=go", "NO_PROXY=*", "no_proxy=*")
-			out := tf.fails("plan")
-			says(t, out, "Unable to adopt pipe scaling", "no response from "+test.host, test.cause)
+			env := newEnv(t)
+			env.URL = test.url
+			tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
+			tf.Setenv("TF_LOG_PROVIDER=INFO", "DBPLATFORM_MAX_RETRIES=1", "GODEBUG=netdns=go", "NO_PROXY=*", "no_proxy=*")
+			out := tf.Fails("plan")
+			acctest.Contains(t, out, "Unable to adopt pipe scaling", "no response from "+test.host, test.cause)
 			lines := 0
 			for line := range strings.Lines(out) {
 				if strings.Contains(line, "[INFO]") && strings.Contains(line, "retrying") {
 					lines++
-					says(t, line, "no response from "+test.host, test.cause, "pause=")
+					acctest.Contains(t, line, "no response from "+test.host, test.cause, "pause=")
 				}
 			}
 			if lines != test.retries {

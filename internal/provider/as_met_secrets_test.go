@@ -6,40 +6,41 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // A log at TRACE masks user info and signatures in URLs.
 func TestURLsInLogs(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	hidden := []string{"pa55word", "u5er", "s1gnature", "amz51g", "t0ken"}
-	w.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
+	env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
 		source := pipe["source"].(mockapi.Object)["objectStorage"].(mockapi.Object)
 		source["url"] = "https://u5er:pa55word@storage.example/*.csv?sv=2024&sig=s1gnature&page=7"
 		source["queueUrl"] = "https://queue.example/?X-Amz-Signature=amz51g&X-Amz-Security-Token=t0ken"
 	})
-	tf := w.cli(t, scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5"))
-	tf.env = append(tf.env, "TF_LOG_PROVIDER=TRACE")
-	out := strings.ReplaceAll(tf.must("apply", "-auto-approve"), `\u0026`, "&")
-	says(t, out, "https://***@storage.example/*.csv?sv=2024&sig=***&page=7", "X-Amz-Signature=***")
-	saysNothingOf(t, withoutPaths(out), hidden...)
-	tf.env = append(tf.env, "TF_LOG_PROVIDER=")
-	tf.empty()
+	tf := env.CLI(t, scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5"))
+	tf.Setenv("TF_LOG_PROVIDER=TRACE")
+	out := strings.ReplaceAll(tf.Apply(), `\u0026`, "&")
+	acctest.Contains(t, out, "https://***@storage.example/*.csv?sv=2024&sig=***&page=7", "X-Amz-Signature=***")
+	acctest.Lacks(t, withoutPaths(out), hidden...)
+	tf.Setenv("TF_LOG_PROVIDER=")
+	tf.ExpectNoChanges()
 }
 
 // Two data sources of one service's backups are one request.
 func TestBackupsAreSharedByDataSources(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	block := "data \"dbplatform_backups\" %q { service_id = %q }\n"
-	tf := w.cli(t, fmt.Sprintf(block, "one", mockapi.ServiceID)+fmt.Sprintf(block, "two", mockapi.ServiceID)+
+	tf := env.CLI(t, fmt.Sprintf(block, "one", mockapi.ServiceID)+fmt.Sprintf(block, "two", mockapi.ServiceID)+
 		fmt.Sprintf(block, "three", mockapi.OtherServiceID))
-	tf.must("plan")
-	if n := len(w.Sent("listBackups")); n != 2 {
+	tf.Must("plan")
+	if n := len(env.Sent("listBackups")); n != 2 {
 		t.Errorf("%d requests for the backups of two services", n)
 	}
-	tf.empty()
+	tf.ExpectNoChanges()
 }
 
 // sensitively is a configuration whose values all come from sensitive variables.
@@ -67,7 +68,7 @@ const (
 // about one that is wrong nor a warning.
 func TestSensitiveValuesThatAreWrong(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	for name, test := range map[string]struct {
 		kind, ids string
 		values    map[string]string
@@ -91,9 +92,9 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := w.cli(t, sensitively(test.kind, test.ids, test.values)).fails("plan")
-			says(t, out, test.says...)
-			saysNothingOf(t, withoutPaths(out), "4711", "47.11", "47.1.1", "hunter")
+			out := env.CLI(t, sensitively(test.kind, test.ids, test.values)).Fails("plan")
+			acctest.Contains(t, out, test.says...)
+			acctest.Lacks(t, withoutPaths(out), "4711", "47.11", "47.1.1", "hunter")
 		})
 	}
 	for setting, value := range map[string]string{
@@ -102,12 +103,12 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			tf := w.cli(t, "")
-			tf.configure(requirement + fmt.Sprintf("provider \"dbplatform\" {\n  %s = var.secret\n}\nvariable \"secret\" {\n  sensitive = true\n  default = %s\n}\n",
-				setting, value) + anyPipe)
-			out := tf.fails("plan")
-			says(t, out, "Invalid", setting)
-			saysNothingOf(t, withoutPaths(out), "4711", "47.11", "hunter")
+			tf := env.CLI(t, "")
+			tf.WriteFile("main.tf", acctest.Requirement+fmt.Sprintf("provider \"dbplatform\" {\n  %s = var.secret\n}\nvariable \"secret\" {\n  sensitive = true\n  default = %s\n}\n",
+				setting, value)+anyPipe)
+			out := tf.Fails("plan")
+			acctest.Contains(t, out, "Invalid", setting)
+			acctest.Lacks(t, withoutPaths(out), "4711", "47.11", "hunter")
 		})
 	}
 }
@@ -115,7 +116,7 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 // Warnings and unconfirmed changes show what the API has.
 func TestSensitiveValuesInWarnings(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	for name, test := range map[string]struct {
 		kind, ids    string
 		values       map[string]string
@@ -142,18 +143,18 @@ func TestSensitiveValuesInWarnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := w.cli(t, sensitively(test.kind, test.ids, test.values)).must("plan")
-			says(t, out, test.says...)
-			saysNothingOf(t, withoutPaths(out), test.hidden...)
+			out := env.CLI(t, sensitively(test.kind, test.ids, test.values)).Must("plan")
+			acctest.Contains(t, out, test.says...)
+			acctest.Lacks(t, withoutPaths(out), test.hidden...)
 		})
 	}
 	t.Run("unconfirmed", func(t *testing.T) {
 		t.Parallel()
-		w := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
-		tf := w.cli(t, sensitively("api_key", keyIs, map[string]string{"roles": `["query_endpoints"]`}))
-		out := tf.fails("apply", "-auto-approve")
-		says(t, out, "Change not confirmed by the API", "still returns", "developer")
-		saysNothingOf(t, withoutPaths(out), "query_endpoints")
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
+		tf := env.CLI(t, sensitively("api_key", keyIs, map[string]string{"roles": `["query_endpoints"]`}))
+		out := tf.ApplyFails()
+		acctest.Contains(t, out, "Change not confirmed by the API", "still returns", "developer")
+		acctest.Lacks(t, withoutPaths(out), "query_endpoints")
 	})
 }
 
@@ -162,26 +163,26 @@ func TestSensitiveValuesInWarnings(t *testing.T) {
 // takes every refresh for drift.
 func TestUsedAtIsNoDrift(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{UsedAtMoves: true}))
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `name = "Used"`))
-	tf.must("apply", "-auto-approve")
-	before := tf.attributes("dbplatform_api_key")["used_at"]
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{UsedAtMoves: true}))
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `name = "Used"`))
+	tf.Apply()
+	before := tf.Attributes("dbplatform_api_key")["used_at"]
 	for range 2 {
-		out, code := tf.run("plan", "-refresh-only", "-detailed-exitcode")
+		out, code := tf.Run("plan", "-refresh-only", "-detailed-exitcode")
 		if code != 0 {
 			t.Errorf("the refresh ended with %d", code)
 		}
-		says(t, out, "No changes")
+		acctest.Contains(t, out, "No changes")
 	}
-	tf.empty()
-	w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
-	out, _ := tf.run("plan", "-refresh-only")
-	says(t, out, "have changed outside of", `"Used" -> "Drifted"`)
-	tf.must("apply", "-auto-approve")
-	if after := tf.attributes("dbplatform_api_key")["used_at"]; before == nil || after == before {
+	tf.ExpectNoChanges()
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
+	out, _ := tf.Run("plan", "-refresh-only")
+	acctest.Contains(t, out, "have changed outside of", `"Used" -> "Drifted"`)
+	tf.Apply()
+	if after := tf.Attributes("dbplatform_api_key")["used_at"]; before == nil || after == before {
 		t.Errorf("used_at stays %v with another change", after)
 	}
-	tf.empty()
+	tf.ExpectNoChanges()
 }
 
 // withoutPaths takes the folder of the build out of a CLI's output: its name has

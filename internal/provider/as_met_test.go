@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -20,7 +21,7 @@ import (
 const unreadableSummary = "Unreadable value in an API response"
 
 // countWarnings counts the warnings with a summary and returns their details.
-func countWarnings(warnings []diagnostic, summary string) (n int, details string) {
+func countWarnings(warnings []acctest.Diagnostic, summary string) (n int, details string) {
 	var found []string
 	for _, d := range warnings {
 		if d.Summary == summary {
@@ -35,53 +36,53 @@ func countWarnings(warnings []diagnostic, summary string) (n int, details string
 // changes them.
 func TestScalingInQuantities(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{ScalingQuantities: true}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ScalingQuantities: true}))
 	others := settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 16") + anyPipe
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+others)
-	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 0 {
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+others)
+	if n, details := countWarnings(tf.Warnings("plan"), unreadableSummary); n != 0 {
 		t.Errorf("%d warnings about members that nobody manages:\n%s", n, details)
 	}
-	tf.must("apply", "-auto-approve")
-	w.expectWrites(t, "scalePipe", `{"replicas":4}`)
-	tf.empty()
+	tf.Apply()
+	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
+	tf.ExpectNoChanges()
 
 	both := scalingConfig(mockapi.KafkaPipeID, "replica_cpu_millicores = 500\n  replica_memory_gb = 2") + others
-	tf.change(w, both)
-	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 1 || !strings.Contains(details, "replica_cpu_millicores, replica_memory_gb") {
+	tf.Configure(both)
+	if n, details := countWarnings(tf.Warnings("plan"), unreadableSummary); n != 1 || !strings.Contains(details, "replica_cpu_millicores, replica_memory_gb") {
 		t.Errorf("%d warnings about one object:\n%s", n, details)
 	}
-	out := tf.fails("apply", "-auto-approve")
-	says(t, out, "Change not confirmed by the API", "replica_cpu_millicores", "in a form that is not documented")
+	out := tf.ApplyFails()
+	acctest.Contains(t, out, "Change not confirmed by the API", "replica_cpu_millicores", "in a form that is not documented")
 
-	w.SetVariants(mockapi.Variants{})
-	tf.must("apply", "-auto-approve")
-	w.SetVariants(mockapi.Variants{ScalingQuantities: true})
-	tf.empty()
-	if n, _ := countWarnings(tf.warnings("plan"), unreadableSummary); n != 1 {
+	env.SetVariants(mockapi.Variants{})
+	tf.Apply()
+	env.SetVariants(mockapi.Variants{ScalingQuantities: true})
+	tf.ExpectNoChanges()
+	if n, _ := countWarnings(tf.Warnings("plan"), unreadableSummary); n != 1 {
 		t.Errorf("%d warnings about what can no longer be read", n)
 	}
 }
 
 // settingsOf is a hook under which a pipe has these settings, whatever their
 // types, and a PUT replaces them. Its id is a number.
-func settingsOf(settings *string) hook {
+func settingsOf(settings *string) acctest.Hook {
 	var mu sync.Mutex
-	return func(w http.ResponseWriter, c call) bool {
+	return func(w http.ResponseWriter, c acctest.Call) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		switch c.operation {
+		switch c.Operation {
 		case "updatePipeSettings":
-			c.pass(discard{}) // for the record
-			*settings = c.body
-			_, _ = fmt.Fprintf(w, `{"status":200,"result":%s}`, c.body)
+			c.Pass(discard{}) // for the record
+			*settings = c.Body
+			_, _ = fmt.Fprintf(w, `{"status":200,"result":%s}`, c.Body)
 		case "getPipe":
-			recorded := recordPass(c)
+			recorded := c.Record()
 			var envelope map[string]any
 			_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
 			result := envelope["result"].(map[string]any)
 			result["id"], result["settings"] = 7, json.RawMessage(*settings)
 			body, _ := json.Marshal(envelope)
-			copyResponse(w, recorded, body)
+			acctest.Respond(w, recorded, body)
 		default:
 			return false
 		}
@@ -101,16 +102,16 @@ func (discard) WriteHeader(int)             {}
 func TestSettingsOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	settings := `{"db_max_threads":"8","db_max_insert_threads":2.0,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`
-	w := newHookedEnv(t, settingsOf(&settings))
-	tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8\n  db_max_insert_threads = 3")+
+	env := newHookedEnv(t, settingsOf(&settings))
+	tf := env.CLI(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8\n  db_max_insert_threads = 3")+
 		scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	if n, details := countWarnings(tf.warnings("plan"), unreadableSummary); n != 0 {
+	if n, details := countWarnings(tf.Warnings("plan"), unreadableSummary); n != 0 {
 		t.Errorf("%d warnings about members that nobody manages:\n%s", n, details)
 	}
-	tf.must("apply", "-auto-approve")
-	w.expectWrites(t, "updatePipeSettings",
+	tf.Apply()
+	env.ExpectWrites(t, "updatePipeSettings",
 		`{"db_max_threads":8,"db_max_insert_threads":3,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`)
-	tf.empty()
+	tf.ExpectNoChanges()
 }
 
 // A bad member of one backup costs neither the list nor the latest one. What
@@ -128,8 +129,8 @@ func TestBackupsAsMet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			tf := w.cli(t, fmt.Sprintf(`
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			tf := env.CLI(t, fmt.Sprintf(`
 data "dbplatform_backups" "this" { service_id = %q }
 output "it" {
   value = [
@@ -138,7 +139,7 @@ output "it" {
   ]
 }
 `, mockapi.ServiceID))
-			tf.expectOutput(`["backup-3","2025-07-03T01:25:30Z",` + test.size + `,true]`)
+			expectOutput(t, tf, `["backup-3","2025-07-03T01:25:30Z",`+test.size+`,true]`)
 		})
 	}
 }
@@ -156,11 +157,11 @@ func TestSettingsThatAPutRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			before := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
-			tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 16"))
-			tf.must("apply", "-auto-approve")
-			sent := w.Sent("updatePipeSettings")
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			before := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
+			tf := env.CLI(t, settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 16"))
+			tf.Apply()
+			sent := env.Sent("updatePipeSettings")
 			if len(sent) != 2 {
 				t.Fatalf("%d PUTs: %s", len(sent), sent)
 			}
@@ -175,13 +176,13 @@ func TestSettingsThatAPutRefuses(t *testing.T) {
 					t.Errorf("%s is sent again: %v", setting, again)
 				}
 			}
-			after := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
+			after := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
 			for setting, value := range before {
 				if setting != "db_max_threads" && !test.without(setting) && !strings.HasPrefix(setting, "object_storage_") && after[setting] != value {
 					t.Errorf("%s went from %v to %v", setting, value, after[setting])
 				}
 			}
-			tf.empty()
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -192,15 +193,15 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status}))
-			tf := w.cli(t, settingsConfig(mockapi.PostgresPipeID, "db_max_threads = 16\n  object_storage_max_file_count = 50"))
-			says(t, tf.must("plan"), "Attribute does not apply to the source of the pipe",
+			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status}))
+			tf := env.CLI(t, settingsConfig(mockapi.PostgresPipeID, "db_max_threads = 16\n  object_storage_max_file_count = 50"))
+			acctest.Contains(t, tf.Must("plan"), "Attribute does not apply to the source of the pipe",
 				"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
-			out := tf.fails("apply", "-auto-approve")
-			says(t, out, fmt.Sprintf("HTTP %d", status), "The object exists", "does not offer this operation for objects of its kind")
-			saysNothingOf(t, out, "Check the id", "base_url")
-			tf.change(w, "")
-			tf.empty()
+			out := tf.ApplyFails()
+			acctest.Contains(t, out, fmt.Sprintf("HTTP %d", status), "The object exists", "does not offer this operation for objects of its kind")
+			acctest.Lacks(t, out, "Check the id", "base_url")
+			tf.Configure("")
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -208,15 +209,15 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 // The error about roles that do not change says why that may be.
 func TestFrozenRoles(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
-	w.run(t,
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
+	env.Run(t,
 		resource.TestStep{
 			Config:      keyConfig(mockapi.APIKeyID, `roles = ["query_endpoints"]`),
 			ExpectError: regexp.MustCompile(`(?s)Change not confirmed by the API.*still\s+returns.*"admin".*custom\s+roles\s+may\s+freeze\s+the\s+roles`),
-			Check:       w.sends("updateKey", `{"roles":["query_endpoints"]}`),
+			Check:       env.Sends("updateKey", `{"roles":["query_endpoints"]}`),
 		},
 		resource.TestStep{Config: keyConfig(mockapi.APIKeyID, `name = "Named"`)},
-		emptyPlan(keyConfig(mockapi.APIKeyID, `name = "Named"`)),
+		acctest.EmptyPlan(keyConfig(mockapi.APIKeyID, `name = "Named"`)),
 	)
 }
 
@@ -224,18 +225,18 @@ func TestFrozenRoles(t *testing.T) {
 // description, and the address is never removed for that alone.
 func TestDescriptionThatIsRefused(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
 	list := func(entries string) string { return serviceConfig(mockapi.ServiceID, "ip_access_list = {"+entries+"}") }
-	tf := w.cli(t, list(`"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`))
-	out := tf.fails("apply", "-auto-approve")
-	says(t, out, "HTTP 400", "change a description in two applies")
-	if got := w.sources(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != "office" {
+	tf := env.CLI(t, list(`"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`))
+	out := tf.ApplyFails()
+	acctest.Contains(t, out, "HTTP 400", "change a description in two applies")
+	if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != "office" {
 		t.Errorf("the description is %q", got)
 	}
-	w.expectWrites(t, "updateService", `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"new office"}]}}`)
+	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"new office"}]}}`)
 	for _, entries := range []string{`"10.0.0.0/8" = "private network"`, `"10.0.0.0/8" = "private network", "192.0.2.7" = "new office"`} {
-		tf.change(w, list(entries))
-		tf.must("apply", "-auto-approve")
+		tf.Configure(list(entries))
+		tf.Apply()
 	}
-	tf.empty()
+	tf.ExpectNoChanges()
 }

@@ -13,29 +13,30 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // populate adds as many objects of each kind as n says, and answers a resource
 // for each of them: two for a pipe.
-func (w *env) populate(n int) []configs {
+func populate(env *acctest.Env, n int) []acctest.Configs {
 	copied := func(kind mockapi.Kind, id string) mockapi.Object {
-		object := w.Object(kind, id)
+		object := env.Object(kind, id)
 		delete(object, "id")
 		return object
 	}
 	list := map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}
-	var all []configs
+	var all []acctest.Configs
 	for range n {
-		pipe := w.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
+		pipe := env.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
 		all = append(all,
-			configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
-			configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
-			configs{"service": {
-				"service_id": w.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
+			acctest.Configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
+			acctest.Configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
+			acctest.Configs{"service": {
+				"service_id": env.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
 			}},
-			configs{"api_key": {
-				"key_id": w.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
+			acctest.Configs{"api_key": {
+				"key_id": env.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
 			}},
 		)
 	}
@@ -43,20 +44,20 @@ func (w *env) populate(n int) []configs {
 }
 
 // arrived checks that the API has what resources of populate ask for.
-func (w *env) arrived(t *testing.T, resources []configs) {
+func arrived(t *testing.T, env *acctest.Env, resources []acctest.Configs) {
 	t.Helper()
 	for _, resource := range resources {
 		for kind, config := range resource {
 			got, want := "", ""
 			switch kind {
 			case "pipe_scaling":
-				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]), "7"
+				got, want = fmt.Sprint(env.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]), "7"
 			case "pipe_settings":
-				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]), "33"
+				got, want = fmt.Sprint(env.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]), "33"
 			case "service":
-				got, want = nameAndList(w.Object(mockapi.Service, config["service_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+				got, want = nameAndList(env.Object(mockapi.Service, config["service_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
 			case "api_key":
-				got, want = nameAndList(w.Object(mockapi.Key, config["key_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+				got, want = nameAndList(env.Object(mockapi.Key, config["key_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
 			}
 			if got != want {
 				t.Errorf("%s %v has %s, not %s", kind, config, got, want)
@@ -78,7 +79,7 @@ func nameAndList(object mockapi.Object) string {
 
 // haunt has one request in five of the next n fail, each in a way that is
 // chosen at random.
-func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
+func haunt(env *acctest.Env, random *rand.Rand, n int, ways []mockapi.Fault) {
 	played := 0
 	for at := range n {
 		if random.IntN(5) > 0 {
@@ -87,7 +88,7 @@ func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
 		fault := ways[random.IntN(len(ways))]
 		fault.Skip, fault.Times = at-played, 1 // a fault does not count what others play
 		played++
-		w.Fail(fault)
+		env.Fail(fault)
 	}
 }
 
@@ -95,8 +96,8 @@ func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
 // one apply of hundreds of resources ends where it should.
 func TestChaosThatPasses(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	resources := w.populate(60)
+	env := newEnv(t)
+	resources := populate(env, 60)
 	var ways []mockapi.Fault
 	for _, m := range faultCases() {
 		if m.passes && m.fault.Status != http.StatusTooManyRequests {
@@ -104,25 +105,23 @@ func TestChaosThatPasses(t *testing.T) {
 		}
 	}
 	ways = append(ways, status(429, "X-RateLimit-Reset", "0.05"))
-	w.haunt(seeded(t), 1200, ways)
-	p := newPeers(t, func() tfprotov6.ProviderServer {
-		return w.connected(t, map[string]any{"request_timeout": "1s", "max_retries": 15})
-	}, resources)
+	haunt(env, seeded(t), 1200, ways)
+	p := newPeers(t, env, map[string]any{"request_timeout": "1s", "max_retries": 15}, resources)
 	if _, errs := p.apply(); errors.Join(errs...) != nil {
 		t.Fatal(errors.Join(errs...))
 	}
 	if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
 		t.Errorf("the second plan changes %d: %v", changed, errors.Join(errs...))
 	}
-	w.arrived(t, resources)
+	arrived(t, env, resources)
 }
 
 // TestChaosThatLasts: with one request in five failing in any way, applies
 // fail, but none does harm, and once it is over the same apply completes.
 func TestChaosThatLasts(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	resources := w.populate(20)
+	env := newEnv(t)
+	resources := populate(env, 20)
 	var ways []mockapi.Fault
 	for _, m := range faultCases() {
 		if m.fault.Kind != mockapi.FaultEndless && m.fault.Kind != mockapi.FaultHang {
@@ -130,10 +129,10 @@ func TestChaosThatLasts(t *testing.T) {
 		}
 	}
 	random := seeded(t)
-	p := newPeers(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 1}) }, resources)
+	p := newPeers(t, env, map[string]any{"max_retries": 1}, resources)
 	failures := 0
 	for range 2 {
-		w.haunt(random, 200, ways)
+		haunt(env, random, 200, ways)
 		for range 20 {
 			_, errs := p.apply()
 			for _, err := range errs {
@@ -152,9 +151,9 @@ func TestChaosThatLasts(t *testing.T) {
 		if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
 			t.Errorf("once it is over, the plan changes %d: %v", changed, errors.Join(errs...))
 		}
-		w.arrived(t, resources)
+		arrived(t, env, resources)
 		for _, c := range p.cores { // and from the start
-			c.states = map[string]*instance{}
+			c.ForgetAll()
 		}
 	}
 	if failures < 20 {
@@ -172,16 +171,13 @@ func TestConnectionRefused(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	w := &env{mockapi.New(), "http://" + address}
-	connect := func(retries int) func() tfprotov6.ProviderServer {
-		return func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": retries}) }
-	}
-	c := newCore(t, connect(0))
-	_, err = c.run(before())
+	env := underTest.EnvOf(mockapi.New(), "http://"+address)
+	c := env.Core(t, map[string]any{"max_retries": 0})
+	_, err = c.Run(before())
 	if err == nil {
 		t.Fatal("no error")
 	}
-	says(t, err.Error(), "Unable to adopt", "connection refused", "DBPLATFORM_BASE_URL", "that the API is up")
+	acctest.Contains(t, err.Error(), "Unable to adopt", "connection refused", "DBPLATFORM_BASE_URL", "that the API is up")
 
 	go func() {
 		time.Sleep(300 * time.Millisecond)
@@ -190,12 +186,12 @@ func TestConnectionRefused(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		server := &http.Server{Handler: w.Server, ReadHeaderTimeout: time.Minute}
+		server := &http.Server{Handler: env.Server, ReadHeaderTimeout: time.Minute}
 		t.Cleanup(func() { _ = server.Close() })
 		_ = server.Serve(listener)
 	}()
-	c.connect = connect(6)
-	if _, err := c.run(before()); err != nil {
+	c.Connect = func() tfprotov6.ProviderServer { return env.Connect(t, map[string]any{"max_retries": 6}) }
+	if _, err := c.Run(before()); err != nil {
 		t.Error(err)
 	}
 }

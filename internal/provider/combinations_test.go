@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -154,10 +153,8 @@ func contradict(one, other string) bool {
 	return false
 }
 
-type configs = map[string]map[string]any
-
-func everyKind(replicas, threads int, name string, list map[string]any, expiry string) configs {
-	return configs{
+func everyKind(replicas, threads int, name string, list map[string]any, expiry string) acctest.Configs {
+	return acctest.Configs{
 		"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": replicas, "replica_memory_gb": 0.5},
 		"pipe_settings": {
 			"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID,
@@ -184,21 +181,21 @@ func live(t *testing.T, names ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newEnv(t, mockapi.WithVariants(variants))
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
-	apply := func(what string, configs configs) []string {
+	env := newEnv(t, mockapi.WithVariants(variants))
+	c := env.Core(t, nil)
+	apply := func(what string, configs acctest.Configs) []string {
 		t.Helper()
-		changed, err := c.run(configs)
+		changed, err := c.Run(configs)
 		if err != nil {
 			t.Fatalf("%v: %s: %v", names, what, err)
 		}
 		return changed
 	}
-	nothing := func(when string, configs configs) {
+	nothing := func(when string, configs acctest.Configs) {
 		t.Helper()
 		if changed := apply(when, configs); len(changed) > 0 {
-			c.walk()
-			t.Fatalf("%v: %s there is something to change about %v: %v", names, when, changed, c.differing(changed[0], configs[changed[0]]))
+			c.Walk()
+			t.Fatalf("%v: %s there is something to change about %v: %v", names, when, changed, c.Changes(changed[0], configs[changed[0]]))
 		}
 	}
 
@@ -209,48 +206,48 @@ func live(t *testing.T, names ...string) {
 	second := everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9/32": "office", "198.51.100.7": ""}, "")
 	apply("changing", second)
 	nothing("after the change", second)
-	w.expect(t, 7, 33)
+	expect(t, env, 7, 33)
 
 	for range variants.LateReads { // drift cannot be seen before
-		c.walk()
-		if err := c.refresh("pipe_scaling"); err != nil {
+		c.Walk()
+		if err := c.Refresh("pipe_scaling"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["scaling"].(mockapi.Object)["replicas"] = 1
 		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
 	})
 	if variants.RefuseEmptyPatch == 0 && !variants.SparsePatchResponse { // else nobody sees it
-		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Drifted" })
-		w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
+		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Drifted" })
+		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
 	}
 	if changed := apply("mending", second); len(changed) < 2 {
 		t.Errorf("%v: drift was seen at %v only", names, changed)
 	}
 	nothing("after mending", second)
-	w.expect(t, 7, 33)
+	expect(t, env, 7, 33)
 
-	importing(t, w, variants, names, second)
-	apply("destroying", configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
-	w.neverDeleted(t)
-	w.expect(t, 7, 33)
+	importing(t, env, variants, names, second)
+	apply("destroying", acctest.Configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
+	env.ExpectNoDeletes(t)
+	expect(t, env, 7, 33)
 }
 
 // importing imports everything and expects the same configuration to change
 // no more than what no answer shows.
-func importing(t *testing.T, w *env, variants mockapi.Variants, names []string, configs configs) {
+func importing(t *testing.T, env *acctest.Env, variants mockapi.Variants, names []string, configs acctest.Configs) {
 	t.Helper()
 	unseen := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
 	if variants.Missing == mockapi.AsAbsent {
 		unseen = append(unseen, "expire_at") // never, and left out
 	}
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	c := env.Core(t, nil)
 	for kind, id := range map[string]string{
 		"pipe_scaling": mockapi.ServiceID + "/" + mockapi.KafkaPipeID, "pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 		"service": mockapi.ServiceID, "api_key": mockapi.APIKeyID,
 	} {
-		if err := c.importAs(kind, id); err != nil {
+		if err := c.Import(kind, id); err != nil {
 			t.Errorf("%v: importing %s: %v", names, kind, err)
 			continue
 		}
@@ -258,12 +255,12 @@ func importing(t *testing.T, w *env, variants mockapi.Variants, names []string, 
 			continue // what cannot be read imports as nothing but its id
 		}
 		for range variants.LateReads {
-			c.walk()
-			if err := c.refresh(kind); err != nil {
+			c.Walk()
+			if err := c.Refresh(kind); err != nil {
 				t.Error(err)
 			}
 		}
-		for _, name := range c.differing(kind, configs[kind]) {
+		for _, name := range c.Changes(kind, configs[kind]) {
 			if !slices.Contains(unseen, name) {
 				t.Errorf("%v: after the import of %s there is a change of %s", names, kind, name)
 			}

@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -65,16 +62,18 @@ func content(t *testing.T, path string) string {
 
 // copyOfExamples is a CLI in a copy of a folder of examples/, with the folders
 // beside it, which its modules may be in. It has no credentials.
-func (w *env) copyOfExamples(t *testing.T, folder string) *cli {
+func copyOfExamples(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 	t.Helper()
-	tf := w.cli(t, "")
-	root := tf.dir
-	tf.dir = filepath.Join(root, folder)
+	tf := env.CLI(t, "")
+	root := tf.Dir
+	tf.Dir = filepath.Join(root, folder)
 	for _, file := range slices.Concat(filesBelow(t, "examples", ".tf"), filesBelow(t, "examples", testSuffix)) {
 		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(file)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(root, file), content(t, file))
+		if err := os.WriteFile(filepath.Join(root, file), []byte(content(t, file)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return tf
 }
@@ -82,20 +81,20 @@ func (w *env) copyOfExamples(t *testing.T, folder string) *cli {
 // example is a CLI in a copy of an example, without its import block, and with
 // what it leaves to its user: credentials, variables, where the API is, and the
 // blocks that a page of the registry does not repeat.
-func (w *env) example(t *testing.T, folder string) *cli {
+func example(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 	t.Helper()
-	tf := w.copyOfExamples(t, folder)
-	_ = os.Remove(filepath.Join(tf.dir, importBlock)) // few have one
+	tf := copyOfExamples(t, env, folder)
+	_ = os.Remove(filepath.Join(tf.Dir, importBlock)) // few have one
 	all := configurationIn(t, folder)
-	write(t, filepath.Join(tf.dir, "zz_added.tf"), w.missing(all))
+	tf.WriteFile("zz_added.tf", missing(env, all))
 	if regexp.MustCompile(`(?m)^ +base_url +=`).MatchString(all) {
-		w.override(t, tf)
+		override(t, env, tf)
 	}
 	if len(modulesOf(folder, all)) > 0 {
-		tf.must("get")
+		tf.Must("get")
 	}
-	tf.env = append(tf.env, w.environment()...)
-	tf.env = append(tf.env,
+	tf.Setenv(environment(env)...)
+	tf.Setenv(
 		"TF_VAR_dbplatform_key_id="+mockapi.KeyID, "TF_VAR_dbplatform_key_secret="+mockapi.KeySecret,
 		"TF_VAR_service_id="+mockapi.ServiceID, "TF_VAR_pipe_id="+mockapi.KafkaPipeID, "TF_VAR_api_key_id="+mockapi.APIKeyID)
 	return tf
@@ -103,16 +102,16 @@ func (w *env) example(t *testing.T, folder string) *cli {
 
 // override has a configuration ask the environment, whatever API its provider block
 // names.
-func (w *env) override(t *testing.T, tf *cli) {
+func override(t *testing.T, env *acctest.Env, tf *acctest.CLI) {
 	t.Helper()
-	write(t, filepath.Join(tf.dir, "zz_override.tf"), fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", w.url))
+	tf.WriteFile("zz_override.tf", fmt.Sprintf("provider \"dbplatform\" {\n  base_url = %q\n}\n", env.URL))
 }
 
 // environment is what a provider block without attributes needs to reach the
 // environment.
-func (w *env) environment() []string {
+func environment(env *acctest.Env) []string {
 	return []string{
-		envBaseURL + "=" + w.url, envOrganizationID + "=" + mockapi.OrganizationID,
+		envBaseURL + "=" + env.URL, envOrganizationID + "=" + mockapi.OrganizationID,
 		envKeyID + "=" + mockapi.KeyID, envKeySecret + "=" + mockapi.KeySecret,
 	}
 }
@@ -139,13 +138,13 @@ func modulesOf(folder, config string) []string {
 }
 
 // missing are the blocks that a configuration needs and does not have.
-func (w *env) missing(config string) string {
+func missing(env *acctest.Env, config string) string {
 	var blocks string
 	if !strings.Contains(config, "required_providers") {
-		blocks += requirement
+		blocks += acctest.Requirement
 	}
 	if !declares(config, "provider", "dbplatform") {
-		blocks += w.provider()
+		blocks += env.ProviderBlock()
 	}
 	if !regexp.MustCompile(`(?m)^(resource|data|module) `).MatchString(config) {
 		blocks += anyPipe // or the provider would not even be configured
@@ -160,16 +159,16 @@ func declares(config, block string, labels ...string) bool {
 
 // settles applies an example, which has to leave nothing to do and to be free
 // of warnings, except those that an adoption and the passing of time bring.
-func (tf *cli) settles() (applied string) {
-	tf.t.Helper()
-	applied = tf.must("apply", "-auto-approve")
+func settles(t *testing.T, tf *acctest.CLI) (applied string) {
+	t.Helper()
+	applied = tf.Apply()
 	for _, warning := range regexp.MustCompile(`Warning: (.*)`).FindAllStringSubmatch(applied, -1) {
 		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Expiry in the past|Check block assertion failed)`).MatchString(warning[1]) {
-			tf.t.Errorf("the example is warned of: %s\n%s", warning[1], applied)
+			t.Errorf("the example is warned of: %s\n%s", warning[1], applied)
 		}
 	}
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		tf.t.Errorf("the plan after the apply ended with %d:\n%s", code, out)
+	if out, code := tf.Run("plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the plan after the apply ended with %d:\n%s", code, out)
 	}
 	return applied
 }
@@ -190,14 +189,14 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.example(t, folder)
-			tf.settles()
-			if len(w.Requests()) == 0 {
+			env := newEnv(t)
+			tf := example(t, env, folder)
+			settles(t, tf)
+			if len(env.Requests()) == 0 {
 				t.Error("nothing was asked of the API")
 			}
-			tf.must("destroy", "-auto-approve")
-			w.neverDeleted(t)
+			tf.Must("destroy", "-auto-approve")
+			env.ExpectNoDeletes(t)
 		})
 	}
 }
@@ -209,28 +208,28 @@ func TestExampleImports(t *testing.T) {
 	for _, file := range filesBelow(t, "examples", importCommand) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.example(t, filepath.Dir(file))
+			env := newEnv(t)
+			tf := example(t, env, filepath.Dir(file))
 			command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(content(t, file))
 			if command == nil {
 				t.Fatalf("%s has no command", file)
 			}
-			tf.must("import", command[1], command[2])
-			for _, request := range w.Requests() {
+			tf.Must("import", command[1], command[2])
+			for _, request := range env.Requests() {
 				if body := string(request.Body); body != "" && body != "{}" {
 					t.Errorf("importing sent %s %s", request.Operation, body)
 				}
 			}
-			saysNothingOf(t, tf.settles(), command[1]+": Creating")
+			acctest.Lacks(t, settles(t, tf), command[1]+": Creating")
 		})
 	}
 	for _, file := range filesBelow(t, "examples", importBlock) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.example(t, filepath.Dir(file))
-			write(t, filepath.Join(tf.dir, importBlock), content(t, file))
-			says(t, tf.settles(), "Resources: 1 imported")
+			env := newEnv(t)
+			tf := example(t, env, filepath.Dir(file))
+			tf.WriteFile(importBlock, content(t, file))
+			acctest.Contains(t, settles(t, tf), "Resources: 1 imported")
 		})
 	}
 }
@@ -238,14 +237,7 @@ func TestExampleImports(t *testing.T) {
 // Whatever the provider has, an example and a page show.
 func TestExamplesAreComplete(t *testing.T) {
 	t.Parallel()
-	server, err := factories["dbplatform"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schemas := underTest.Schemas(t)
 	files := []string{"examples/provider/provider.tf", "docs/index.md"}
 	for name := range schemas.ResourceSchemas {
 		files = append(files, "docs/resources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
@@ -261,28 +253,4 @@ func TestExamplesAreComplete(t *testing.T) {
 			t.Errorf("there is no %s", file)
 		}
 	}
-}
-
-// knowsIdentity tells whether the CLI can import by identity: from 1.12 on,
-// Terraform as well as OpenTofu.
-func (tf *cli) knowsIdentity() bool {
-	tf.t.Helper()
-	return tf.isAtLeast(12)
-}
-
-// isAtLeast tells whether the CLI is of version 1.minor or newer.
-func (tf *cli) isAtLeast(minor int) bool {
-	tf.t.Helper()
-	var version struct {
-		Text string `json:"terraform_version"`
-	}
-	out := tf.must("version", "-json")
-	if err := json.NewDecoder(bytes.NewBufferString(out)).Decode(&version); err != nil {
-		tf.t.Fatalf("%v in:\n%s", err, out)
-	}
-	var major, is int
-	if _, err := fmt.Sscanf(version.Text, "%d.%d", &major, &is); err != nil {
-		tf.t.Fatal(err)
-	}
-	return major > 1 || is >= minor
 }

@@ -2,10 +2,8 @@ package provider
 
 import (
 	"testing"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -46,28 +44,24 @@ func fails(t *testing.T, names ...string) (failed bool) {
 		}
 		return variants
 	}
-	w := newEnv(t, mockapi.WithVariants(parse(names)))
-	c := newCore(t, func() tfprotov6.ProviderServer {
-		server := newServer(&dbplatform{version: "test", consistencyTimeout: time.Second})
-		w.configure(t, server, map[string]any{"max_retries": 0})
-		return server
-	})
+	env := newEnv(t, mockapi.WithVariants(parse(names)))
+	c := env.Core(t, map[string]any{"max_retries": 0})
 	first := everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
 	second := everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}, "")
-	for _, configs := range []configs{first, second} {
-		_, err := c.run(configs)
+	for _, configs := range []acctest.Configs{first, second} {
+		_, err := c.Run(configs)
 		failed = failed || err != nil
 	}
 
-	w.SetVariants(parse(names[1:]))
-	if _, err := c.run(second); err != nil {
+	env.SetVariants(parse(names[1:]))
+	if _, err := c.Run(second); err != nil {
 		t.Errorf("once it is over: %v", err)
 		return failed
 	}
-	if changed := c.must(second); len(changed) > 0 {
+	if changed := c.Must(second); len(changed) > 0 {
 		t.Errorf("the next plan changes %v", changed)
 	}
-	w.expect(t, 7, 33)
-	w.neverDeleted(t)
+	expect(t, env, 7, 33)
+	env.ExpectNoDeletes(t)
 	return failed
 }

@@ -12,13 +12,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
-)
-
-const (
-	faultRequestID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-	faultWords     = "the cluster is in maintenance"
-	faultBody      = `{"requestId":"` + faultRequestID + `","error":"` + faultWords + `"}`
 )
 
 // A faultCase is a fault, and what it says where it lasts.
@@ -30,7 +25,7 @@ type faultCase struct {
 }
 
 func status(code int, header ...string) mockapi.Fault {
-	f := mockapi.Fault{Status: code, Body: faultBody, Header: http.Header{}}
+	f := mockapi.Fault{Status: code, Body: acctest.ErrorBody, Header: http.Header{}}
 	for i := 0; i < len(header); i += 2 {
 		f.Header.Set(header[i], header[i+1])
 	}
@@ -58,7 +53,7 @@ func faultCases() []faultCase {
 		{"502", status(502), true, []string{"HTTP 502", down}},
 		{"503", status(503), true, []string{"HTTP 503", down}},
 		{"504", status(504), true, []string{"HTTP 504", down}},
-		{"500 after acting", mockapi.Fault{Status: 500, Body: faultBody, AfterActing: true}, true, []string{"HTTP 500", down}},
+		{"500 after acting", mockapi.Fault{Status: 500, Body: acctest.ErrorBody, AfterActing: true}, true, []string{"HTTP 500", down}},
 		{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from 127.0.0.1", down}},
 		{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from 127.0.0.1", down}},
 		{"cut", mockapi.Fault{Kind: mockapi.FaultCut}, true, []string{"the response was cut short"}},
@@ -66,7 +61,7 @@ func faultCases() []faultCase {
 		{"no answer after acting", mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}, true, []string{"within 2s", "request_timeout"}},
 		{"HTML", mockapi.Fault{Kind: mockapi.FaultHTML}, false, []string{"an HTML page, not JSON"}},
 		{"empty", mockapi.Fault{Kind: mockapi.FaultEmpty}, false, []string{"the response is empty"}},
-		{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: faultWords}, false, []string{"HTTP 409", faultWords}},
+		{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: acctest.ErrorText}, false, []string{"HTTP 409", acctest.ErrorText}},
 		{"no result", mockapi.Fault{Kind: mockapi.FaultNoResult}, false, []string{"the response has no result"}},
 		{"null result", mockapi.Fault{Kind: mockapi.FaultNullResult}, false, []string{"the response has no result"}},
 		{"string result", mockapi.Fault{Kind: mockapi.FaultStringResult}, false, []string{"the result is a string, not an "}},
@@ -91,27 +86,24 @@ var users = map[string]string{
 
 // A trial is one user in an environment of its own.
 type trial struct {
-	*env
-	core *core
+	*acctest.Env
+	core *acctest.Core
 	kind string
 }
 
 func newTrial(t *testing.T, operation string, settings map[string]any) *trial {
 	t.Helper()
-	w := newEnv(t)
-	return &trial{w, &core{
-		t: t, schemas: schemasOf(t), states: map[string]*instance{},
-		connect: func() tfprotov6.ProviderServer { return w.connected(t, settings) },
-	}, users[operation]}
+	env := newEnv(t)
+	return &trial{env, env.Core(t, settings), users[operation]}
 }
 
-func (tr *trial) apply(all configs) (changed []string, err error) {
+func (tr *trial) apply(all acctest.Configs) (changed []string, err error) {
 	if tr.kind == "backups" {
-		tr.core.walk()
-		_, err := tr.core.lookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+		tr.core.Walk()
+		_, err := tr.core.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
 		return nil, err
 	}
-	return tr.core.run(configs{tr.kind: all[tr.kind]})
+	return tr.core.Run(acctest.Configs{tr.kind: all[tr.kind]})
 }
 
 // outcome is all that a run leaves behind.
@@ -127,17 +119,17 @@ func (tr *trial) outcome() map[string]any {
 		}
 		left[string(kind)] = object
 	}
-	for kind, i := range tr.core.states {
-		left["state of "+kind] = i.state.String()
+	for kind, state := range tr.core.States() {
+		left["state of "+kind] = state
 	}
 	return left
 }
 
-func before() configs {
+func before() acctest.Configs {
 	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
 }
 
-func afterwards() configs {
+func afterwards() acctest.Configs {
 	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}, "")
 }
 
@@ -147,7 +139,7 @@ func afterwards() configs {
 func places(t *testing.T, operation string) (at []int, first int, left map[string]any) {
 	t.Helper()
 	tr := newTrial(t, operation, nil)
-	for _, config := range []configs{before(), afterwards()} {
+	for _, config := range []acctest.Configs{before(), afterwards()} {
 		first = len(tr.Sent(operation)) - first
 		if _, err := tr.apply(config); err != nil {
 			t.Fatal(err)
@@ -189,7 +181,7 @@ func TestFaultsThatPass(t *testing.T) {
 		fault := p.faultCase.fault
 		fault.Operation, fault.Skip, fault.Times = p.operation, p.at, 1
 		tr.Fail(fault)
-		for _, config := range []configs{before(), afterwards()} {
+		for _, config := range []acctest.Configs{before(), afterwards()} {
 			if _, err := tr.apply(config); err != nil {
 				t.Errorf("%s: %v", where, err)
 				return
@@ -248,8 +240,8 @@ func TestFaultsThatLast(t *testing.T) {
 			config = afterwards()
 		}
 		tr.ResetRequests()
-		patient := tr.core.connect
-		tr.core.connect = func() tfprotov6.ProviderServer { return tr.connected(t, settings) }
+		patient := tr.core.Connect
+		tr.core.Connect = func() tfprotov6.ProviderServer { return tr.Connect(t, settings) }
 		fault := p.faultCase.fault
 		fault.Operation, fault.Skip = p.operation, p.at
 		remove := tr.Fail(fault)
@@ -267,7 +259,7 @@ func TestFaultsThatLast(t *testing.T) {
 			t.Errorf("%s: tried %d times", where, tries)
 		}
 		remove()
-		tr.core.connect = patient
+		tr.core.Connect = patient
 		if _, err := tr.apply(config); err != nil {
 			t.Errorf("%s: once it is over: %v", where, err)
 		}
@@ -281,8 +273,8 @@ func (m faultCase) expect(t *testing.T, where string, err error) {
 	t.Helper()
 	text := err.Error()
 	want := m.says
-	if m.fault.Body == faultBody {
-		want = append([]string{faultWords, faultRequestID}, want...)
+	if m.fault.Body == acctest.ErrorBody {
+		want = append([]string{acctest.ErrorText, acctest.ErrorRequestID}, want...)
 	}
 	for _, words := range want {
 		if !strings.Contains(text, words) {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -20,22 +21,19 @@ func FuzzImportID(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	all, err := schemas()
-	if err != nil {
-		f.Fatal(err)
-	}
+	all := underTest.Schemas(f)
 	ids := map[string][]string{
 		"service": {"service_id"}, "api_key": {"key_id"},
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"},
 	}
 	f.Fuzz(func(t *testing.T, id string) {
-		server := (&env{url: "http://127.0.0.1:1"}).configured(t)
+		server := underTest.EnvOf(nil, "http://127.0.0.1:1").Connect(t, nil)
 		for kind, names := range ids {
 			answer, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := failed(answer.Diagnostics); err != nil {
+			if err := acctest.Errors(answer.Diagnostics); err != nil {
 				if !strings.Contains(err.Error(), strings.Join(names, "/")) {
 					t.Errorf("%s %q: the form is not in %v", kind, id, err)
 				}

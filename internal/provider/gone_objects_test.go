@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -25,9 +26,9 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 		kind, body string
 		gone       bool
 	}{
-		"404 with JSON":   {404, "application/json", faultBody, true},
+		"404 with JSON":   {404, "application/json", acctest.ErrorBody, true},
 		"404 and no body": {404, "", "", true},
-		"410 with JSON":   {410, "application/json", faultBody, true},
+		"410 with JSON":   {410, "application/json", acctest.ErrorBody, true},
 		"410 and no body": {410, "", "", true},
 		"404 with a page": {404, "text/html", "<html><head><title>404 Not Found</title></head></html>", false},
 		"410 with a page": {410, "text/html", "<html><head><title>410 Gone</title></head></html>", false},
@@ -36,7 +37,7 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, _ call) bool {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, _ acctest.Call) bool {
 				if !failing.Load() {
 					return false
 				}
@@ -47,13 +48,13 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 				_, _ = io.WriteString(rw, test.body)
 				return true
 			})
-			c := w.coreOf(t, nil)
-			c.must(before())
+			c := env.Core(t, nil)
+			c.Must(before())
 			failing.Store(true)
 			for kind := range before() {
-				c.walk()
-				err := c.refresh(kind)
-				gone := c.instance(kind).state.IsNull()
+				c.Walk()
+				err := c.Refresh(kind)
+				gone := c.Instance(kind).State.IsNull()
 				if gone != test.gone || (err == nil) != test.gone {
 					t.Errorf("%s: gone: %v, error: %v", kind, gone, err)
 				}
@@ -65,68 +66,68 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 // A destroy does not take a gateway's 404 for the key's.
 func TestDestroyThroughAGateway(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	tf.must("apply", "-auto-approve")
-	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
-	if out, code := tf.run("apply", "-refresh-only", "-auto-approve"); code == 0 {
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	tf.Apply()
+	remove := env.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
+	if out, code := tf.Run("apply", "-refresh-only", "-auto-approve"); code == 0 {
 		t.Errorf("the refresh succeeded:\n%s", out)
 	}
-	says(t, tf.must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
-	tf.change(w, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve", "-refresh=false"}} {
-		if out, code := tf.run(args...); code == 0 {
+		if out, code := tf.Run(args...); code == 0 {
 			t.Errorf("%v succeeded:\n%s", args, out)
 		}
-		says(t, tf.must("state", "list"), "dbplatform_api_key.this")
+		acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
 	}
 	remove()
-	tf.must("apply", "-auto-approve")
-	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
+	tf.Apply()
+	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
-	tf.empty()
+	tf.ExpectNoChanges()
 }
 
 // One object that vanished does not keep a destroy from removing the others.
 // An adoption of it still fails.
 func TestDestroyWithAVanishedObject(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	w.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.Apply()
+	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
-	says(t, tf.must("plan"), "Warning: ", mockapi.KafkaPipeID, "404")
-	if out, code := tf.run("apply", "-auto-approve"); code == 0 {
+	acctest.Contains(t, tf.Must("plan"), "Warning: ", mockapi.KafkaPipeID, "404")
+	if out, code := tf.Run("apply", "-auto-approve"); code == 0 {
 		t.Errorf("what does not exist is adopted:\n%s", out)
 	}
-	tf.must("apply", "-refresh-only", "-auto-approve")
+	tf.Must("apply", "-refresh-only", "-auto-approve")
 
-	tf = w.cli(t, settingsConfig(mockapi.ObjectStoragePipeID, "db_max_threads = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	w.Forget(mockapi.Pipe, mockapi.ObjectStoragePipeID)
-	tf.must("destroy", "-auto-approve")
-	if out := strings.TrimSpace(tf.must("state", "list")); strings.Contains(out, "dbplatform_") {
+	tf = env.CLI(t, settingsConfig(mockapi.ObjectStoragePipeID, "db_max_threads = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.Apply()
+	env.Forget(mockapi.Pipe, mockapi.ObjectStoragePipeID)
+	tf.Must("destroy", "-auto-approve")
+	if out := strings.TrimSpace(tf.Must("state", "list")); strings.Contains(out, "dbplatform_") {
 		t.Errorf("the state still has:\n%s", out)
 	}
-	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
+	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
-	w.neverDeleted(t)
+	env.ExpectNoDeletes(t)
 }
 
 // What was never there keeps a destroy from planning. The error says how to do
 // without that plan.
 func TestDestroyWithAnUnknownObject(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	adopted := scalingConfig(mockapi.KafkaPipeID, "replicas = 5")
-	tf := w.cli(t, adopted)
-	tf.must("apply", "-auto-approve")
-	tf.change(w, adopted+keyConfig(notThere, ""))
-	says(t, tf.fails("destroy", "-auto-approve"), "404", "terraform destroy -refresh=false")
-	tf.must("destroy", "-auto-approve", "-refresh=false")
+	tf := env.CLI(t, adopted)
+	tf.Apply()
+	tf.Configure(adopted + keyConfig(notThere, ""))
+	acctest.Contains(t, tf.Fails("destroy", "-auto-approve"), "404", "terraform destroy -refresh=false")
+	tf.Must("destroy", "-auto-approve", "-refresh=false")
 }
 
 // What can neither be read nor written is not adopted.
@@ -138,23 +139,23 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			w := newHookedEnv(t, refuseReads)
-			c := w.coreOf(t, nil)
-			if _, err := c.run(configs{kind: config}); err == nil {
+			env := newHookedEnv(t, refuseReads)
+			c := env.Core(t, nil)
+			if _, err := c.Run(acctest.Configs{kind: config}); err == nil {
 				t.Error("it is adopted")
 			}
-			if !c.instance(kind).state.IsNull() {
-				t.Errorf("the state is %s", c.instance(kind).state)
+			if !c.Instance(kind).State.IsNull() {
+				t.Errorf("the state is %s", c.Instance(kind).State)
 			}
 		})
 	}
 }
 
 // refuseReads refuses a PATCH without members before the object is looked up.
-func refuseReads(rw http.ResponseWriter, c call) bool {
-	refused := c.body == "{}"
+func refuseReads(rw http.ResponseWriter, c acctest.Call) bool {
+	refused := c.Body == "{}"
 	if refused {
-		c.fail(rw, http.StatusUnprocessableEntity)
+		c.Fail(rw, http.StatusUnprocessableEntity)
 	}
 	return refused
 }
@@ -162,11 +163,11 @@ func refuseReads(rw http.ResponseWriter, c call) bool {
 // The warning about what cannot be seen has the API's words.
 func TestUnseenObjectInTheAPIsWords(t *testing.T) {
 	t.Parallel()
-	w := newHookedEnv(t, refuseReads)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.APIKeyID, `name = "Blind"`))
+	env := newHookedEnv(t, refuseReads)
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.APIKeyID, `name = "Blind"`))
 	found := 0
-	for _, d := range tf.warnings("plan") {
-		if strings.Contains(d.Detail, faultWords) && strings.Contains(d.Detail, faultRequestID) {
+	for _, d := range tf.Warnings("plan") {
+		if strings.Contains(d.Detail, acctest.ErrorText) && strings.Contains(d.Detail, acctest.ErrorRequestID) {
 			found++
 		}
 	}
@@ -189,31 +190,31 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 	}{
 		"organization": {
 			func() tfprotov6.ProviderServer {
-				return here.connected(t, map[string]any{"organization_id": otherOrganization})
+				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 			},
-			[]string{mockapi.OrganizationID, otherOrganization},
+			[]string{mockapi.OrganizationID, acctest.OtherOrganization},
 		},
-		"address": {func() tfprotov6.ProviderServer { return there.connected(t, nil) }, []string{here.url, there.url}},
+		"address": {func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := here.coreOf(t, nil)
-			c.must(before())
-			c.must(before()) // refreshed, and read from a state that was saved
-			atHome := c.connect
-			c.connect = test.connect
-			c.walk()
+			c := here.Core(t, nil)
+			c.Must(before())
+			c.Must(before()) // refreshed, and read from a state that was saved
+			atHome := c.Connect
+			c.Connect = test.connect
+			c.Walk()
 			for kind := range before() {
-				err := c.refresh(kind)
-				if err == nil || c.instance(kind).state.IsNull() {
-					t.Errorf("%s: error: %v, state: %s", kind, err, c.instance(kind).state)
-					c.states[kind] = nil
+				err := c.Refresh(kind)
+				if err == nil || c.Instance(kind).State.IsNull() {
+					t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+					*c.Instance(kind) = acctest.Instance{State: c.Config(kind, nil)}
 					continue
 				}
-				says(t, err.Error(), test.names...)
+				acctest.Contains(t, err.Error(), test.names...)
 			}
-			c.connect = atHome
-			c.nothing(before())
+			c.Connect = atHome
+			c.ExpectNoChanges(before())
 		})
 	}
 }
@@ -228,49 +229,49 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 				t.Parallel()
 				var abroad atomic.Int64
 				here := newHookedEnv(t, countOtherOrganization(&abroad))
-				there := newHookedEnv(t, func(_ http.ResponseWriter, c call) bool {
-					if c.writes() {
+				there := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+					if c.Writes() {
 						abroad.Add(1)
 					}
 					return false
 				})
-				c := here.coreOf(t, nil)
+				c := here.Core(t, nil)
 				first, second := before(), afterwards()
 				first["api_key"]["on_destroy"], second["api_key"]["on_destroy"] = "disable", "disable"
-				c.must(first)
-				c.walk()
-				plans := map[string]plan{}
+				c.Must(first)
+				c.Walk()
+				plans := map[string]acctest.Plan{}
 				for kind := range second {
-					if err := c.refresh(kind); err != nil {
+					if err := c.Refresh(kind); err != nil {
 						t.Fatal(err)
 					}
-					config := tftypes.NewValue(c.shape(kind), nil)
+					config := tftypes.NewValue(c.Type(kind), nil)
 					if !destroys {
-						config = c.config(kind, second[kind])
+						config = c.Config(kind, second[kind])
 					}
-					p, err := c.plan(kind, config)
+					p, err := c.Plan(kind, config)
 					if err != nil {
 						t.Fatal(err)
 					}
 					plans[kind] = p
 				}
-				c.connect = func() tfprotov6.ProviderServer { return there.connected(t, nil) }
-				names := []string{here.url, there.url}
+				c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+				names := []string{here.URL, there.URL}
 				if place == "organization" {
-					c.connect = func() tfprotov6.ProviderServer {
-						return here.connected(t, map[string]any{"organization_id": otherOrganization})
+					c.Connect = func() tfprotov6.ProviderServer {
+						return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 					}
-					names = []string{mockapi.OrganizationID, otherOrganization}
+					names = []string{mockapi.OrganizationID, acctest.OtherOrganization}
 				}
-				c.walk()
+				c.Walk()
 				for kind, p := range plans {
 					if destroys && kind != "api_key" {
 						continue // their destruction sends nothing anywhere
 					}
-					if err := c.apply(kind, p); err == nil {
+					if err := c.Apply(kind, p); err == nil {
 						t.Errorf("%s: the plan is applied", kind)
 					} else {
-						says(t, err.Error(), names...)
+						acctest.Contains(t, err.Error(), names...)
 					}
 				}
 				if n := abroad.Load(); n > 0 {
@@ -282,9 +283,9 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 }
 
 // countOtherOrganization counts what is written to the other organization.
-func countOtherOrganization(n *atomic.Int64) hook {
-	return func(_ http.ResponseWriter, c call) bool {
-		if c.writes() && strings.Contains(c.path, otherOrganization) {
+func countOtherOrganization(n *atomic.Int64) acctest.Hook {
+	return func(_ http.ResponseWriter, c acctest.Call) bool {
+		if c.Writes() && strings.Contains(c.Path, acctest.OtherOrganization) {
 			n.Add(1)
 		}
 		return false
@@ -295,58 +296,58 @@ func countOtherOrganization(n *atomic.Int64) hook {
 func TestSavedPlanInAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	var abroad atomic.Int64
-	w := newHookedEnv(t, countOtherOrganization(&abroad))
+	env := newHookedEnv(t, countOtherOrganization(&abroad))
 	config := func(name string) string {
-		provider := strings.Replace(w.provider(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
-		return requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
+		provider := strings.Replace(env.ProviderBlock(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
+		return acctest.Requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
 			scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = %d", len(name)))
 	}
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	in := func(organization string) {
-		tf.env = append(tf.env, "DBPLATFORM_ORGANIZATION_ID="+organization)
+		tf.Setenv("DBPLATFORM_ORGANIZATION_ID=" + organization)
 	}
 	in(mockapi.OrganizationID)
-	tf.configure(config("One"))
-	tf.must("apply", "-auto-approve")
-	tf.configure(config("Three"))
-	tf.must("plan", "-out=plan")
+	tf.WriteFile("main.tf", config("One"))
+	tf.Apply()
+	tf.WriteFile("main.tf", config("Three"))
+	tf.Must("plan", "-out=plan")
 
-	in(otherOrganization)
-	says(t, tf.fails("apply", "plan"), mockapi.OrganizationID, otherOrganization)
+	in(acctest.OtherOrganization)
+	acctest.Contains(t, tf.Fails("apply", "plan"), mockapi.OrganizationID, acctest.OtherOrganization)
 	if n := abroad.Load(); n > 0 {
 		t.Errorf("%d writes were sent to the other organization", n)
 	}
 	in(mockapi.OrganizationID)
-	tf.must("apply", "-auto-approve")
-	tf.empty()
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
 // A plan that creates has no private state. Its objects are not in the other
 // organization, so nothing is written there.
 func TestSavedCreationInAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	c := w.coreOf(t, nil)
-	c.walk()
-	plans := map[string]plan{}
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	c.Walk()
+	plans := map[string]acctest.Plan{}
 	for kind, config := range before() {
-		p, err := c.plan(kind, c.config(kind, config))
+		p, err := c.Plan(kind, c.Config(kind, config))
 		if err != nil {
 			t.Fatal(err)
 		}
 		plans[kind] = p
 	}
-	w.ResetRequests()
-	c.connect = func() tfprotov6.ProviderServer {
-		return w.connected(t, map[string]any{"organization_id": otherOrganization})
+	env.ResetRequests()
+	c.Connect = func() tfprotov6.ProviderServer {
+		return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 	}
-	c.walk()
+	c.Walk()
 	for kind, p := range plans {
-		if err := c.apply(kind, p); err == nil {
+		if err := c.Apply(kind, p); err == nil {
 			t.Errorf("%s: the plan is applied", kind)
 		}
 	}
-	for _, request := range w.Requests() {
+	for _, request := range env.Requests() {
 		if request.Method != http.MethodGet && string(request.Body) != "{}" {
 			t.Errorf("sent %s %s", request.Path, request.Body)
 		}

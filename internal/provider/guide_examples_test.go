@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 )
 
 const day = 24 * time.Hour
@@ -37,19 +39,19 @@ func TestRotatingExpiries(t *testing.T) {
 		expression = strings.ReplaceAll(expression, clock, "now")
 		return fmt.Sprintf("output %q {\n  value = [for now in [%s] : %s]\n}\n", name, strings.Join(list, ", "), expression)
 	}
-	tf := newEnv(t).cli(t, "")
-	tf.configure(evaluate("slots", expression("formatdate"), "plantimestamp()") +
+	tf := newEnv(t).CLI(t, "")
+	tf.WriteFile("main.tf", evaluate("slots", expression("formatdate"), "plantimestamp()")+
 		evaluate("rotated", expression("timeadd"), "time_rotating.deployment.rotation_rfc3339"))
-	tf.must("apply", "-auto-approve")
+	tf.Apply()
 	expiries := func(name string) []time.Time {
 		var times []time.Time
-		if err := json.Unmarshal([]byte(tf.must("output", "-json", name)), &times); err != nil {
+		if err := json.Unmarshal([]byte(tf.Must("output", "-json", name)), &times); err != nil {
 			t.Fatal(err)
 		}
 		return times
 	}
 
-	says(t, page, "remains valid for 59 to 90 days", "30 days of overlap after the rotation")
+	acctest.Contains(t, page, "remains valid for 59 to 90 days", "30 days of overlap after the rotation")
 	values := map[time.Time]bool{}
 	for i, expiry := range expiries("slots") {
 		values[expiry] = true
@@ -70,9 +72,9 @@ func TestRotatingExpiries(t *testing.T) {
 // The tests in the guide to testing pass for the module that it shows.
 func TestGuideToTesting(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	if err := os.Mkdir(filepath.Join(tf.dir, "tests"), 0o700); err != nil {
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	if err := os.Mkdir(filepath.Join(tf.Dir, "tests"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	page := "docs/guides/testing-modules.md"
@@ -83,18 +85,18 @@ func TestGuideToTesting(t *testing.T) {
 			t.Fatalf("line %d: the snippet does not begin with the name of its file", s.line)
 		}
 		files = append(files, name[1])
-		write(t, filepath.Join(tf.dir, name[1]), s.text)
+		tf.WriteFile(name[1], s.text)
 	}
 	if len(files) != 3 {
 		t.Fatalf("the guide shows %s", files)
 	}
-	tf.must("fmt", "-check", "-recursive")
-	says(t, tf.must("test", "-filter=tests/mocked.tftest.hcl"), "Success! 1 passed, 0 failed.")
-	if len(w.Requests()) > 0 {
+	tf.Must("fmt", "-check", "-recursive")
+	acctest.Contains(t, tf.Must("test", "-filter=tests/mocked.tftest.hcl"), "Success! 1 passed, 0 failed.")
+	if len(env.Requests()) > 0 {
 		t.Error("the mocked provider sent requests")
 	}
-	tf.env = append(tf.env, w.environment()...)
-	says(t, tf.must("test"), "Success! 2 passed, 0 failed.")
+	tf.Setenv(environment(env)...)
+	acctest.Contains(t, tf.Must("test"), "Success! 2 passed, 0 failed.")
 }
 
 // The guide's moved blocks turn single resources into one with for_each, and
@@ -108,19 +110,19 @@ func TestSingleResourcesToForEach(t *testing.T) {
 			moved = s.text
 		}
 	}
-	w := newEnv(t)
-	tf := w.cli(t, "")
+	env := newEnv(t)
+	tf := env.CLI(t, "")
 	var single strings.Builder
 	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(moved, -1) {
 		fmt.Fprintf(&single, "resource \"dbplatform_pipe_scaling\" %q {\n  service_id = \"11111111-1111-4111-8111-111111111111\"\n  pipe_id = %q\n  %s\n}\n",
 			found[1], found[2], found[3])
 	}
-	tf.configure(requirement + w.provider() + single.String())
-	says(t, tf.must("apply", "-auto-approve"), "2 added, 0 changed, 0 destroyed")
-	w.ResetRequests()
-	tf.configure(requirement + w.provider() + moved)
-	says(t, tf.must("apply", "-auto-approve"), "0 added, 0 changed, 0 destroyed")
-	for _, request := range w.Requests() {
+	tf.Configure(single.String())
+	acctest.Contains(t, tf.Apply(), "2 added, 0 changed, 0 destroyed")
+	env.ResetRequests()
+	tf.Configure(moved)
+	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
+	for _, request := range env.Requests() {
 		if request.Method != http.MethodGet {
 			t.Errorf("%s %s was sent", request.Method, request.Path)
 		}

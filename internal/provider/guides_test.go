@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -86,26 +87,26 @@ func TestGuideToMessages(t *testing.T) {
 // request, whatever on_destroy says.
 func TestForgettingSendsNothing(t *testing.T) {
 	t.Parallel()
-	for name, forget := range map[string]func(*env, *cli){
-		"removed block": func(w *env, tf *cli) {
-			tf.configure(requirement + w.provider() + "removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
-			tf.must("apply", "-auto-approve")
+	for name, forget := range map[string]func(*acctest.Env, *acctest.CLI){
+		"removed block": func(env *acctest.Env, tf *acctest.CLI) {
+			tf.Configure("removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
+			tf.Apply()
 		},
-		"state rm": func(_ *env, tf *cli) { tf.must("state", "rm", keyAddress) },
+		"state rm": func(_ *acctest.Env, tf *acctest.CLI) { tf.Must("state", "rm", keyAddress) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-			if !tf.isAtLeast(7) {
+			env := newEnv(t)
+			tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+			if !tf.IsAtLeast(7) {
 				t.Skip("the CLI does not know removed blocks")
 			}
-			tf.must("apply", "-auto-approve")
-			forget(w, tf)
-			if out := tf.must("state", "list"); strings.Contains(out, keyAddress) {
+			tf.Apply()
+			forget(env, tf)
+			if out := tf.Must("state", "list"); strings.Contains(out, keyAddress) {
 				t.Errorf("the state still has %s", out)
 			}
-			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
+			if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
 				t.Errorf("the key is %v", state)
 			}
 		})

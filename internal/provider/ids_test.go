@@ -3,30 +3,31 @@ package provider
 import (
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Whoever takes the credential's id for the key's is told which one is meant.
 func TestTwoIDsOfAKey(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	const which = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
 	for name, config := range map[string]string{
 		"resource": keyConfig(mockapi.KeyID, ""), "data source": lookUpKey(mockapi.KeyID),
 	} {
-		out, code := w.cli(t, config).run("validate")
+		out, code := env.CLI(t, config).Run("validate")
 		if code != 1 {
 			t.Errorf("%s: validate ended with %d", name, code)
 		}
-		says(t, out, "Error: Not a UUID", which)
+		acctest.Contains(t, out, "Error: Not a UUID", which)
 	}
-	out, code := w.cli(t, keyConfig(mockapi.APIKeyID, "")).run("import", keyAddress, mockapi.KeyID)
+	out, code := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Run("import", keyAddress, mockapi.KeyID)
 	if code != 1 {
 		t.Errorf("import ended with %d", code)
 	}
-	says(t, out, `"mock-key-id" is not a key_id`, which)
+	acctest.Contains(t, out, `"mock-key-id" is not a key_id`, which)
 
-	out, _ = w.cli(t, serviceConfig("orders", "")).run("validate")
-	says(t, out, "Error: Not a UUID")
-	saysNothingOf(t, out, "names the key")
+	out, _ = env.CLI(t, serviceConfig("orders", "")).Run("validate")
+	acctest.Contains(t, out, "Error: Not a UUID")
+	acctest.Lacks(t, out, "names the key")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -35,51 +36,49 @@ func importBlocks() string {
 // values that no configuration could set.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
-	odd := func(w *env) {
-		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+	odd := func(env *acctest.Env) {
+		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 			service["name"] = "orders-production (old)"
 			service["transparentDataEncryptionKeyId"] = ""
 			service["ipAccessList"] = []any{}
 		})
-		w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 			pipe["scaling"].(mockapi.Object)["concurrency"] = 99
 			pipe["scaling"].(mockapi.Object)["replicaMemoryGb"] = 0
 		})
-		w.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
+		env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
 			pipe["settings"].(mockapi.Object)["streaming_max_insert_wait_ms"] = 0
 			pipe["settings"].(mockapi.Object)["db_max_threads"] = nil
 		})
-		w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
 			key["expireAt"], key["roles"] = nil, []any{}
 		})
 	}
-	for name, arrange := range map[string]func(*env){"seeded": func(*env) {}, "odd": odd} {
+	for name, arrange := range map[string]func(*acctest.Env){"seeded": func(*acctest.Env) {}, "odd": odd} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			arrange(w)
-			tf := w.cli(t, importBlocks())
-			if tf.isOpenTofu() && !tf.isAtLeast(11) {
+			env := newEnv(t)
+			arrange(env)
+			tf := env.CLI(t, importBlocks())
+			if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
 				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
 			}
 
-			out := tf.must("plan", "-generate-config-out=generated.tf", "-out=plan")
-			says(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
-			generated, err := os.ReadFile(filepath.Join(tf.dir, "generated.tf"))
+			out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
+			acctest.Contains(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
+			generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range tf.validate() {
+			for _, d := range tf.Validate() {
 				if d.Severity == "error" {
 					t.Errorf("the generated configuration is refused: %s %s\n%s", d.Summary, d.Detail, generated)
 				}
 			}
-			w.ResetRequests()
-			says(t, tf.must("apply", "-auto-approve"), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the plan after the import ended with %d:\n%s\n%s", code, out, generated)
-			}
-			for _, request := range w.Requests() {
+			env.ResetRequests()
+			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
+			tf.ExpectNoChanges()
+			for _, request := range env.Requests() {
 				if body := string(request.Body); body != "" && body != "{}" {
 					t.Errorf("importing sent %s %s", request.Operation, body)
 				}
@@ -91,22 +90,22 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 // An import into a configuration plans what differs, and no more.
 func TestImportIntoConfiguration(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
+	env := newEnv(t)
+	tf := env.CLI(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
 		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
-	out := tf.must("plan")
-	says(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
-	saysNothingOf(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
-	tf.must("apply", "-auto-approve")
-	if sent := w.Sent("updateKey"); sent[len(sent)-1] != `{"name":"Boards"}` {
+	out := tf.Must("plan")
+	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
+	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
+	tf.Apply()
+	if sent := env.Sent("updateKey"); sent[len(sent)-1] != `{"name":"Boards"}` {
 		t.Errorf("sent %s", sent)
 	}
 }
 
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 1")+
+	env := newEnv(t)
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 1")+
 		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 1")+keyConfig(mockapi.APIKeyID, ""))
 	for _, test := range []struct{ address, id, says string }{
 		{"dbplatform_pipe_scaling.this", mockapi.KafkaPipeID, "service_id/pipe_id"},
@@ -118,11 +117,11 @@ func TestImportRefuses(t *testing.T) {
 		{"dbplatform_api_key.this", "mock-key-id", "has the form key_id"},
 		{"dbplatform_api_key.this", "99999999-9999-4999-8999-999999999999", "non-existent remote object"},
 	} {
-		out, code := tf.run("import", test.address, test.id)
+		out, code := tf.Run("import", test.address, test.id)
 		if code != 1 {
 			t.Errorf("import %s %s ended with %d", test.address, test.id, code)
 		}
-		says(t, out, test.says)
+		acctest.Contains(t, out, test.says)
 	}
 }
 
@@ -130,8 +129,8 @@ func TestImportRefuses(t *testing.T) {
 // provider's own server is asked.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	server := w.configured(t)
+	env := newEnv(t)
+	server := env.Connect(t, nil)
 	for address, id := range everyImport {
 		typeName, _, _ := strings.Cut(address, ".")
 		identity := map[string]tftypes.Value{}
@@ -184,37 +183,4 @@ func identityValue(t *testing.T, identity map[string]tftypes.Value) *tfprotov6.D
 		t.Fatal(err)
 	}
 	return &value
-}
-
-// configured is the provider's own server, without a CLI, configured for the
-// environment.
-func (w *env) configured(t *testing.T) tfprotov6.ProviderServer {
-	t.Helper()
-	server, err := factories["dbplatform"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := schemas.Provider.ValueType().(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, typ := range shape.AttributeTypes {
-		values[name] = tftypes.NewValue(typ, nil)
-	}
-	for name, value := range map[string]string{
-		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
-	} {
-		values[name] = tftypes.NewValue(tftypes.String, value)
-	}
-	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config})
-	if err != nil || len(answer.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, answer.Diagnostics)
-	}
-	return server
 }

@@ -9,35 +9,36 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // checkWrite checks a write against the plan of the resource that is being
 // applied.
-func (l *lawTest) checkWrite(c call) {
+func (l *lawTest) checkWrite(c acctest.Call) {
 	u := l.update
 	operation := map[string]string{"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey"}
-	if u == nil || operation[u.kind.name] != c.operation {
-		l.errorf("%s was sent %s, which no plan is about", c.operation, c.body)
+	if u == nil || operation[u.kind.name] != c.Operation {
+		l.errorf("%s was sent %s, which no plan is about", c.Operation, c.Body)
 		return
 	}
 	var body map[string]any
-	if err := json.Unmarshal([]byte(c.body), &body); err != nil {
-		l.errorf("%s was sent %s: %v", c.operation, c.body, err)
+	if err := json.Unmarshal([]byte(c.Body), &body); err != nil {
+		l.errorf("%s was sent %s: %v", c.Operation, c.Body, err)
 		return
 	}
-	if c.operation == "updatePipeSettings" {
+	if c.Operation == "updatePipeSettings" {
 		l.checkSettings(c, body)
 		return
 	}
-	if c.body == u.unknown && u.changesLists(body) {
-		l.errorf("%s was sent again without a look at what the first one did", c.body)
+	if c.Body == u.unknown && u.changesLists(body) {
+		l.errorf("%s was sent again without a look at what the first one did", c.Body)
 	}
 	for member, value := range body {
 		name := snake(member)
 		switch {
-		case c.operation == "updateService" && (name == "ip_access_list" || name == "private_endpoint_ids"):
+		case c.Operation == "updateService" && (name == "ip_access_list" || name == "private_endpoint_ids"):
 			l.checkList(name, value.(map[string]any))
 			continue
 		case name == "endpoints":
@@ -71,9 +72,9 @@ func (l *lawTest) checkWrite(c call) {
 
 // checkSettings allows a PUT to change what the plan changes. All else it has
 // to repeat as the read right before has shown it.
-func (l *lawTest) checkSettings(c call, body map[string]any) {
+func (l *lawTest) checkSettings(c acctest.Call, body map[string]any) {
 	u := l.update
-	if u.operation != "getPipe" && u.operation != c.operation { // another attempt
+	if u.operation != "getPipe" && u.operation != c.Operation { // another attempt
 		l.errorf("a settings PUT came after %q, not right after a read", u.operation)
 	}
 	changed := false
@@ -89,7 +90,7 @@ func (l *lawTest) checkSettings(c call, body map[string]any) {
 		}
 	}
 	if !changed {
-		l.errorf("%s changes nothing of the plan", c.body)
+		l.errorf("%s changes nothing of the plan", c.Body)
 	}
 }
 
@@ -143,18 +144,18 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 
 // recordOutcome notes what a fault hides: what a write of lists did, which must
 // not be sent again before the service was read, or the object as such.
-func (u *lawUpdate) recordOutcome(c call, fault string) {
+func (u *lawUpdate) recordOutcome(c acctest.Call, fault string) {
 	if u.tookAway = u.tookAway || u.takesAway; u.tookAway && fault != "" && fault != "late" && fault != "drift" {
 		u.faults++
 	}
 	u.takesAway = false
 	switch {
-	case c.operation != "updateService":
-	case !c.writes():
+	case c.Operation != "updateService":
+	case !c.Writes():
 		u.unknown, u.refused = "", u.refused || fault == "400"
 	case fault == "lost" || fault == "cut" || fault == "503" || strings.HasPrefix(fault, "stop"):
 		if u.uncertain = true; !u.putsBack { // putting an entry back twice does no harm
-			u.unknown = c.body
+			u.unknown = c.Body
 		}
 	}
 	u.putsBack = false
@@ -202,7 +203,7 @@ func (k lawKind) lists() []string {
 
 // entries is a list of the object that is being applied, as the API has it.
 func (l *lawTest) entries(name string) map[string]string {
-	return entriesOf(l.w.Object(l.update.kind.object, l.update.kind.id)[camel(name)])
+	return entriesOf(l.env.Object(l.update.kind.object, l.update.kind.id)[camel(name)])
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to
@@ -242,7 +243,7 @@ func eachEntry(list any, visit func(source, description string)) {
 
 // checkObject checks that the API has what a configuration sets.
 func (l *lawTest) checkObject(k lawKind, config map[string]any) {
-	object := l.w.Object(k.object, k.id)
+	object := l.env.Object(k.object, k.id)
 	for name := range k.attributes {
 		want := config[name]
 		if want == nil || k.name == "service" && l.doubtful[name] {

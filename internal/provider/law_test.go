@@ -12,8 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -28,7 +27,7 @@ var (
 // empty plan. -run TestLaw/N$ repeats a single run.
 func TestLaw(t *testing.T) {
 	t.Parallel()
-	schemasOf(t) // cached for all bubbles
+	underTest.Schemas(t) // cached for all bubbles
 	for i := range *lawRuns {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +46,8 @@ func TestLaw(t *testing.T) {
 // last one without.
 type lawTest struct {
 	t        *testing.T
-	w        *env
-	core     *core
+	env      *acctest.Env
+	core     *acctest.Core
 	random   *rand.Rand
 	names    []string // of the variants
 	variants mockapi.Variants
@@ -98,14 +97,8 @@ func newLawTest(t *testing.T, i int) *lawTest {
 			l.variants.Missing = mockapi.AsStored
 		}
 	}
-	// Runs at the same time tell their objects apart by the address.
-	l.w = &env{mockapi.New(mockapi.WithVariants(l.variants)), fmt.Sprintf("https://run-%d.example.com", i)}
-	network := inMemory{hook(l.hook).before(l.w.Server)}
-	l.core = &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, connect: func() tfprotov6.ProviderServer {
-		server := newServer(&dbplatform{version: "test", consistencyTimeout: consistencyTimeout, roundTripper: network})
-		l.w.configure(t, server, map[string]any{"max_retries": 1})
-		return server
-	}}
+	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
+	l.core = l.env.Core(t, map[string]any{"max_retries": 1})
 	return l
 }
 
@@ -167,16 +160,16 @@ func (l *lawTest) run() {
 		return
 	}
 	l.waitForReads()
-	l.core.walk()
+	l.core.Walk()
 	for _, k := range lawKinds {
-		if err := l.core.refresh(k.name); err != nil {
+		if err := l.core.Refresh(k.name); err != nil {
 			l.errorf("%v", err)
 			return
 		}
-		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
-		p, err := l.core.plan(k.name, l.core.config(k.name, config))
-		if err != nil || !p.planned.Equal(state) {
-			diffs, _ := p.planned.Diff(state)
+		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
+		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
+		if err != nil || !p.Planned.Equal(state) {
+			diffs, _ := p.Planned.Diff(state)
 			l.errorf("the last plan of %s changes %v (%v)", k.name, diffs, err)
 		}
 		l.checkObject(k, config)
@@ -187,8 +180,8 @@ func (l *lawTest) run() {
 func (l *lawTest) waitForReads() {
 	time.Sleep(time.Minute)
 	for range l.variants.LateReads {
-		l.core.walk()
-		if err := l.core.refresh("pipe_scaling"); err != nil {
+		l.core.Walk()
+		if err := l.core.Refresh("pipe_scaling"); err != nil {
 			l.errorf("%v", err)
 		}
 	}
@@ -216,39 +209,39 @@ func (l *lawTest) configure() {
 // plannedConfig is the configuration that Terraform plans: ignore_changes
 // replaces values in it.
 func (l *lawTest) plannedConfig(k lawKind) map[string]any {
-	state := l.core.instance(k.name).state
+	state := l.core.Instance(k.name).State
 	if state.IsNull() {
 		return l.config[k.name]
 	}
-	return ignoring(l.config[k.name], plain(state).(map[string]any), l.ignored[k.name])
+	return ignoring(l.config[k.name], acctest.Plain(state).(map[string]any), l.ignored[k.name])
 }
 
 // apply is one run of Terraform: a walk that plans everything and one that
 // applies the plan, each with a provider process of its own.
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
-	l.core.walk()
-	plans, updates := map[string]plan{}, map[string]*lawUpdate{}
+	l.core.Walk()
+	plans, updates := map[string]acctest.Plan{}, map[string]*lawUpdate{}
 	for _, k := range lawKinds {
 		if refresh {
-			if err := l.core.refresh(k.name); err != nil {
+			if err := l.core.Refresh(k.name); err != nil {
 				l.errorf("refreshing %s: %v", k.name, err)
 				return err
 			}
 		}
-		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
-		p, err := l.core.plan(k.name, l.core.config(k.name, config))
+		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
+		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
 		if err != nil {
 			l.errorf("planning %s: %v", k.name, err)
 			return err
 		}
-		if p.planned.Equal(state) {
+		if p.Planned.Equal(state) {
 			l.recordUnmanaged(k)
 			continue
 		}
-		p.whole = l.core.config(k.name, l.config[k.name])
+		p.ApplyConfig = l.core.Config(k.name, l.config[k.name])
 		plans[k.name] = p
-		updates[k.name] = newLawUpdate(k, config, plain(state), plain(p.planned))
+		updates[k.name] = newLawUpdate(k, config, acctest.Plain(state), acctest.Plain(p.Planned))
 	}
 	if refresh {
 		l.drifted = map[string]bool{}
@@ -257,7 +250,7 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		l.drift()
 	}
 
-	l.core.walk()
+	l.core.Walk()
 	l.requests, l.sent, l.stopped = faults, 0, false
 	for _, k := range lawKinds {
 		if updates[k.name] == nil || l.stopped {
@@ -265,7 +258,7 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		}
 		l.update = updates[k.name]
 		before := l.entriesBefore()
-		err := l.core.apply(k.name, plans[k.name])
+		err := l.core.Apply(k.name, plans[k.name])
 		l.note("  %s: %v", k.name, err)
 		l.checkKept(before, err)
 		l.recordDoubt(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -121,18 +122,18 @@ const lockoutWarning = "Warning: Terraform uses this API key: …1111"
 // The warning comes with the plan, once for all that would shut out the key.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
-	block := requirement + w.provider()
+	env := newEnv(t)
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
+	block := acctest.Requirement + env.ProviderBlock()
 	harmful := keyConfig(mockapi.APIKeyID, `
   state          = "disabled"
   expire_at      = "2020-01-01T00:00:00Z"
   roles          = ["developer"]
   ip_access_list = { "198.51.100.0/24" = "runners" }`)
 
-	tf := w.cli(t, harmful) // by an adoption
-	out := tf.must("plan")
-	says(t, out, lockoutWarning,
+	tf := env.CLI(t, harmful) // by an adoption
+	out := tf.Must("plan")
+	acctest.Contains(t, out, lockoutWarning,
 		"This plan disables the key, sets an expiry that is in the past or less than a day ahead, removes its role admin, removes an entry from its access list.",
 		"the provider's key_id ends in its key_suffix")
 	if n := strings.Count(out, lockoutWarning); n != 1 {
@@ -140,24 +141,24 @@ func TestLockoutWarning(t *testing.T) {
 	}
 
 	harmless := keyConfig(mockapi.APIKeyID, "name = \"Renamed\"\n  on_destroy = \"disable\"")
-	tf.configure(block + harmless)
-	saysNothingOf(t, tf.must("apply", "-auto-approve"), lockoutWarning)
-	saysNothingOf(t, tf.must("plan"), lockoutWarning) // nothing changes
+	tf.WriteFile("main.tf", block+harmless)
+	acctest.Lacks(t, tf.Apply(), lockoutWarning)
+	acctest.Lacks(t, tf.Must("plan"), lockoutWarning) // nothing changes
 
-	tf.configure(block + harmful) // by an update
-	says(t, tf.must("plan"), lockoutWarning)
+	tf.WriteFile("main.tf", block+harmful) // by an update
+	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
 
-	tf.configure(block + harmless)
-	says(t, tf.must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
-	tf.configure(block) // by the removal of the block
-	says(t, tf.must("plan"), lockoutWarning)
-	tf.configure(block + keyConfig(mockapi.OtherAPIKeyID, "")) // by another id
-	says(t, tf.must("plan"), lockoutWarning)
+	tf.WriteFile("main.tf", block+harmless)
+	acctest.Contains(t, tf.Must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
+	tf.WriteFile("main.tf", block) // by the removal of the block
+	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
+	tf.WriteFile("main.tf", block+keyConfig(mockapi.OtherAPIKeyID, "")) // by another id
+	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
 
-	tf.configure(block + keyConfig(mockapi.APIKeyID, `name = "Renamed"`))
-	tf.must("apply", "-auto-approve")
-	saysNothingOf(t, tf.must("plan", "-destroy"), lockoutWarning) // the key stays usable
-	for _, body := range w.Sent("updateKey") {
+	tf.WriteFile("main.tf", block+keyConfig(mockapi.APIKeyID, `name = "Renamed"`))
+	tf.Apply()
+	acctest.Lacks(t, tf.Must("plan", "-destroy"), lockoutWarning) // the key stays usable
+	for _, body := range env.Sent("updateKey") {
 		if strings.Contains(body, "state") {
 			t.Errorf("the key was sent %s", body)
 		}
@@ -167,15 +168,15 @@ func TestLockoutWarning(t *testing.T) {
 // A key that the API does not show is recognised by its id alone.
 func TestLockoutOfUnreadableKey(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
 	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
-		w.ServeHTTP(rw, req)
+		env.ServeHTTP(rw, req)
 	}))
 	t.Cleanup(anyCredential.Close)
-	w.url = anyCredential.URL
-	tf := w.cli(t, "")
-	tf.configure(requirement + strings.Replace(w.provider(), fmt.Sprintf("%q", mockapi.KeyID), fmt.Sprintf("%q", mockapi.APIKeyID), 1) +
+	env.URL = anyCredential.URL
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), fmt.Sprintf("%q", mockapi.KeyID), fmt.Sprintf("%q", mockapi.APIKeyID), 1)+
 		keyConfig(mockapi.APIKeyID, `state = "disabled"`))
-	says(t, tf.must("plan"), lockoutWarning, "its id is the provider's key_id")
+	acctest.Contains(t, tf.Must("plan"), lockoutWarning, "its id is the provider's key_id")
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -56,40 +57,40 @@ func TestServiceLookUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			w.cli(t, lookUpService(mockapi.ServiceID)).expectOutput(fmt.Sprintf(template, mockapi.ServiceID, test.channel))
-			onlyReads(t, w)
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			expectOutput(t, env.CLI(t, lookUpService(mockapi.ServiceID)), fmt.Sprintf(template, mockapi.ServiceID, test.channel))
+			env.ExpectOnlyReads(t)
 		})
 	}
 	t.Run("sensitive", func(t *testing.T) {
 		t.Parallel()
-		tf := newEnv(t).cli(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
-		out, code := tf.run("plan")
+		tf := newEnv(t).CLI(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
+		out, code := tf.Run("plan")
 		if code == 0 {
 			t.Error("an output shows the encryption key")
 		}
-		says(t, out, "Output refers to sensitive values")
+		acctest.Contains(t, out, "Output refers to sensitive values")
 	})
 }
 
 // Every attribute of a key, as literals.
 func TestAPIKeyLookUp(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.cli(t, lookUpKey(mockapi.APIKeyID)).expectOutput(fmt.Sprintf(`{
+	env := newEnv(t)
+	expectOutput(t, env.CLI(t, lookUpKey(mockapi.APIKeyID)), fmt.Sprintf(`{
 		"key_id":%q,"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
 		"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
 		"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"
 	}`, mockapi.APIKeyID))
-	onlyReads(t, w)
+	env.ExpectOnlyReads(t)
 }
 
 // What the API leaves out of an object is null.
 func TestLookUpSparse(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
-	id := w.AddKey(mockapi.Object{})
-	w.cli(t, lookUpKey(id)).expectOutput(fmt.Sprintf(`{
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
+	id := env.AddKey(mockapi.Object{})
+	expectOutput(t, env.CLI(t, lookUpKey(id)), fmt.Sprintf(`{
 		"key_id":%q,"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,
 		"key_suffix":null,"created_at":null,"used_at":null
 	}`, id))
@@ -99,18 +100,18 @@ func TestLookUpSparse(t *testing.T) {
 // nothing, and its end sends nothing.
 func TestLookUpSharesReads(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
-	saysNothingOf(t, tf.must("plan"), "Warning: Adopting", "Warning: Removed")
-	if n := len(w.Requests()); n != 1 {
+	env := newEnv(t)
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
+	acctest.Lacks(t, tf.Must("plan"), "Warning: Adopting", "Warning: Removed")
+	if n := len(env.Requests()); n != 1 {
 		t.Errorf("a plan of a resource and a look-up of one service took %d requests", n)
 	}
 
-	tf = w.cli(t, lookUpService(mockapi.ServiceID)+lookUpKeyAs("key"))
-	tf.must("apply", "-auto-approve")
-	out := tf.must("destroy", "-auto-approve")
-	saysNothingOf(t, out, "Warning: Removed", "Warning: API key")
-	onlyReads(t, w)
+	tf = env.CLI(t, lookUpService(mockapi.ServiceID)+lookUpKeyAs("key"))
+	tf.Apply()
+	out := tf.Must("destroy", "-auto-approve")
+	acctest.Lacks(t, out, "Warning: Removed", "Warning: API key")
+	env.ExpectOnlyReads(t)
 }
 
 func lookUpKeyAs(name string) string {
@@ -143,25 +144,12 @@ func TestLookUpRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			out, code := w.cli(t, test.config).run("plan")
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			out, code := env.CLI(t, test.config).Run("plan")
 			if code != 1 {
 				t.Errorf("the plan ended with %d", code)
 			}
-			says(t, out, test.want...)
+			acctest.Contains(t, out, test.want...)
 		})
-	}
-}
-
-// onlyReads checks that nothing was sent that writes.
-func onlyReads(t *testing.T, w *env) {
-	t.Helper()
-	if len(w.Requests()) == 0 {
-		t.Error("nothing was requested")
-	}
-	for _, request := range w.Requests() {
-		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
-			t.Errorf("%s %s was sent %s", request.Method, request.Path, body)
-		}
 	}
 }

@@ -11,17 +11,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // serviceWithList is a service with the seed's addresses, of which the first
 // has this description.
-func serviceWithList(description string, more ...string) configs {
+func serviceWithList(description string, more ...string) acctest.Configs {
 	list := map[string]any{"10.0.0.0/8": description, "192.0.2.7": "office"}
 	for _, source := range more {
 		list[source] = "new"
 	}
-	return configs{"service": {"service_id": mockapi.ServiceID, "ip_access_list": list}}
+	return acctest.Configs{"service": {"service_id": mockapi.ServiceID, "ip_access_list": list}}
 }
 
 // A description that the API refuses is an error. Nothing is removed for it.
@@ -30,32 +31,32 @@ func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				refused := strings.Contains(c.body, "forbidden words")
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				refused := strings.Contains(c.Body, "forbidden words")
 				if refused {
-					c.fail(rw, status)
+					c.Fail(rw, status)
 				}
 				return refused
 			})
-			c := w.coreOf(t, nil)
-			c.must(serviceWithList("private network"))
-			w.ResetRequests()
-			_, err := c.run(serviceWithList("forbidden words"))
+			c := env.Core(t, nil)
+			c.Must(serviceWithList("private network"))
+			env.ResetRequests()
+			_, err := c.Run(serviceWithList("forbidden words"))
 			if err == nil {
 				t.Fatal("no error")
 			}
-			says(t, err.Error(), faultWords, faultRequestID)
-			for _, body := range w.writesTo("updateService") {
+			acctest.Contains(t, err.Error(), acctest.ErrorText, acctest.ErrorRequestID)
+			for _, body := range env.Writes("updateService") {
 				if strings.Contains(body, `"remove"`) {
 					t.Errorf("sent %s", body)
 				}
 			}
 			want := map[string]string{"10.0.0.0/8": "private network", "192.0.2.7": "office"}
-			if got := w.sources(mockapi.Service, mockapi.ServiceID); !maps.Equal(got, want) {
+			if got := env.AccessList(mockapi.Service, mockapi.ServiceID); !maps.Equal(got, want) {
 				t.Errorf("the list is %v", got)
 			}
-			c.must(serviceWithList("allowed words"))
-			c.nothing(serviceWithList("allowed words"))
+			c.Must(serviceWithList("allowed words"))
+			c.ExpectNoChanges(serviceWithList("allowed words"))
 		})
 	}
 }
@@ -65,28 +66,28 @@ func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 func TestAddressIsPutBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *core, rw http.ResponseWriter, c call)
+		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
 		stays bool // the fault goes on
 	}{
-		"401":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }},
-		"403":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }},
-		"503":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }},
-		"400":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 400) }},
+		"401":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 401) }},
+		"403":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 403) }},
+		"503":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 503) }},
+		"400":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 400) }},
 		"interrupt":        {fault: interrupt},
-		"401 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }, stays: true},
-		"403 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }, stays: true},
-		"503 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }, stays: true},
+		"401 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 401) }, stays: true},
+		"403 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 403) }, stays: true},
+		"503 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 503) }, stays: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var co *core
+			var co *acctest.Core
 			var removed, over atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				if c.operation != "updateService" || over.Load() {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				if c.Operation != "updateService" || over.Load() {
 					return false
 				}
 				if !removed.Load() {
-					if strings.Contains(c.body, `"remove"`) && !strings.Contains(c.body, `"add"`) {
+					if strings.Contains(c.Body, `"remove"`) && !strings.Contains(c.Body, `"add"`) {
 						removed.Store(true)
 					}
 					return false
@@ -95,16 +96,16 @@ func TestAddressIsPutBack(t *testing.T) {
 				test.fault(t, co, rw, c)
 				return true
 			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
-			co = w.coreOf(t, map[string]any{"max_retries": 0})
-			co.must(serviceWithList("private network"))
-			_, err := co.run(serviceWithList("network"))
+			co = env.Core(t, map[string]any{"max_retries": 0})
+			co.Must(serviceWithList("private network"))
+			_, err := co.Run(serviceWithList("network"))
 			if !removed.Load() {
 				t.Fatal("the update never removed an entry alone")
 			}
 			if err == nil {
 				t.Fatal("no error")
 			}
-			_, there := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
+			_, there := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
 			named := strings.Contains(err.Error(), "10.0.0.0/8")
 			switch {
 			case !there && !test.stays:
@@ -115,9 +116,9 @@ func TestAddressIsPutBack(t *testing.T) {
 				t.Error("the address is put back, through a fault that stays")
 			}
 			over.Store(true)
-			co.must(serviceWithList("network"))
-			co.nothing(serviceWithList("network"))
-			if got := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
+			co.Must(serviceWithList("network"))
+			co.ExpectNoChanges(serviceWithList("network"))
+			if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
 				t.Errorf("the description is %q", got)
 			}
 		})
@@ -125,10 +126,10 @@ func TestAddressIsPutBack(t *testing.T) {
 }
 
 // interrupt stops the provider while it waits for a response.
-func interrupt(t *testing.T, co *core, _ http.ResponseWriter, c call) {
+func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.Call) {
 	t.Helper()
-	stop(t, co.server)
-	<-c.request.Context().Done()
+	stop(t, co.Server)
+	<-c.Request.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
@@ -138,7 +139,7 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		variant mockapi.Variants
-		second  configs
+		second  acctest.Configs
 		want    string
 	}{
 		"a new address": {
@@ -159,29 +160,29 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *env
+			var env *acctest.Env
 			var writes atomic.Int64
 			late := stale(2)
-			w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
+			env = newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
 				handled := late(rw, c)
-				if c.operation == "updateService" && c.writes() {
+				if c.Operation == "updateService" && c.Writes() {
 					writes.Add(1)
-					if len(w.sources(mockapi.Service, mockapi.ServiceID)) < 2 {
-						t.Errorf("after %s an address is missing", c.body)
+					if len(env.AccessList(mockapi.Service, mockapi.ServiceID)) < 2 {
+						t.Errorf("after %s an address is missing", c.Body)
 					}
 				}
 				return handled
 			}, mockapi.WithVariants(test.variant))
-			c := w.coreOf(t, nil)
-			c.must(serviceWithList("private network"))
-			c.must(test.second)
+			c := env.Core(t, nil)
+			c.Must(serviceWithList("private network"))
+			c.Must(test.second)
 			if n := writes.Load(); n != 1 {
-				t.Errorf("%d PATCHes were sent: %s", n, w.writesTo("updateService"))
+				t.Errorf("%d PATCHes were sent: %s", n, env.Writes("updateService"))
 			}
-			if got := fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)); got != test.want {
+			if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != test.want {
 				t.Errorf("the list is %s", got)
 			}
-			c.nothing(test.second)
+			c.ExpectNoChanges(test.second)
 		})
 	}
 }
@@ -220,42 +221,42 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				fails := failing.Load() && strings.Contains(c.body, `"Mine"`)
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				fails := failing.Load() && strings.Contains(c.Body, `"Mine"`)
 				if fails {
-					c.fail(rw, 403)
+					c.Fail(rw, 403)
 				}
 				return fails
 			}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: test.shown}))
-			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
-			tf := w.cli(t, alias+test.first)
-			tf.must("apply", "-auto-approve")
-			w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.before })
+			alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
+			tf := env.CLI(t, alias+test.first)
+			tf.Apply()
+			env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.before })
 			failing.Store(test.fails)
 
 			args := []string{"apply", "-auto-approve"}
 			if test.second == "" {
 				args = append(args, "-replace=dbplatform_api_key.this")
 			} else {
-				tf.change(w, alias+test.second)
+				tf.Configure(alias + test.second)
 			}
-			out, code := tf.run(args...)
+			out, code := tf.Run(args...)
 			if (code != 0) != test.fails {
 				t.Fatalf("the apply ended with %d:\n%s", code, out)
 			}
 			if test.fails {
 				failing.Store(false)
-				out += tf.must("apply", "-auto-approve")
+				out += tf.Apply()
 			}
-			state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]
-			told := regexp.MustCompile(`(?i)now disabled|disabled now|to enable|enable it`).MatchString(flat(out))
+			state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]
+			told := regexp.MustCompile(`(?i)now disabled|disabled now|to enable|enable it`).MatchString(acctest.Flat(out))
 			switch {
 			case test.want != "" && state != test.want:
 				t.Errorf("the key is %v, not %s:\n%s", state, test.want, out)
 			case test.told && !told, test.want == "" && state != "enabled" && !told:
 				t.Errorf("the key is %v, and nobody says so:\n%s", state, out)
 			}
-			tf.empty()
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -298,37 +299,37 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			operation: "updateKey", again: `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
-		for fault, lose := range map[string]func(http.ResponseWriter, call){
-			"502": func(rw http.ResponseWriter, c call) { c.fail(rw, 502) },
-			"cut": func(http.ResponseWriter, call) { panic(http.ErrAbortHandler) },
+		for fault, lose := range map[string]func(http.ResponseWriter, acctest.Call){
+			"502": func(rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 502) },
+			"cut": func(http.ResponseWriter, acctest.Call) { panic(http.ErrAbortHandler) },
 		} {
 			t.Run(name+" "+fault, func(t *testing.T) {
 				t.Parallel()
-				w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-					lost := c.operation == test.operation && c.writes() && strings.Contains(c.body, test.sent)
+				env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+					lost := c.Operation == test.operation && c.Writes() && strings.Contains(c.Body, test.sent)
 					if lost {
-						recordPass(c)
+						c.Record()
 						lose(rw, c)
 					}
 					return lost
 				}, mockapi.WithVariants(test.variant))
-				config := func(value any) configs {
+				config := func(value any) acctest.Configs {
 					if test.kind == "service" {
-						return configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}
+						return acctest.Configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}
 					}
-					return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", test.attribute: value}}
+					return acctest.Configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", test.attribute: value}}
 				}
-				c := w.coreOf(t, map[string]any{"max_retries": 0})
-				c.must(config(test.one))
-				if _, err := c.run(config(test.two)); err == nil {
+				c := env.Core(t, map[string]any{"max_retries": 0})
+				c.Must(config(test.one))
+				if _, err := c.Run(config(test.two)); err == nil {
 					t.Fatal("no error")
 				}
-				w.ResetRequests()
-				if changed := c.must(config(test.one)); len(changed) != 1 {
+				env.ResetRequests()
+				if changed := c.Must(config(test.one)); len(changed) != 1 {
 					t.Errorf("the plan changes %v", changed)
 				}
-				w.expectWrites(t, test.operation, test.again)
-				c.nothing(config(test.one))
+				env.ExpectWrites(t, test.operation, test.again)
+				c.ExpectNoChanges(config(test.one))
 			})
 		}
 	}
@@ -339,19 +340,19 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
-	w := newEnv(t, mockapi.WithVariants(unreadable))
-	c := w.coreOf(t, nil)
-	named := func(name string) configs {
-		return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}
+	env := newEnv(t, mockapi.WithVariants(unreadable))
+	c := env.Core(t, nil)
+	named := func(name string) acctest.Configs {
+		return acctest.Configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}
 	}
-	c.must(named("One"))
-	w.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
-	if _, err := c.run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
+	c.Must(named("One"))
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
+	if _, err := c.Run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
 		t.Fatalf("the error is %v", err)
 	}
-	w.SetVariants(unreadable)
-	c.must(named("One"))
-	if got := w.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
+	env.SetVariants(unreadable)
+	c.Must(named("One"))
+	if got := env.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
 		t.Errorf("the name is %v", got)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 )
 
 // testSuffix is how the names of files end that `terraform test` runs.
@@ -24,23 +26,23 @@ func TestModules(t *testing.T) {
 	for _, file := range filesBelow(t, "examples", testSuffix) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.copyOfExamples(t, filepath.Dir(filepath.Dir(file)))
-			if !tf.isAtLeast(8) {
+			env := newEnv(t)
+			tf := copyOfExamples(t, env, filepath.Dir(filepath.Dir(file)))
+			if !tf.IsAtLeast(8) {
 				t.Skip("the CLI does not know mock_provider: Terraform does from 1.7 on, OpenTofu from 1.8 on")
 			}
 			test := content(t, file)
 			if !isMocked(test) {
-				tf.env = append(tf.env, w.environment()...)
+				tf.Setenv(environment(env)...)
 			}
-			tf.must("get")
-			out := tf.must("test", "-filter="+filepath.Join("tests", filepath.Base(file)))
+			tf.Must("get")
+			out := tf.Must("test", "-filter="+filepath.Join("tests", filepath.Base(file)))
 
-			says(t, out, fmt.Sprintf("Success! %d passed, 0 failed.", strings.Count("\n"+test, "\nrun \"")))
-			if asked := len(w.Requests()) > 0; asked == isMocked(test) {
+			acctest.Contains(t, out, fmt.Sprintf("Success! %d passed, 0 failed.", strings.Count("\n"+test, "\nrun \"")))
+			if asked := len(env.Requests()) > 0; asked == isMocked(test) {
 				t.Errorf("the API was asked: %v", asked)
 			}
-			w.neverDeleted(t)
+			env.ExpectNoDeletes(t)
 		})
 	}
 }

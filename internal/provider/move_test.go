@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -66,8 +66,8 @@ func genericSchema(names []string) *tfprotov6.Schema {
 }
 
 // install serves a provider to the CLI from within the test.
-func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
-	tf.t.Helper()
+func install(t *testing.T, tf *acctest.CLI, address string, schemas map[string]*tfprotov6.Schema) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
@@ -75,7 +75,7 @@ func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
 			tf6server.WithDebug(ctx, reattach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
 	}()
 	served := <-reattach
-	tf.t.Cleanup(func() {
+	t.Cleanup(func() {
 		stop()
 		<-closed
 	})
@@ -88,14 +88,14 @@ func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
 		strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1): server, // what OpenTofu makes of it
 	})
 	if err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	tf.env = append(tf.env, "TF_REATTACH_PROVIDERS="+string(config))
+	tf.Setenv("TF_REATTACH_PROVIDERS=" + string(config))
 }
 
 // hasState writes a state whose one resource is called old.
-func (tf *cli) hasState(address, kind string, attributes map[string]any) {
-	tf.t.Helper()
+func hasState(t *testing.T, tf *acctest.CLI, address, kind string, attributes map[string]any) {
+	t.Helper()
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
 		"resources": []any{map[string]any{
@@ -104,21 +104,21 @@ func (tf *cli) hasState(address, kind string, attributes map[string]any) {
 		}},
 	})
 	if err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	write(tf.t, filepath.Join(tf.dir, "terraform.tfstate"), string(state))
+	tf.WriteFile("terraform.tfstate", string(state))
 }
 
 // moving is a CLI whose state has a resource of another provider, and a moved
 // block that turns it into that of the configuration.
-func (w *env) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
+func moving(t *testing.T, env *acctest.Env, address, kind, target, config string, attributes map[string]any) *acctest.CLI {
 	t.Helper()
-	tf := w.cli(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
-	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
+	tf := env.CLI(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
+	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another type")
 	}
-	tf.install(address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
-	tf.hasState(address, kind, attributes)
+	install(t, tf, address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
+	hasState(t, tf, address, kind, attributes)
 	return tf
 }
 
@@ -168,17 +168,15 @@ func TestMoveFromGenericProvider(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.moving(t, test.address, test.kind, test.target, test.config, test.attributes)
-			out := tf.must("plan")
-			says(t, out, test.kind+".old has moved to "+test.target)
-			saysNothingOf(t, out, "will be created", "Warning: Adopting", "must be replaced")
-			says(t, tf.must("apply", "-auto-approve"), "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.")
-			onlyReads(t, w)
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the plan after the move ended with %d:\n%s", code, out)
-			}
-			if got := strings.TrimSpace(tf.must("state", "list")); !strings.HasSuffix(got, test.target) {
+			env := newEnv(t)
+			tf := moving(t, env, test.address, test.kind, test.target, test.config, test.attributes)
+			out := tf.Must("plan")
+			acctest.Contains(t, out, test.kind+".old has moved to "+test.target)
+			acctest.Lacks(t, out, "will be created", "Warning: Adopting", "must be replaced")
+			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.")
+			env.ExpectOnlyReads(t)
+			tf.ExpectNoChanges()
+			if got := strings.TrimSpace(tf.Must("state", "list")); !strings.HasSuffix(got, test.target) {
 				t.Errorf("the state has %s", got)
 			}
 		})
@@ -194,43 +192,43 @@ func TestGuideToMoving(t *testing.T) {
 	if at < 0 {
 		t.Fatal("the guide shows no moved block")
 	}
-	w := newEnv(t)
-	tf := w.moving(t, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
+	env := newEnv(t)
+	tf := moving(t, env, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
 		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
 		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
 		"update_path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
 	})
-	tf.configure(requirement + w.provider() + strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
-	says(t, tf.must("plan"), "0 to add, 0 to change, 0 to destroy")
-	onlyReads(t, w)
+	tf.Configure(strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
+	acctest.Contains(t, tf.Must("plan"), "0 to add, 0 to change, 0 to destroy")
+	env.ExpectOnlyReads(t)
 }
 
 // A difference between object and configuration is an update like any other.
 func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.moving(t, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
+	env := newEnv(t)
+	tf := moving(t, env, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
 		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
 	})
-	says(t, tf.must("plan"), "~ replicas = 2 -> 3", "0 to add, 1 to change, 0 to destroy")
-	onlyReads(t, w)
-	tf.must("apply", "-auto-approve")
-	if err := w.sends("scalePipe", `{"replicas":3}`)(nil); err != nil {
+	acctest.Contains(t, tf.Must("plan"), "~ replicas = 2 -> 3", "0 to add, 1 to change, 0 to destroy")
+	env.ExpectOnlyReads(t)
+	tf.Apply()
+	if err := env.Sends("scalePipe", `{"replicas":3}`)(nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestMoveOfAnotherObject(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.moving(t, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
+	env := newEnv(t)
+	tf := moving(t, env, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
 		"path": organizationPath + "/services", "id": mockapi.ServiceID,
 	})
-	out, code := tf.run("plan")
+	out, code := tf.Run("plan")
 	if code != 1 {
 		t.Errorf("the plan ended with %d", code)
 	}
-	says(t, out, "Error: Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
+	acctest.Contains(t, out, "Error: Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling is expected", "import id: service_id/pipe_id")
 }
 
@@ -238,90 +236,69 @@ func TestMoveOfAnotherObject(t *testing.T) {
 // says of its id.
 func TestMoveFromAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	const key = "99999999-9999-4999-8999-999999999999"
-	tf := w.moving(t, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
+	tf := moving(t, env, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
 		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
 	})
-	out, code := tf.run("plan")
+	out, code := tf.Run("plan")
 	if code != 1 {
 		t.Errorf("the plan ended with %d", code)
 	}
-	says(t, out, "Another organization or API", "00000000-0000-4000-8000-000000000002")
+	acctest.Contains(t, out, "Another organization or API", "00000000-0000-4000-8000-000000000002")
 }
 
 // Under another address of this provider the state stays as it is.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another provider")
 	}
-	tf.must("apply", "-auto-approve")
-	before := tf.attributes("dbplatform_api_key")
+	tf.Apply()
+	before := tf.Attributes("dbplatform_api_key")
 
-	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`) +
+	tf.Configure(keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`) +
 		"moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
-	tf.install(mirrorAddress, newCore(t, func() tfprotov6.ProviderServer { return newServer(&dbplatform{}) }).schemas.ResourceSchemas)
-	tf.hasState(mirrorAddress, "dbplatform_api_key", before)
-	w.ResetRequests()
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 2 { // the move itself
+	install(t, tf, mirrorAddress, underTest.Schemas(t).ResourceSchemas)
+	hasState(t, tf, mirrorAddress, "dbplatform_api_key", before)
+	env.ResetRequests()
+	if out, code := tf.Run("plan", "-detailed-exitcode"); code != 2 { // the move itself
 		t.Errorf("the plan ended with %d:\n%s", code, out)
 	}
-	says(t, tf.must("apply", "-auto-approve"), "Resources: 0 added, 0 changed, 0 destroyed.")
-	onlyReads(t, w)
-	if diff := cmp.Diff(before, tf.attributes("dbplatform_api_key")); diff != "" {
+	acctest.Contains(t, tf.Apply(), "Resources: 0 added, 0 changed, 0 destroyed.")
+	env.ExpectOnlyReads(t)
+	if diff := cmp.Diff(before, tf.Attributes("dbplatform_api_key")); diff != "" {
 		t.Errorf("the state (-before +after):\n%s", diff)
 	}
-}
-
-// attributes are those of the resource of a type in the state.
-func (tf *cli) attributes(kind string) map[string]any {
-	tf.t.Helper()
-	var state struct {
-		Resources []struct {
-			Type      string
-			Instances []struct{ Attributes map[string]any }
-		}
-	}
-	if err := json.Unmarshal([]byte(tf.must("state", "pull")), &state); err != nil {
-		tf.t.Fatal(err)
-	}
-	for _, resource := range state.Resources {
-		if resource.Type == kind {
-			return resource.Instances[0].Attributes
-		}
-	}
-	tf.t.Fatalf("the state has no %s", kind)
-	return nil
 }
 
 // The private state goes along, because it holds where an object was last seen.
 func TestMoveKeepsPrivateState(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
-	if err := c.importAs("api_key", mockapi.APIKeyID); err != nil {
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
 		t.Fatal(err)
 	}
-	before := c.instance("api_key")
+	before := c.Instance("api_key")
 	raw, err := json.Marshal(map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
 		SourceProviderAddress: "dbplatform", SourceTypeName: "dbplatform_api_key", SourceState: &tfprotov6.RawState{JSON: raw},
-		SourcePrivate: before.private, TargetTypeName: "dbplatform_api_key",
+		SourcePrivate: before.Private, TargetTypeName: "dbplatform_api_key",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := failed(moved.Diagnostics); err != nil {
+	if err := acctest.Errors(moved.Diagnostics); err != nil {
 		t.Fatal(err)
 	}
 	var was, is map[string]string
-	if err := json.Unmarshal(before.private, &was); err != nil {
+	if err := json.Unmarshal(before.Private, &was); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(moved.TargetPrivate, &is); err != nil {
@@ -330,7 +307,7 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
 		t.Errorf("the private state (-before +after):\n%s", diff)
 	}
-	if got := members(c, c.unpack("api_key", moved.TargetState))["on_destroy"]; !got.Equal(tftypes.NewValue(tftypes.String, "disable")) {
+	if got := acctest.Plain(c.Unpack("api_key", moved.TargetState)).(map[string]any)["on_destroy"]; got != "disable" {
 		t.Errorf("on_destroy is %s", got)
 	}
 }
@@ -339,30 +316,30 @@ func TestMoveKeepsPrivateState(t *testing.T) {
 // Terraform's alone, and the mark that the next refresh looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
+	env := newEnv(t)
+	c := env.Core(t, nil)
 	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
 	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
 		SourceProviderAddress: "restapi", SourceTypeName: "restapi_object", SourceState: &tfprotov6.RawState{JSON: raw}, TargetTypeName: "dbplatform_api_key",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	imported, err := c.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
+	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, diagnostics := range [][]*tfprotov6.Diagnostic{moved.Diagnostics, imported.Diagnostics} {
-		if err := failed(diagnostics); err != nil {
+		if err := acctest.Errors(diagnostics); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want := imported.ImportedResources[0]
-	if got, want := c.unpack("api_key", moved.TargetState), c.unpack("api_key", want.State); !got.Equal(want) {
+	if got, want := c.Unpack("api_key", moved.TargetState), c.Unpack("api_key", want.State); !got.Equal(want) {
 		t.Errorf("the state is %s, not %s", got, want)
 	}
 	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
@@ -371,7 +348,7 @@ func TestMoveIsLikeImport(t *testing.T) {
 	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {
 		t.Errorf("the private state is %s", moved.TargetPrivate)
 	}
-	if len(w.Requests()) > 0 {
-		t.Errorf("%d requests were sent", len(w.Requests()))
+	if len(env.Requests()) > 0 {
+		t.Errorf("%d requests were sent", len(env.Requests()))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -31,11 +32,11 @@ resource "dbplatform_pipe_settings" "this" {
 
 // putsWhole checks that the settings were PUT once: all that the pipe had
 // before, with these on top.
-func (w *env) putsWhole(pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
+func putsWhole(env *acctest.Env, pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
 	var want map[string]any
 	before = func() {
-		w.ResetRequests()
-		want = w.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
+		env.ResetRequests()
+		want = env.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
 		maps.Copy(want, changes)
 	}
 	check = func(s *terraform.State) error {
@@ -43,21 +44,21 @@ func (w *env) putsWhole(pipe string, changes map[string]any) (before func(), che
 		if err != nil {
 			return err
 		}
-		return w.sends("updatePipeSettings", string(body))(s)
+		return env.Sends("updatePipeSettings", string(body))(s)
 	}
 	return before, check
 }
 
 func TestPipeSettings(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	pipe := mockapi.ObjectStoragePipeID
 
-	adopting, adopted := w.putsWhole(pipe, map[string]any{"object_storage_concurrency": 12})
-	changing, changed := w.putsWhole(pipe, map[string]any{
+	adopting, adopted := putsWhole(env, pipe, map[string]any{"object_storage_concurrency": 12})
+	changing, changed := putsWhole(env, pipe, map[string]any{
 		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
 	})
-	correcting, corrected := w.putsWhole(pipe, map[string]any{
+	correcting, corrected := putsWhole(env, pipe, map[string]any{
 		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
 	})
 
@@ -66,11 +67,11 @@ func TestPipeSettings(t *testing.T) {
   db_max_threads              = 0
   db_parallel_view_processing = true`)
 
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{
 			PreConfig: adopting,
 			Config:    minimal,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionCreate),
 				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("db_max_threads")),
 			),
@@ -79,7 +80,7 @@ func TestPipeSettings(t *testing.T) {
 			},
 			Check: adopted,
 		},
-		emptyPlan(minimal),
+		acctest.EmptyPlan(minimal),
 		resource.TestStep{
 			ResourceName:                         settingsAddress,
 			ImportState:                          true,
@@ -91,24 +92,24 @@ func TestPipeSettings(t *testing.T) {
 		resource.TestStep{
 			PreConfig: changing,
 			Config:    fuller,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
+				acctest.OnlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
 			),
 			Check: changed,
 		},
 		resource.TestStep{ // drift
 			PreConfig: func() {
-				w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+				env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
 					settings := pipe["settings"].(mockapi.Object)
 					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
 				})
 				correcting()
 			},
 			Config: fuller,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(settingsAddress, "db_max_threads"),
+				acctest.OnlyChanges(settingsAddress, "db_max_threads"),
 			),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
@@ -117,32 +118,32 @@ func TestPipeSettings(t *testing.T) {
 		},
 		resource.TestStep{ // another pipe
 			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionDestroyBeforeCreate),
 			),
 		},
-		emptyPlan(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")),
+		acctest.EmptyPlan(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")),
 	)
-	w.neverDeleted(t)
+	env.ExpectNoDeletes(t)
 }
 
 // A setting that is not configured and whose present value no PUT would be
 // allowed to send is left out of the body, not sent and refused.
 func TestPipeSettingsOutOfBounds(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	pipe := mockapi.KafkaPipeID
-	w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+	env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
 		pipe["settings"] = mockapi.Object{"object_storage_concurrency": 0, "db_max_threads": 3, "db_max_insert_threads": nil}
 	})
 
 	config := settingsConfig(pipe, "streaming_max_insert_wait_ms = 500")
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{
 			Config: config,
-			Check:  w.sends("updatePipeSettings", `{"db_max_threads":3,"streaming_max_insert_wait_ms":500}`),
+			Check:  env.Sends("updatePipeSettings", `{"db_max_threads":3,"streaming_max_insert_wait_ms":500}`),
 		},
-		emptyPlan(config),
+		acctest.EmptyPlan(config),
 	)
 }
 
@@ -150,12 +151,12 @@ func TestPipeSettingsOutOfBounds(t *testing.T) {
 // that replaces the settings resets it.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+	env := newEnv(t)
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
 	})
-	tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 500"))
-	named := func(warnings []diagnostic) (found bool) {
+	tf := env.CLI(t, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 500"))
+	named := func(warnings []acctest.Diagnostic) (found bool) {
 		for _, d := range warnings {
 			text := d.Summary + " " + d.Detail
 			found = found || strings.Contains(text, "object_storage_concurrency") && strings.Contains(text, "50")
@@ -165,19 +166,19 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 		}
 		return found
 	}
-	if warnings := tf.warnings("plan"); !named(warnings) {
+	if warnings := tf.Warnings("plan"); !named(warnings) {
 		t.Errorf("the plan of an adoption warns of %v", warnings)
 	}
-	tf.must("apply", "-auto-approve")
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+	tf.Apply()
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
 	})
-	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600"))
-	if warnings := tf.warnings("plan"); !named(warnings) {
+	tf.Configure(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600"))
+	if warnings := tf.Warnings("plan"); !named(warnings) {
 		t.Errorf("the plan of a change warns of %v", warnings)
 	}
-	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600\n  object_storage_concurrency = 5"))
-	if warnings := tf.warnings("plan"); named(warnings) {
+	tf.Configure(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600\n  object_storage_concurrency = 5"))
+	if warnings := tf.Warnings("plan"); named(warnings) {
 		t.Errorf("a setting that is sent is warned of: %v", warnings)
 	}
 }

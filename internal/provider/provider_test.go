@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -18,45 +19,13 @@ data "dbplatform_pipe" "this" {
 }
 `
 
-// requirement is the block that makes a configuration use this provider.
-const requirement = `
-terraform {
-  required_providers {
-    dbplatform = { source = "dbplatform/dbplatform" }
-  }
-}
-`
-
-// flat is text without its line breaks, which depend on the terminal.
-func flat(text string) string {
-	return strings.Join(strings.Fields(text), " ")
-}
-
-func says(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, want := range words {
-		if !strings.Contains(flat(text), want) {
-			t.Errorf("%q is not in:\n%s", want, text)
-		}
-	}
-}
-
-func saysNothingOf(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, word := range words {
-		if strings.Contains(flat(text), word) {
-			t.Errorf("%q is in:\n%s", word, text)
-		}
-	}
-}
-
 func TestProviderSettingsMissing(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	tf.configure(requirement + anyPipe)
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+anyPipe)
 
-	out, code := tf.run("plan")
+	out, code := tf.Run("plan")
 	if code != 1 {
 		t.Errorf("plan ended with %d", code)
 	}
@@ -64,56 +33,56 @@ func TestProviderSettingsMissing(t *testing.T) {
 		"base_url": "DBPLATFORM_BASE_URL", "organization_id": "DBPLATFORM_ORGANIZATION_ID",
 		"key_id": "DBPLATFORM_KEY_ID", "key_secret": "DBPLATFORM_KEY_SECRET",
 	} {
-		says(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
+		acctest.Contains(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
 
-	tf.env = append(tf.env,
-		"DBPLATFORM_BASE_URL="+w.url, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
+	tf.Setenv(
+		"DBPLATFORM_BASE_URL="+env.URL, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
 		"DBPLATFORM_KEY_ID="+mockapi.KeyID, "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret,
 		"DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
-	tf.must("plan")
-	agent := w.Requests()[0].Header.Get("User-Agent")
+	tf.Must("plan")
+	agent := env.Requests()[0].Header.Get("User-Agent")
 	if !strings.HasPrefix(agent, "terraform-provider-dbplatform/dev Terraform/1.") {
 		t.Errorf("the User-Agent is %q", agent)
 	}
 
-	tf.env = append(tf.env, "DBPLATFORM_MAX_RETRIES=many")
-	out, _ = tf.run("plan")
-	says(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
+	tf.Setenv("DBPLATFORM_MAX_RETRIES=many")
+	out, _ = tf.Run("plan")
+	acctest.Contains(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
 }
 
 // A provider block that depends on a resource which is not applied yet is no
 // error when it is planned.
 func TestProviderSettingsUnknown(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	tf.configure(requirement + `
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+`
 resource "terraform_data" "credentials" {
-  input = { id = "` + mockapi.KeyID + `", secret = "` + mockapi.KeySecret + `" }
+  input = { id = "`+mockapi.KeyID+`", secret = "`+mockapi.KeySecret+`" }
 }
 provider "dbplatform" {
-  base_url        = "` + w.url + `"
-  organization_id = "` + mockapi.OrganizationID + `"
+  base_url        = "`+env.URL+`"
+  organization_id = "`+mockapi.OrganizationID+`"
   key_id          = terraform_data.credentials.output.id
   key_secret      = sensitive(terraform_data.credentials.output.secret)
 }
-` + scalingConfig(mockapi.KafkaPipeID, "replicas = 7"))
+`+scalingConfig(mockapi.KafkaPipeID, "replicas = 7"))
 
-	tf.must("plan")
-	if sent := w.Requests(); len(sent) > 0 {
+	tf.Must("plan")
+	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("%d requests were sent without credentials", len(sent))
 	}
-	tf.must("apply", "-auto-approve")
-	if _, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
+	tf.Apply()
+	if _, code := tf.Run("plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan ended with %d", code)
 	}
-	tf.must("destroy", "-auto-approve")
+	tf.Must("destroy", "-auto-approve")
 }
 
 func TestProviderSettingsInvalid(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	for setting, words := range map[string]string{
 		`base_url = "api.example.com"`:                         "https://",
 		`base_url = "ftp://api.example.com"`:                   "https://",
@@ -134,14 +103,14 @@ func TestProviderSettingsInvalid(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			tf := w.cli(t, "")
-			tf.configure(requirement + "provider \"dbplatform\" {\n  " + setting + "\n}\n" + anyPipe)
-			found := tf.validate()
-			if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(requirement, "\n")+2 {
+			tf := env.CLI(t, "")
+			tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
+			found := tf.Validate()
+			if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(acctest.Requirement, "\n")+2 {
 				t.Fatalf("the diagnostics are %+v", found)
 			}
-			says(t, found[0].Summary+" "+found[0].Detail, words)
-			saysNothingOf(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
+			acctest.Contains(t, found[0].Summary+" "+found[0].Detail, words)
+			acctest.Lacks(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
 		})
 	}
 }
@@ -172,30 +141,30 @@ func TestProviderConfig(t *testing.T) {
 func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-9999-4999-8999-999999999999"
-	w := newEnv(t)
+	env := newEnv(t)
 	configs := map[string]string{
 		"pipe_id":    scalingConfig(missing, "replicas = 1") + settingsConfig(missing, "db_max_threads = 1"),
 		"service_id": serviceConfig(missing, ""),
 		"key_id":     keyConfig(missing, ""),
 	}
 	for id, config := range configs {
-		tf := w.cli(t, config)
-		out, code := tf.run("plan")
+		tf := env.CLI(t, config)
+		out, code := tf.Run("plan")
 		if code != 1 {
 			t.Errorf("%s: plan ended with %d", id, code)
 		}
-		says(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the id", "-refresh=false")
+		acctest.Contains(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the id", "-refresh=false")
 	}
 
-	tf := w.cli(t, "")
-	tf.configure(requirement + strings.Replace(w.provider(), mockapi.KeySecret, "not-the-secret", 1) + scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
-	out, code := tf.run("plan")
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
+	out, code := tf.Run("plan")
 	if code != 1 {
 		t.Errorf("plan ended with %d", code)
 	}
-	says(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
-	saysNothingOf(t, out, "not-the-secret")
-	if _, err := os.Stat(filepath.Join(tf.dir, "terraform.tfstate")); err == nil {
+	acctest.Contains(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
+	acctest.Lacks(t, out, "not-the-secret")
+	if _, err := os.Stat(filepath.Join(tf.Dir, "terraform.tfstate")); err == nil {
 		t.Error("there is a state")
 	}
 }

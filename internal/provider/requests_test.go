@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -27,11 +28,11 @@ func TestRequests(t *testing.T) {
 		t.Run(test.protocol, func(t *testing.T) {
 			t.Parallel()
 			const n = 30
-			w, env := newCountingEnv(t, test.protocol == "HTTP/2")
-			w.AddPipes(n)
-			tf := w.cli(t, manyPipes(n))
-			tf.env = append(tf.env, env...)
-			w.Latency(5 * time.Millisecond) // so that every connection that may be opened is
+			env, variables := newCountingEnv(t, test.protocol == "HTTP/2")
+			env.AddPipes(n)
+			tf := env.CLI(t, manyPipes(n))
+			tf.Setenv(variables...)
+			env.Latency(5 * time.Millisecond) // so that every connection that may be opened is
 
 			connections := 0
 			for _, step := range []struct {
@@ -43,15 +44,15 @@ func TestRequests(t *testing.T) {
 				{[]string{"apply", "-auto-approve", "-var", "changed=1"}, n + 2, 2},
 				{[]string{"destroy", "-auto-approve"}, n, 1}, // it asks when it plans, and never after
 			} {
-				tf.must(step.args...)
-				requests, opened := len(w.Requests()), w.Connections()-connections
+				tf.Must(step.args...)
+				requests, opened := len(env.Requests()), env.Connections()-connections
 				if requests == 0 || requests > step.requests {
 					t.Errorf("%v took %d requests, not %d", step.args, requests, step.requests)
 				}
 				if most := step.walks * test.connections; opened == 0 || opened > most {
 					t.Errorf("%v opened %d connections, not %d", step.args, opened, most)
 				}
-				w.ResetRequests()
+				env.ResetRequests()
 				connections += opened
 			}
 		})
@@ -60,7 +61,7 @@ func TestRequests(t *testing.T) {
 
 // newCountingEnv is an environment that counts connections, and what an environment
 // needs for the CLI to trust it.
-func newCountingEnv(t *testing.T, http2 bool) (*env, []string) {
+func newCountingEnv(t *testing.T, http2 bool) (*acctest.Env, []string) {
 	t.Helper()
 	api := mockapi.New()
 	server := httptest.NewUnstartedServer(api)
@@ -68,7 +69,7 @@ func newCountingEnv(t *testing.T, http2 bool) (*env, []string) {
 	t.Cleanup(server.Close)
 	if !http2 {
 		server.Start()
-		return &env{Server: api, url: server.URL}, nil
+		return underTest.EnvOf(api, server.URL), nil
 	}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		t.Skip("Go asks this system whom to trust, and not the environment")
@@ -80,7 +81,7 @@ func newCountingEnv(t *testing.T, http2 bool) (*env, []string) {
 	if err := os.WriteFile(authority, pem.EncodeToMemory(&block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &env{Server: api, url: server.URL}, []string{"SSL_CERT_FILE=" + authority}
+	return underTest.EnvOf(api, server.URL), []string{"SSL_CERT_FILE=" + authority}
 }
 
 // manyPipes is the configuration of the pipes that the API has been given n of.

@@ -14,8 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -23,17 +22,17 @@ import (
 // says or leaves behind holds a secret, whatever goes wrong on the way.
 func TestSecretsOfRunsThatFail(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	basic := base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID + ":" + mockapi.KeySecret))
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	// A plan holds its configuration, so that is no place for a secret.
-	tf.configure(requirement + strings.Replace(w.provider(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1) +
-		lookUpPipe(mockapi.ObjectStoragePipeID) + scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5") +
-		serviceConfig(mockapi.ServiceID, `name = "Logged"`) + keyConfig(mockapi.APIKeyID, `name = "Logged"`))
-	tf.env = append(tf.env, "TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1)+
+		lookUpPipe(mockapi.ObjectStoragePipeID)+scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5")+
+		serviceConfig(mockapi.ServiceID, `name = "Logged"`)+keyConfig(mockapi.APIKeyID, `name = "Logged"`))
+	tf.Setenv("TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
 
 	var said strings.Builder
-	said.WriteString(tf.must("plan", "-out=plan"))
+	said.WriteString(tf.Must("plan", "-out=plan"))
 	for _, fault := range []mockapi.Fault{
 		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basic + `","connectionString":"` + pipeSecret + `"}`},
 		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
@@ -42,13 +41,13 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultRedirect, Header: http.Header{"Location": {"https://u:" + basic + "@elsewhere.example/"}}},
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
 	} {
-		remove := w.Fail(fault)
-		failed, _ := tf.run("apply", "-auto-approve")
+		remove := env.Fail(fault)
+		failed, _ := tf.Run("apply", "-auto-approve")
 		said.WriteString(failed)
 		remove()
 	}
-	says(t, said.String(), "Error: Unable to", "not ***", "redirects to elsewhere.example")
-	out := said.String() + tf.must("apply", "-auto-approve") + tf.must("show") + tf.must("plan")
+	acctest.Contains(t, said.String(), "Error: Unable to", "not ***", "redirects to elsewhere.example")
+	out := said.String() + tf.Apply() + tf.Must("show") + tf.Must("plan")
 
 	if !strings.Contains(out, `connectionString`) {
 		t.Error("there was nothing to hide")
@@ -61,7 +60,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 			}
 		}
 	}
-	for name, content := range left(t, tf.dir) {
+	for name, content := range left(t, tf.Dir) {
 		for _, secret := range []string{mockapi.KeySecret, basic} {
 			if strings.Contains(content, secret) {
 				t.Errorf("%q is in %s", secret, name)
@@ -123,13 +122,13 @@ func TestCredentialsStayHome(t *testing.T) {
 			server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
 			server.StartTLS()
 			t.Cleanup(server.Close)
-			w := &env{mockapi.New(), server.URL}
-			c := newCore(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 0}) })
-			_, err := c.run(before())
+			env := underTest.EnvOf(mockapi.New(), server.URL)
+			c := env.Core(t, map[string]any{"max_retries": 0})
+			_, err := c.Run(before())
 			if err == nil {
 				t.Fatal("no error")
 			}
-			says(t, err.Error(), "Unable to adopt", "no response from 127.0.0.1", test.want)
+			acctest.Contains(t, err.Error(), "Unable to adopt", "no response from 127.0.0.1", test.want)
 			if n := requests.Load(); n > 0 {
 				t.Errorf("%d requests arrived", n)
 			}

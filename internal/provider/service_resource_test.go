@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -26,7 +27,7 @@ resource "dbplatform_service" "this" {
 
 func TestService(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	id := mockapi.ServiceID
 	full := `
   name                               = "Renamed 2"
@@ -36,15 +37,15 @@ func TestService(t *testing.T) {
   release_channel                    = "fast"
   endpoints_enabled                  = { mysql = false }
 `
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{ // adopted, and nothing managed yet
-			PreConfig:         w.ResetRequests,
+			PreConfig:         env.ResetRequests,
 			Config:            serviceConfig(id, ""),
-			ConfigPlanChecks:  settledPlan(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
+			ConfigPlanChecks:  acctest.PreApplyThenEmpty(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
 			ConfigStateChecks: everyServiceAttribute(),
-			Check:             w.sends("updateService"),
+			Check:             env.Sends("updateService"),
 		},
-		emptyPlan(serviceConfig(id, "")),
+		acctest.EmptyPlan(serviceConfig(id, "")),
 		resource.TestStep{
 			ResourceName:                         serviceAddress,
 			ImportState:                          true,
@@ -53,18 +54,18 @@ func TestService(t *testing.T) {
 			ImportStateVerifyIdentifierAttribute: "service_id",
 		},
 		resource.TestStep{ // one attribute: one line of plan, one member sent
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    serviceConfig(id, `name = "Renamed"`),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(serviceAddress, "name"),
+				acctest.OnlyChanges(serviceAddress, "name"),
 			),
-			Check: w.sends("updateService", `{"name":"Renamed"}`),
+			Check: env.Sends("updateService", `{"name":"Renamed"}`),
 		},
 		resource.TestStep{ // everything, and what follows from it
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    serviceConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress,
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress,
 				"name", "ip_access_list", "private_endpoint_ids", "transparent_data_encryption_key_id", "release_channel",
 				"endpoints_enabled", "endpoints", "encryption_key", "encryption_assumed_role_identifier", "encryption_role_id",
 				"has_transparent_data_encryption")),
@@ -73,47 +74,47 @@ func TestService(t *testing.T) {
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("endpoints"), knownvalue.MapExact(map[string]knownvalue.Check{})),
 			},
 			Check: func() resource.TestCheckFunc {
-				return w.sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
+				return env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
 					`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
 					`"remove":[{"description":"office","source":"192.0.2.7"}]},`+
 					`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
 					`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`)
 			}(),
 		},
-		emptyPlan(serviceConfig(id, full)),
+		acctest.EmptyPlan(serviceConfig(id, full)),
 		resource.TestStep{ // drift, of the list and of the endpoint
 			PreConfig: func() {
-				w.Change(mockapi.Service, id, func(service mockapi.Object) {
+				env.Change(mockapi.Service, id, func(service mockapi.Object) {
 					service["ipAccessList"] = []any{mockapi.Object{"source": "0.0.0.0/0", "description": "oops"}}
 					service["endpoints"].([]any)[0].(mockapi.Object)["enabled"] = true
 				})
-				w.ResetRequests()
+				env.ResetRequests()
 			},
 			Config:           serviceConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "ip_access_list", "endpoints_enabled", "endpoints")),
-			Check: w.sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress, "ip_access_list", "endpoints_enabled", "endpoints")),
+			Check: env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
 				`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
 				`"remove":[{"description":"oops","source":"0.0.0.0/0"}]}}`),
 		},
 		resource.TestStep{ // no longer managed: nothing is sent, nothing is reset
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           serviceConfig(id, ""),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "endpoints_enabled", "release_channel")),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress, "endpoints_enabled", "release_channel")),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("name"), knownvalue.StringExact("Renamed 2")),
 			},
-			Check: w.sends("updateService"),
+			Check: env.Sends("updateService"),
 		},
 		resource.TestStep{ // another service
 			Config: serviceConfig(mockapi.OtherServiceID, `name = "Playground"`),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionDestroyBeforeCreate)),
-			Check: w.sends("updateService", `{"name":"Playground"}`),
+			Check: env.Sends("updateService", `{"name":"Playground"}`),
 		},
-		emptyPlan(serviceConfig(mockapi.OtherServiceID, `name = "Playground"`)),
+		acctest.EmptyPlan(serviceConfig(mockapi.OtherServiceID, `name = "Playground"`)),
 	)
-	w.neverDeleted(t)
-	if name := w.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
+	env.ExpectNoDeletes(t)
+	if name := env.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
 		t.Errorf("the destroy changed the name to %v", name)
 	}
 }

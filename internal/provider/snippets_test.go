@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 )
 
 // A snippet is a block of HCL in a page.
@@ -81,31 +83,31 @@ func snippetsOf(page, text string) []snippet {
 // module, so that one run of the CLI validates them all.
 func TestSnippets(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
+	env := newEnv(t)
+	tf := env.CLI(t, "")
 	var root strings.Builder
 	format := []string{"fmt", "-check", "-diff"}
 	byFile := map[string]snippet{}
 	all := snippets(t)
 	for _, s := range all {
-		folder := filepath.Join(tf.dir, s.name())
+		folder := filepath.Join(tf.Dir, s.name())
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		file := s.name() + "/snippet.tf"
 		byFile[file] = s
 		format = append(format, file)
-		write(t, filepath.Join(tf.dir, file), s.text)
+		tf.WriteFile(file, s.text)
 		switch {
 		case importTarget.MatchString(s.text):
 			continue // a module cannot import
 		case strings.Contains(s.text, "time_rotating"):
 			continue // needs a provider from a registry
-		case strings.Contains(s.text, "ephemeral = true") && !tf.isAtLeast(ephemeralSince(tf)):
+		case strings.Contains(s.text, "ephemeral = true") && !tf.IsAtLeast(ephemeralSince(tf)):
 			continue
 		}
 		if !strings.Contains(s.text, "required_providers") {
-			write(t, filepath.Join(folder, "added.tf"), requirement)
+			tf.WriteFile(filepath.Join(s.name(), "added.tf"), acctest.Requirement)
 		}
 		bringModules(t, folder, s, all)
 		fmt.Fprintf(&root, "module %q {\n  source = \"./%s\"\n", s.name(), s.name())
@@ -114,12 +116,12 @@ func TestSnippets(t *testing.T) {
 		}
 		root.WriteString("}\n")
 	}
-	if out, code := tf.run(format...); code != 0 {
+	if out, code := tf.Run(format...); code != 0 {
 		t.Errorf("not formatted:\n%s", out)
 	}
-	tf.configure(requirement + root.String())
-	tf.must("get")
-	for _, d := range tf.validate() {
+	tf.WriteFile("main.tf", acctest.Requirement+root.String())
+	tf.Must("get")
+	for _, d := range tf.Validate() {
 		if d.Summary == "Redundant empty provider block" {
 			continue // it is redundant in a module only
 		}
@@ -133,8 +135,8 @@ func TestSnippets(t *testing.T) {
 
 // ephemeralSince is the minor version of the CLI that introduced ephemeral
 // variables.
-func ephemeralSince(tf *cli) int {
-	if tf.isOpenTofu() {
+func ephemeralSince(tf *acctest.CLI) int {
+	if tf.IsOpenTofu() {
 		return 11
 	}
 	return 10
@@ -161,7 +163,9 @@ func bringModules(t *testing.T, folder string, s snippet, all []snippet) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		write(t, path, text)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -180,14 +184,14 @@ func TestSnippetsThatCallModules(t *testing.T) {
 			if at < 0 {
 				t.Fatal("the page calls no module")
 			}
-			w := newEnv(t)
-			tf := w.cli(t, "")
-			tf.configure(all[at].text)
-			bringModules(t, tf.dir, all[at], all)
-			w.override(t, tf)
-			tf.env = append(tf.env, w.environment()...)
-			tf.must("get")
-			says(t, tf.must("apply", "-auto-approve"), want)
+			env := newEnv(t)
+			tf := env.CLI(t, "")
+			tf.WriteFile("main.tf", all[at].text)
+			bringModules(t, tf.Dir, all[at], all)
+			override(t, env, tf)
+			tf.Setenv(environment(env)...)
+			tf.Must("get")
+			acctest.Contains(t, tf.Apply(), want)
 		})
 	}
 }
@@ -216,19 +220,19 @@ func TestSnippetsThatImport(t *testing.T) {
 				}
 				resource = all[at].text
 			}
-			w := newEnv(t)
-			w.AddPipes(10)
-			tf := w.cli(t, resource)
+			env := newEnv(t)
+			env.AddPipes(10)
+			tf := env.CLI(t, resource)
 			if resource != s.text {
-				write(t, filepath.Join(tf.dir, "import.tf"), s.text)
+				tf.WriteFile("import.tf", s.text)
 			}
-			if _, identity, given := strings.Cut(s.text, "identity = {"); given && !tf.knowsIdentity() {
+			if _, identity, given := strings.Cut(s.text, "identity = {"); given && !tf.IsAtLeast(12) {
 				for _, id := range regexp.MustCompile(`\w+ += ".*"`).FindAllString(identity, -1) {
-					says(t, resource, flat(id))
+					acctest.Contains(t, resource, acctest.Flat(id))
 				}
 				t.Skip("the CLI does not import by identity; the identity was compared with the resource")
 			}
-			if out := tf.must("plan"); !regexp.MustCompile(`Plan: [1-9]\d* to import`).MatchString(out) {
+			if out := tf.Must("plan"); !regexp.MustCompile(`Plan: [1-9]\d* to import`).MatchString(out) {
 				t.Errorf("nothing is imported:\n%s", out)
 			}
 		})

@@ -1,11 +1,11 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -148,11 +148,11 @@ func validatedValues() []validated {
 // holds what it says against each. Nothing may be sent.
 func TestValidation(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	values := validatedValues()
 	var config strings.Builder
 	lines := map[int]int{} // the line of each value
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	for i, v := range values {
 		ids := map[string][]string{
 			"pipe_scaling":  {"service_id", "pipe_id"},
@@ -178,10 +178,10 @@ func TestValidation(t *testing.T) {
 		lines[strings.Count(config.String(), "\n")] = i
 		config.WriteString("}\n")
 	}
-	write(t, tf.dir+"/values.tf", config.String())
+	tf.WriteFile("values.tf", config.String())
 
-	said := make([][]diagnostic, len(values))
-	for _, d := range tf.validate() {
+	said := make([][]acctest.Diagnostic, len(values))
+	for _, d := range tf.Validate() {
 		i, ok := lines[d.Range.Start.Line]
 		if d.Range.Filename != "values.tf" || !ok {
 			t.Errorf("a diagnostic that is not at a value: %+v", d)
@@ -203,51 +203,25 @@ func TestValidation(t *testing.T) {
 			}
 		}
 	}
-	if sent := w.Requests(); len(sent) > 0 {
+	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
 	}
-}
-
-// diagnostic is one of terraform validate -json.
-type diagnostic struct {
-	Severity, Summary, Detail string
-	Range                     struct {
-		Filename string
-		Start    struct{ Line int }
-	}
-}
-
-func (tf *cli) validate() []diagnostic {
-	tf.t.Helper()
-	out, _ := tf.run("validate", "-json")
-	var answer struct{ Diagnostics []diagnostic }
-	if err := json.Unmarshal([]byte(out), &answer); err != nil {
-		tf.t.Fatalf("%v in:\n%s", err, out)
-	}
-	var diagnostics []diagnostic
-	for _, d := range answer.Diagnostics {
-		saysNothingOf(tf.t, d.Detail, "error in the provider", "provider developer")
-		if d.Summary != "Provider development overrides are in effect" {
-			diagnostics = append(diagnostics, d)
-		}
-	}
-	return diagnostics
 }
 
 // The id of a service in the place of a pipe's is found without a request.
 func TestServiceIDForPipeID(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	const id = "abcdefab-cdef-4abc-8def-abcdefabcdef"
 	for block, more := range map[string]string{
 		`resource "dbplatform_pipe_scaling"`: "replicas = 1", `resource "dbplatform_pipe_settings"`: "db_max_threads = 1", `data "dbplatform_pipe"`: "",
 	} {
-		found := w.cli(t, fmt.Sprintf("%s \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", block, id, strings.ToUpper(id), more)).validate()
+		found := env.CLI(t, fmt.Sprintf("%s \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", block, id, strings.ToUpper(id), more)).Validate()
 		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, "pipe_id is the same as service_id") {
 			t.Errorf("%s: %+v", block, found)
 		}
 	}
-	if sent := w.Requests(); len(sent) > 0 {
+	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
 	}
 }
@@ -255,11 +229,11 @@ func TestServiceIDForPipeID(t *testing.T) {
 // A resource that sets nothing manages nothing.
 func TestNothingToManage(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	for kind, first := range map[string]string{"pipe_scaling": "replicas", "pipe_settings": "streaming_max_insert_wait_ms"} {
-		tf := w.cli(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
+		tf := env.CLI(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
 			kind, mockapi.ServiceID, mockapi.KafkaPipeID))
-		found := tf.validate()
+		found := tf.Validate()
 		if len(found) != 1 || found[0].Summary != "Nothing to manage" || !strings.Contains(found[0].Detail, first) {
 			t.Errorf("%s: %+v", kind, found)
 		}

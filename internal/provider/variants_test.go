@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -61,18 +62,16 @@ func everything(replicas, threads int, name, list, expiry string) string {
 
 func variantLife(t *testing.T, variants mockapi.Variants) {
 	t.Helper()
-	w := newEnv(t, mockapi.WithVariants(variants))
-	tf := w.cli(t, "")
+	env := newEnv(t, mockapi.WithVariants(variants))
+	tf := env.CLI(t, "")
 	empty := func(when string) {
 		t.Helper()
-		if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-			t.Errorf("the plan %s ended with %d:\n%s", when, code, out)
-		}
+		tf.ExpectNoChanges()
 	}
 	apply := func(config string) {
 		t.Helper()
-		tf.configure(requirement + w.provider() + config)
-		tf.must("apply", "-auto-approve")
+		tf.Configure(config)
+		tf.Apply()
 	}
 
 	apply(everything(4, 0, "First", `{ "10.0.0.0/8" = "vpc", "203.0.113.9" = "", "2001:db8::1" = "six" }`, "2031-02-03T04:05:06+02:00"))
@@ -81,34 +80,34 @@ func variantLife(t *testing.T, variants mockapi.Variants) {
 	changed := everything(7, 33, "Second", `{ "10.0.0.0/8" = "", "203.0.113.9/32" = "office", "198.51.100.7" = "" }`, "")
 	apply(changed)
 	empty("after the change")
-	w.expect(t, 7, 33)
+	expect(t, env, 7, 33)
 
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["scaling"].(mockapi.Object)["replicas"] = 1
 		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
 	})
-	out, code := tf.run("plan", "-detailed-exitcode")
+	out, code := tf.Run("plan", "-detailed-exitcode")
 	if code != 2 {
 		t.Errorf("the plan after drift ended with %d:\n%s", code, out)
 	}
 	apply(changed)
 	empty("after mending")
-	w.expect(t, 7, 33)
+	expect(t, env, 7, 33)
 
-	tf.must(slices.Concat([]string{"state", "rm"}, slices.Collect(maps.Keys(everyImport)))...)
+	tf.Must(slices.Concat([]string{"state", "rm"}, slices.Collect(maps.Keys(everyImport)))...)
 	apply(changed + strings.Replace(importBlocks(), mockapi.ObjectStoragePipeID, mockapi.KafkaPipeID, 1))
 	empty("after the import")
-	w.expect(t, 7, 33)
+	expect(t, env, 7, 33)
 
-	tf.must("destroy", "-auto-approve")
-	w.neverDeleted(t)
-	w.expect(t, 7, 33)
+	tf.Must("destroy", "-auto-approve")
+	env.ExpectNoDeletes(t)
+	expect(t, env, 7, 33)
 }
 
 // expect checks what the API has in the end.
-func (w *env) expect(t *testing.T, replicas, threads int) {
+func expect(t *testing.T, env *acctest.Env, replicas, threads int) {
 	t.Helper()
-	pipe := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)
+	pipe := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)
 	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != strconv.Itoa(replicas) {
 		t.Errorf("the pipe has %s replicas, not %d", got, replicas)
 	}
@@ -119,7 +118,7 @@ func (w *env) expect(t *testing.T, replicas, threads int) {
 	if got := fmt.Sprint(settings["object_storage_max_file_count"]); got != "100" {
 		t.Errorf("a setting that nobody manages went from 100 to %s", got)
 	}
-	service, key := w.Object(mockapi.Service, mockapi.ServiceID), w.Object(mockapi.Key, mockapi.APIKeyID)
+	service, key := env.Object(mockapi.Service, mockapi.ServiceID), env.Object(mockapi.Key, mockapi.APIKeyID)
 	for _, object := range []mockapi.Object{service, key} {
 		if object["name"] != "Second" {
 			t.Errorf("the name is %v", object["name"])

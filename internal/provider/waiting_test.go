@@ -7,35 +7,34 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // scaledPipes are pipes in one provider process, each with a core and a
 // configuration of its own.
 type scaledPipes struct {
-	*env
-	server tfprotov6.ProviderServer
-	ids    []string
+	*acctest.Env
+	core *acctest.Core
+	ids  []string
 }
 
-func (w *env) scaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
+func newScaledPipes(t *testing.T, env *acctest.Env, n int, settings map[string]any) *scaledPipes {
 	t.Helper()
-	return &scaledPipes{w, w.connected(t, settings), w.AddPipes(n)}
+	return &scaledPipes{env, env.Core(t, settings), env.AddPipes(n)}
 }
 
 // scale adopts the scaling of a pipe.
 func (p *scaledPipes) scale(t *testing.T, i int) error {
 	t.Helper()
-	c := &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, server: p.server}
-	planned, err := c.plan("pipe_scaling", c.config("pipe_scaling", map[string]any{
+	c := p.core.Sibling()
+	planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", map[string]any{
 		"service_id": mockapi.ServiceID, "pipe_id": p.ids[i], "replicas": 7,
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.apply("pipe_scaling", planned)
+	return c.Apply("pipe_scaling", planned)
 }
 
 // late has the responses of the next changes show old values, for this many
@@ -52,7 +51,7 @@ func (p *scaledPipes) late(reads int) {
 // another one was waited for without success.
 func TestEachObjectIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	p := newEnv(t).scaledPipes(t, 2, nil)
+	p := newScaledPipes(t, newEnv(t), 2, nil)
 	p.late(1000)
 	if err := p.scale(t, 0); err == nil {
 		t.Error("an object that never shows its new values is adopted")
@@ -68,7 +67,7 @@ func TestEachObjectIsWaitedFor(t *testing.T) {
 func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 	t.Parallel()
 	const stuck = 5
-	p := newEnv(t).scaledPipes(t, 2*stuck, nil)
+	p := newScaledPipes(t, newEnv(t), 2*stuck, nil)
 	var first, last time.Duration
 	for i := range stuck {
 		p.late(1000)
@@ -94,32 +93,32 @@ func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *core, rw http.ResponseWriter, c call)
+		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
 		says  []string
 	}{
 		"interrupted": {interrupt, []string{"interrupt"}},
 		"a read that fails": {
-			func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) },
-			[]string{faultWords, faultRequestID},
+			func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 403) },
+			[]string{acctest.ErrorText, acctest.ErrorRequestID},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var co *core
+			var co *acctest.Core
 			var written, over atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				if c.operation == "scalePipe" {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				if c.Operation == "scalePipe" {
 					written.Store(true)
 				}
-				if c.operation != "getPipe" || !written.Load() || over.Load() {
+				if c.Operation != "getPipe" || !written.Load() || over.Load() {
 					return false
 				}
 				test.fault(t, co, rw, c)
 				return true
 			}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
-			co = w.coreOf(t, nil)
-			config := configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}}
-			_, err := co.run(config)
+			co = env.Core(t, nil)
+			config := acctest.Configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}}
+			_, err := co.Run(config)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -130,9 +129,9 @@ func TestWaitThatEndsEarly(t *testing.T) {
 			}
 			over.Store(true)
 			for range 3 {
-				co.must(config)
+				co.Must(config)
 			}
-			co.nothing(config)
+			co.ExpectNoChanges(config)
 		})
 	}
 }
@@ -143,10 +142,10 @@ func TestBreakerSparesHealthyObjects(t *testing.T) {
 	t.Parallel()
 	const n = 12
 	fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
-	p := newEnv(t).scaledPipes(t, n, map[string]any{"max_retries": 2})
+	p := newScaledPipes(t, newEnv(t), n, map[string]any{"max_retries": 2})
 	for i, id := range p.ids {
 		if fails(i) {
-			p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: faultBody})
+			p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: acctest.ErrorBody})
 		}
 	}
 	for i, id := range p.ids {
