@@ -93,8 +93,8 @@ func install(t *testing.T, tf *acctest.CLI, address string, schemas map[string]*
 	tf.Setenv("TF_REATTACH_PROVIDERS=" + string(config))
 }
 
-// hasState writes a state whose one resource is called old.
-func hasState(t *testing.T, tf *acctest.CLI, address, kind string, attributes map[string]any) {
+// writeState writes a state whose one resource is called old.
+func writeState(t *testing.T, tf *acctest.CLI, address, kind string, attributes map[string]any) {
 	t.Helper()
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
@@ -118,25 +118,50 @@ func moving(t *testing.T, env *acctest.Env, address, kind, target, config string
 		t.Skip("the CLI cannot move an object to another type")
 	}
 	install(t, tf, address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
-	hasState(t, tf, address, kind, attributes)
+	writeState(t, tf, address, kind, attributes)
 	return tf
 }
 
-const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
+const (
+	organizationPath = "/v1/organizations/" + mockapi.OrganizationID
+	servicePath      = organizationPath + "/services/" + mockapi.ServiceID
+	pipePath         = servicePath + "/pipes/" + mockapi.KafkaPipeID
+)
+
+// move moves an object into the state of a core, from a state of this type at
+// another provider.
+func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attributes map[string]any) error {
+	t.Helper()
+	raw, err := json.Marshal(attributes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: address, SourceTypeName: sourceType, SourceState: &tfprotov6.RawState{JSON: raw},
+		SourcePrivate: c.Instance(kind).Private, TargetTypeName: "dbplatform_" + kind,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := acctest.Errors(moved.Diagnostics); err != nil {
+		return err
+	}
+	*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, moved.TargetState), Private: moved.TargetPrivate, Identity: moved.TargetIdentity}
+	return nil
+}
 
 // An object moves from a generic provider without a request that writes. The
 // states are those that the providers keep for the usual ways to manage an
 // object of this API.
 func TestMoveFromGenericProvider(t *testing.T) {
 	t.Parallel()
-	const servicePath, pipePath = organizationPath + "/services/" + mockapi.ServiceID, organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID
+	scaling := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 2}
 	for name, test := range map[string]struct {
-		address, kind, target, config string
-		attributes                    map[string]any
+		address, source, kind string
+		config, attributes    map[string]any
 	}{
 		"restapi_object, with the last id apart": {
-			restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
-			map[string]any{
+			restapiAddress, "restapi_object", "pipe_scaling", scaling, map[string]any{
 				"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID, "id_attribute": "id", "query_string": nil,
 				"create_path": servicePath + "/pipes/{id}/scaling", "create_method": "PATCH", "read_path": nil,
 				"update_path": servicePath + "/pipes/{id}/scaling", "update_method": "PATCH", "destroy_path": servicePath + "/pipes/{id}", "destroy_method": "GET",
@@ -144,41 +169,36 @@ func TestMoveFromGenericProvider(t *testing.T) {
 			},
 		},
 		"restapi_object, with a path to read and a query": {
-			restapiAddress, "restapi_object", "dbplatform_service.this", serviceConfig(mockapi.ServiceID, `name = "Orders"`),
-			map[string]any{
+			restapiAddress, "restapi_object", "service", map[string]any{"service_id": mockapi.ServiceID, "name": "Orders"}, map[string]any{
 				"path": servicePath, "id": "orders", "object_id": "orders", "read_path": servicePath + "?verbose=true", "read_method": "PATCH", "read_data": "{}",
 				"data": `{"name":"Orders"}`, "api_data": map[string]any{"name": "Orders"},
 			},
 		},
-		"restapi_object of a key": {
-			restapiAddress, "restapi_object", keyAddress, keyConfig(mockapi.APIKeyID, `name = "Deployment"`),
+		"restapi_object of a key, from OpenTofu": {
+			"restapi", "restapi_object", "api_key", map[string]any{"key_id": mockapi.APIKeyID, "name": "Deployment", "on_destroy": "keep"},
 			map[string]any{"path": "/keys", "id": mockapi.APIKeyID, "data": `{"name":"Deployment"}`},
 		},
 		"restful_resource": {
-			restfulAddress, "restful_resource", "dbplatform_pipe_settings.this", settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8"),
-			map[string]any{
+			restfulAddress, "restful_resource", "pipe_settings",
+			map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "db_max_threads": 8}, map[string]any{
 				"id": pipePath, "path": pipePath + "/settings", "read_path": pipePath, "create_method": "PUT", "update_method": "PUT",
 				"body": `{"db_max_threads":8}`, "output": "{}",
 			},
 		},
 		"restful_operation": {
-			restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
+			restfulAddress, "restful_operation", "pipe_scaling", scaling,
 			map[string]any{"id": pipePath + "/scaling", "path": pipePath + "/scaling", "method": "PATCH", "body": `{"replicas":2}`, "output": "{}"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
-			tf := moving(t, env, test.address, test.kind, test.target, test.config, test.attributes)
-			out := tf.Must("plan")
-			acctest.Contains(t, out, test.kind+".old has moved to "+test.target)
-			acctest.Lacks(t, out, "will be created", "Warning: Adopting", "must be replaced")
-			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.")
-			env.ExpectOnlyReads(t)
-			tf.ExpectNoChanges()
-			if got := strings.TrimSpace(tf.Must("state", "list")); !strings.HasSuffix(got, test.target) {
-				t.Errorf("the state has %s", got)
+			c := env.Core(t, nil)
+			if err := move(t, c, test.address, test.source, test.kind, test.attributes); err != nil {
+				t.Fatal(err)
 			}
+			c.ExpectNoChanges(acctest.Configs{test.kind: test.config})
+			env.ExpectOnlyReads(t)
 		})
 	}
 }
@@ -186,21 +206,23 @@ func TestMoveFromGenericProvider(t *testing.T) {
 // The guide's example moves the object that it shows.
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
-	const page = "docs/guides/moving-from-a-generic-rest-provider.md"
-	all := snippetsOf(page, content(t, page))
+	all := snippetsOf(t, "docs/guides/moving-from-a-generic-rest-provider.md")
 	at := slices.IndexFunc(all, func(s snippet) bool { return strings.Contains(s.text, "\nmoved {") })
 	if at < 0 {
 		t.Fatal("the guide shows no moved block")
 	}
 	env := newEnv(t)
 	tf := moving(t, env, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
-		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
-		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
-		"update_path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
+		"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
+		"read_path": servicePath + "/pipes/{id}", "update_path": servicePath + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
 	})
 	tf.Configure(strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
-	acctest.Contains(t, tf.Must("plan"), "0 to add, 0 to change, 0 to destroy")
+	out := tf.Must("plan")
+	acctest.Contains(t, out, "restapi_object.old has moved to dbplatform_pipe_scaling.events", "0 to add, 0 to change, 0 to destroy")
+	acctest.Lacks(t, out, "Warning: Adopting")
+	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
 	env.ExpectOnlyReads(t)
+	tf.ExpectNoChanges()
 }
 
 // A difference between object and configuration is an update like any other.
@@ -208,65 +230,47 @@ func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := moving(t, env, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
-		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
+		"id": "anything", "path": pipePath + "/scaling",
 	})
 	acctest.Contains(t, tf.Must("plan"), "~ replicas = 2 -> 3", "0 to add, 1 to change, 0 to destroy")
 	env.ExpectOnlyReads(t)
 	tf.Apply()
-	if err := env.Sends("scalePipe", `{"replicas":3}`)(nil); err != nil {
-		t.Error(err)
-	}
+	env.ExpectWrites(t, "scalePipe", `{"replicas":3}`)
 }
 
-func TestMoveOfAnotherObject(t *testing.T) {
+// What does not fit the target is not moved, nor is an object of another
+// organization, whatever the API returns for its id.
+func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	tf := moving(t, env, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
-		"path": organizationPath + "/services", "id": mockapi.ServiceID,
-	})
-	out, code := tf.Run("plan")
-	if code != 1 {
-		t.Errorf("the plan ended with %d", code)
-	}
-	acctest.Contains(t, out, "Error: Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
+	c := newEnv(t).Core(t, nil)
+	err := move(t, c, restapiAddress, "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling is expected", "import id: service_id/pipe_id")
-}
 
-// An object of another organization is not the provider's, whatever the API
-// says of its id.
-func TestMoveFromAnotherOrganization(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	const key = "99999999-9999-4999-8999-999999999999"
-	tf := moving(t, env, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
-		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
-	})
-	out, code := tf.Run("plan")
-	if code != 1 {
-		t.Errorf("the plan ended with %d", code)
+	path := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
+	if err := move(t, c, restapiAddress, "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {
+		t.Fatal(err)
 	}
-	acctest.Contains(t, out, "Another organization or API", "00000000-0000-4000-8000-000000000002")
+	c.Walk()
+	acctest.Contains(t, fmt.Sprint(c.Refresh("api_key")), "Another organization or API", acctest.OtherOrganization)
 }
 
 // Under another address of this provider the state stays as it is.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	key := keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)
+	tf := env.CLI(t, key)
 	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 		t.Skip("the CLI cannot move an object to another provider")
 	}
 	tf.Apply()
 	before := tf.Attributes("dbplatform_api_key")
 
-	tf.Configure(keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`) +
-		"moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
+	tf.Configure(key + "moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
 	install(t, tf, mirrorAddress, underTest.Schemas(t).ResourceSchemas)
-	hasState(t, tf, mirrorAddress, "dbplatform_api_key", before)
+	writeState(t, tf, mirrorAddress, "dbplatform_api_key", before)
 	env.ResetRequests()
-	if out, code := tf.Run("plan", "-detailed-exitcode"); code != 2 { // the move itself
-		t.Errorf("the plan ended with %d:\n%s", code, out)
-	}
 	acctest.Contains(t, tf.Apply(), "Resources: 0 added, 0 changed, 0 destroyed.")
 	env.ExpectOnlyReads(t)
 	if diff := cmp.Diff(before, tf.Attributes("dbplatform_api_key")); diff != "" {
@@ -274,80 +278,53 @@ func TestMoveFromMirror(t *testing.T) {
 	}
 }
 
-// The private state goes along, because it holds where an object was last seen.
+// The private state is moved too, because it holds where an object was last
+// seen. A state of a newer version may have more attributes.
 func TestMoveKeepsPrivateState(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
+	c := newEnv(t).Core(t, nil)
 	if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
 		t.Fatal(err)
 	}
-	before := c.Instance("api_key")
-	raw, err := json.Marshal(map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: "dbplatform", SourceTypeName: "dbplatform_api_key", SourceState: &tfprotov6.RawState{JSON: raw},
-		SourcePrivate: before.Private, TargetTypeName: "dbplatform_api_key",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := acctest.Errors(moved.Diagnostics); err != nil {
+	imported := string(c.Instance("api_key").Private)
+	if err := move(t, c, "dbplatform", "dbplatform_api_key", "api_key", map[string]any{
+		"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var was, is map[string]string
-	if err := json.Unmarshal(before.Private, &was); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(moved.TargetPrivate, &is); err != nil {
-		t.Fatal(err)
+	if json.Unmarshal([]byte(imported), &was) != nil || json.Unmarshal(c.Instance("api_key").Private, &is) != nil {
+		t.Fatal("the private state is no JSON")
 	}
 	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
 		t.Errorf("the private state (-before +after):\n%s", diff)
 	}
-	if got := acctest.Plain(c.Unpack("api_key", moved.TargetState)).(map[string]any)["on_destroy"]; got != "disable" {
-		t.Errorf("on_destroy is %s", got)
+	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
+		t.Errorf("on_destroy is %v", got)
 	}
 }
 
-// A move leaves what an import leaves: the ids, the defaults of what is
-// Terraform's alone, and the mark that the next refresh looks for.
+// A move leaves what an import leaves: the ids, the defaults of attributes that
+// exist only in Terraform, and the mark that the next refresh looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
-	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
-	if err != nil {
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": organizationPath + "/keys", "id": notThere}); err != nil {
 		t.Fatal(err)
 	}
-	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: "restapi", SourceTypeName: "restapi_object", SourceState: &tfprotov6.RawState{JSON: raw}, TargetTypeName: "dbplatform_api_key",
-	})
-	if err != nil {
-		t.Fatal(err)
+	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: notThere})
+	if err != nil || acctest.Errors(imported.Diagnostics) != nil {
+		t.Fatalf("%v %v", err, acctest.Errors(imported.Diagnostics))
 	}
-	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
-	if err != nil {
-		t.Fatal(err)
+	moved, want := c.Instance("api_key"), imported.ImportedResources[0]
+	if want := c.Unpack("api_key", want.State); !moved.State.Equal(want) {
+		t.Errorf("the state is %s, not %s", moved.State, want)
 	}
-	for _, diagnostics := range [][]*tfprotov6.Diagnostic{moved.Diagnostics, imported.Diagnostics} {
-		if err := acctest.Errors(diagnostics); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := imported.ImportedResources[0]
-	if got, want := c.Unpack("api_key", moved.TargetState), c.Unpack("api_key", want.State); !got.Equal(want) {
-		t.Errorf("the state is %s, not %s", got, want)
-	}
-	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
+	if diff := cmp.Diff(want.Identity, moved.Identity); diff != "" {
 		t.Errorf("the identity (-import +move):\n%s", diff)
 	}
-	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {
-		t.Errorf("the private state is %s", moved.TargetPrivate)
-	}
+	acctest.Contains(t, string(moved.Private), `"imported"`)
 	if len(env.Requests()) > 0 {
 		t.Errorf("%d requests were sent", len(env.Requests()))
 	}
