@@ -201,7 +201,7 @@ func (c *Core) Apply(kind string, p Plan) error {
 func (c *Core) Run(configs Configs) (changed []string, err error) {
 	c.t.Helper()
 	plans, err := c.PlanAll(configs)
-	if err != nil {
+	if err != nil || len(plans) == 0 {
 		return nil, err
 	}
 	c.Walk()
@@ -248,7 +248,11 @@ func (c *Core) Must(configs Configs) (changed []string) {
 // ExpectNoChanges checks that configurations plan no change.
 func (c *Core) ExpectNoChanges(configs Configs) {
 	c.t.Helper()
-	for _, kind := range c.Must(configs) {
+	plans, err := c.PlanAll(configs)
+	if err != nil {
+		c.t.Error(err)
+	}
+	for kind := range plans {
 		c.t.Errorf("the next plan changes %s: %v", kind, c.Changes(kind, configs[kind]))
 	}
 }

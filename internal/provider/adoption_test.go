@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -49,7 +47,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 
 // The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.
-func TestReplacementLetsGo(t *testing.T) {
+func TestReplacement(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
@@ -70,38 +68,21 @@ func TestReplacementLetsGo(t *testing.T) {
 	}
 }
 
-// A key that is destroyed and created in one run is enabled again if the API
-// shows that it was enabled before, or if the configuration says so.
-func TestKeyThatComesBack(t *testing.T) {
+// Removing a resource from the state alone leaves the object without a request,
+// whatever on_destroy is.
+func TestForgettingSendsNothing(t *testing.T) {
 	t.Parallel()
-	key := func(name, body string) string {
-		return strings.Replace(keyConfig(mockapi.APIKeyID, "on_destroy = \"disable\"\n  "+body), `"this"`, `"`+name+`"`, 1)
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	if !tf.IsAtLeast(7) {
+		t.Skip("the CLI does not know removed blocks")
 	}
-	for name, body := range map[string]string{
-		"state left out": "",
-		"state set":      `state = "enabled"`,
-		"created first":  "lifecycle {\n    create_before_destroy = true\n  }",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name != "state set"}))
-			tf := env.CLI(t, key("old", body))
-			tf.Apply()
-			tf.Apply("-replace=dbplatform_api_key.old")
-			if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
-				t.Errorf("after a replacement the key is %v", state)
-			}
-			tf.Configure(key("new", body)) // without a moved block
-			tf.Apply()
-			if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
-				t.Errorf("after another name the key is %v", state)
-			}
-			tf.ExpectNoChanges()
-			tf.Must("destroy", "-auto-approve")
-			if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-				t.Errorf("after destroy the key is %v", state)
-			}
-		})
+	tf.Apply()
+	tf.Configure("removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
+	tf.Apply()
+	acctest.Lacks(t, tf.Must("state", "list"), keyAddress)
+	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
+		t.Errorf("the key is %v", state)
 	}
 }
 
@@ -109,103 +90,106 @@ func TestKeyThatComesBack(t *testing.T) {
 func TestIDInCapitals(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.CLI(t, "")
 	id := env.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
-	tf := env.CLI(t, keyConfig(id, `on_destroy = "disable"`))
-	tf.Apply()
-	tf.Configure(keyConfig(strings.ToUpper(id), `on_destroy = "disable"`))
-	tf.ExpectNoChanges()
+	c := env.Core(t, nil)
+	c.Must(onKey(map[string]any{"key_id": id}))
+	if plans, err := c.PlanAll(onKey(map[string]any{"key_id": strings.ToUpper(id)})); err != nil || len(plans) > 0 {
+		t.Errorf("the plan changes %v (%v)", plans, err)
+	}
 }
 
-// Protocols come and go one by one.
+// Only the protocols that a change is about are sent.
 func TestEndpointSwitches(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, "")
-	for _, step := range []struct{ switches, sent string }{
-		{"{ mysql = true }", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
-		{"{ mysql = true, https = true }", `{"endpoints":[{"protocol":"https","enabled":true}]}`},
-		{"{ https = false }", `{"endpoints":[{"protocol":"https","enabled":false}]}`},
-		{"{ https = false, mysql = false }", `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
+	c := env.Core(t, nil)
+	for _, step := range []struct {
+		enabled map[string]any
+		sent    string
+	}{
+		{map[string]any{"mysql": true}, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
+		{map[string]any{"mysql": true, "https": true}, `{"endpoints":[{"protocol":"https","enabled":true}]}`},
+		{map[string]any{"https": false}, `{"endpoints":[{"protocol":"https","enabled":false}]}`},
+		{map[string]any{"https": false, "mysql": false}, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
 	} {
-		tf.Configure(serviceConfig(mockapi.ServiceID, "endpoints_enabled = "+step.switches))
+		config := onService(map[string]any{"endpoints_enabled": step.enabled})
 		env.ResetRequests()
-		tf.Apply()
-		if err := env.Sends("updateService", step.sent)(nil); err != nil {
-			t.Errorf("%s: %v", step.switches, err)
-		}
-		tf.ExpectNoChanges()
+		c.Must(config)
+		env.ExpectWrites(t, "updateService", step.sent)
+		c.ExpectNoChanges(config)
 	}
 }
 
 // Numbers that no float64 is exactly, and those that Terraform computes.
 func TestNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()
-	for _, number := range []string{"0.7", "2.2", "1 - 0.3", "7 / 10", "0.5000000000000001"} {
-		t.Run(number, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+number)+`
-data "dbplatform_pipe" "this" {
-  service_id = dbplatform_pipe_scaling.this.service_id
-  pipe_id    = dbplatform_pipe_scaling.this.pipe_id
+	env := newEnv(t)
+	env.AddPipes(5)
+	tf := env.CLI(t, `
+locals {
+  memory = [0.7, 2.2, 1 - 0.3, 7 / 10, 0.5000000000000001]
+  pipes  = { for i, memory in local.memory : format("55555555-5555-4555-8555-%012d", i + 1) => memory }
 }
-output "it" { value = [dbplatform_pipe_scaling.this.replica_memory_gb * 10, data.dbplatform_pipe.this.scaling.replica_memory_gb * 10] }
+
+resource "dbplatform_pipe_scaling" "these" {
+  for_each          = local.pipes
+  service_id        = "`+mockapi.ServiceID+`"
+  pipe_id           = each.key
+  replica_memory_gb = each.value
+}
+
+data "dbplatform_pipe" "these" {
+  for_each   = dbplatform_pipe_scaling.these
+  service_id = each.value.service_id
+  pipe_id    = each.key
+}
+
+output "it" { value = [for id, pipe in data.dbplatform_pipe.these : pipe.scaling.replica_memory_gb * 10] }
 `)
-			tf.Apply()
-			tf.ExpectNoChanges()
-			tf.Must("state", "rm", "dbplatform_pipe_scaling.this")
-			tf.Must("import", "dbplatform_pipe_scaling.this", mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-			out := tf.Must("plan")
-			acctest.Lacks(t, out, "will be updated")
-		})
-	}
-}
-
-// Two notations of one address are one entry where they say the same.
-func TestAddressTwiceInTheAPI(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-		service["ipAccessList"] = []any{
-			mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": "office"},
-		}
-	})
-	config := serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`)
-	env.Run(t, resource.TestStep{Config: config, Check: env.Sends("updateService")}, acctest.EmptyPlan(config))
-}
-
-func TestPlanTimeWarnings(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	for _, test := range []struct {
-		pipe, config string
-		unused       []string
-	}{
-		{mockapi.KafkaPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"concurrency"}},
-		{mockapi.ObjectStoragePipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  concurrency = 2", []string{"replicas", "replica_cpu_millicores"}},
-		{mockapi.KinesisPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"replicas", "concurrency"}},
-		{mockapi.PostgresPipeID, "replica_memory_gb = 1", []string{"replica_memory_gb"}},
-	} {
-		out := acctest.Flat(env.CLI(t, scalingConfig(test.pipe, test.config)).Must("plan"))
-		for _, name := range []string{"replicas", "replica_cpu_millicores", "replica_memory_gb", "concurrency"} {
-			warning := "; " + name + " applies only to "
-			if contains(test.unused, name) && len(test.unused) == 1 {
-				acctest.Contains(t, out, "Pipe "+test.pipe+" reads from ", warning)
-			} else if !contains(test.unused, name) {
-				acctest.Lacks(t, out, warning)
-			}
-		}
-	}
-
-	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "ip_access_list = {}")+keyConfig(mockapi.APIKeyID, "ip_access_list = {}"))
-	acctest.Contains(t, tf.Must("plan"), "Warning: Access list becomes empty", "(and one more similar warning elsewhere)")
 	tf.Apply()
-	acctest.Lacks(t, tf.Must("plan"), "Access list becomes empty")
+	tf.ExpectNoChanges()
 }
 
-func contains(list []string, s string) bool {
-	return strings.Contains(fmt.Sprintf(" %s ", strings.Join(list, " ")), " "+s+" ")
+// The plan warns of a scaling attribute that the pipe's source does not use.
+func TestUnusedScaling(t *testing.T) {
+	t.Parallel()
+	for pipe, test := range map[string]struct {
+		set    map[string]any
+		unused []string
+	}{
+		mockapi.KafkaPipeID:         {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "replica_memory_gb": 2, "concurrency": 2}, []string{"concurrency"}},
+		mockapi.ObjectStoragePipeID: {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "concurrency": 2}, []string{"replicas", "replica_cpu_millicores"}},
+		mockapi.KinesisPipeID:       {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "concurrency": 2}, []string{"replicas", "concurrency"}},
+		mockapi.PostgresPipeID:      {map[string]any{"replica_memory_gb": 1}, []string{"replica_memory_gb"}},
+	} {
+		c := newEnv(t).Core(t, nil)
+		if _, err := c.PlanAll(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)}); err != nil {
+			t.Fatal(err)
+		}
+		found := warned(c, "Attribute does not apply to the source of the pipe")
+		if len(found) != len(test.unused) {
+			t.Errorf("%s: %q", pipe, found)
+		}
+		for _, name := range test.unused {
+			acctest.Contains(t, fmt.Sprint(found), "Pipe "+pipe+" reads from ", "; "+name+" applies only to ")
+		}
+	}
+}
+
+// The plan warns of an access list that becomes empty, but not of one that is.
+func TestEmptyAccessList(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	for _, config := range []acctest.Configs{onService(map[string]any{"ip_access_list": map[string]any{}}), onKey(map[string]any{"ip_access_list": map[string]any{}})} {
+		if _, err := c.PlanAll(config); err != nil || len(warned(c, "Access list becomes empty")) != 1 {
+			t.Errorf("the plan warns of %q (%v)", c.Warnings, err)
+		}
+		c.Must(config)
+		c.ExpectNoChanges(config)
+		if found := warned(c, "Access list becomes empty"); len(found) > 0 {
+			t.Errorf("the next plan warns of %q", found)
+		}
+	}
 }
 
 // What is not known when an adoption is planned is among what it overwrites.

@@ -4,14 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -104,7 +100,7 @@ func TestChaosThatPasses(t *testing.T) {
 			ways = append(ways, m.fault)
 		}
 	}
-	ways = append(ways, status(429, "X-RateLimit-Reset", "0.05"))
+	ways = append(ways, fault(429, "X-RateLimit-Reset", "0.05"))
 	haunt(env, seeded(t), 1200, ways)
 	p := newPeers(t, env, map[string]any{"request_timeout": "1s", "max_retries": 15}, resources)
 	if _, errs := p.apply(); errors.Join(errs...) != nil {
@@ -158,40 +154,5 @@ func TestChaosThatLasts(t *testing.T) {
 	}
 	if failures < 20 {
 		t.Errorf("%d failures are no chaos", failures)
-	}
-}
-
-// TestConnectionRefused: an API that is not there yet is waited for, and is
-// said to be down where it does not come.
-func TestConnectionRefused(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	env := underTest.EnvOf(mockapi.New(), "http://"+address)
-	c := env.Core(t, map[string]any{"max_retries": 0})
-	_, err = c.Run(before())
-	if err == nil {
-		t.Fatal("no error")
-	}
-	acctest.Contains(t, err.Error(), "Unable to adopt", "connection refused", "DBPLATFORM_BASE_URL", "that the API is up")
-
-	go func() {
-		time.Sleep(300 * time.Millisecond)
-		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		server := &http.Server{Handler: env.Server, ReadHeaderTimeout: time.Minute}
-		t.Cleanup(func() { _ = server.Close() })
-		_ = server.Serve(listener)
-	}()
-	c.Connect = func() tfprotov6.ProviderServer { return env.Connect(t, map[string]any{"max_retries": 6}) }
-	if _, err := c.Run(before()); err != nil {
-		t.Error(err)
 	}
 }

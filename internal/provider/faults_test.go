@@ -24,35 +24,27 @@ type faultCase struct {
 	says   []string // besides the words and the request id, where the fault has them
 }
 
-func status(code int, header ...string) mockapi.Fault {
-	f := mockapi.Fault{Status: code, Body: acctest.ErrorBody, Header: http.Header{}}
-	for i := 0; i < len(header); i += 2 {
-		f.Header.Set(header[i], header[i+1])
-	}
-	return f
-}
-
 func faultCases() []faultCase {
 	soon := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
 	down := "Check base_url or DBPLATFORM_BASE_URL, and that the API is up"
 	elsewhere := http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 	return []faultCase{
-		{"400", status(400), false, []string{"HTTP 400"}},
-		{"401", status(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
-		{"403", status(403), false, []string{"HTTP 403", "Check its roles"}},
-		{"404", status(404), false, []string{"HTTP 404"}},
-		{"409", status(409), false, []string{"HTTP 409"}},
-		{"422", status(422), false, []string{"HTTP 422"}},
-		{"429 for an hour", status(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
-		{"429 for a second", status(429, "Retry-After", "1"), true, nil},
-		{"429 until a date", status(429, "Retry-After", soon), true, nil},
-		{"429 for no time", status(429, "Retry-After", "0"), true, nil},
-		{"429 until the reset", status(429, "X-RateLimit-Reset", "1"), true, nil},
-		{"429 for a while", status(429), true, nil},
-		{"500", status(500), true, []string{"HTTP 500", down}},
-		{"502", status(502), true, []string{"HTTP 502", down}},
-		{"503", status(503), true, []string{"HTTP 503", down}},
-		{"504", status(504), true, []string{"HTTP 504", down}},
+		{"400", fault(400), false, []string{"HTTP 400"}},
+		{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
+		{"403", fault(403), false, []string{"HTTP 403", "Check its roles"}},
+		{"404", fault(404), false, []string{"HTTP 404"}},
+		{"409", fault(409), false, []string{"HTTP 409"}},
+		{"422", fault(422), false, []string{"HTTP 422"}},
+		{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
+		{"429 for a second", fault(429, "Retry-After", "1"), true, nil},
+		{"429 until a date", fault(429, "Retry-After", soon), true, nil},
+		{"429 for no time", fault(429, "Retry-After", "0"), true, nil},
+		{"429 until the reset", fault(429, "X-RateLimit-Reset", "1"), true, nil},
+		{"429 for a while", fault(429), true, nil},
+		{"500", fault(500), true, []string{"HTTP 500", down}},
+		{"502", fault(502), true, []string{"HTTP 502", down}},
+		{"503", fault(503), true, []string{"HTTP 503", down}},
+		{"504", fault(504), true, []string{"HTTP 504", down}},
 		{"500 after acting", mockapi.Fault{Status: 500, Body: acctest.ErrorBody, AfterActing: true}, true, []string{"HTTP 500", down}},
 		{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from 127.0.0.1", down}},
 		{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from 127.0.0.1", down}},
@@ -125,11 +117,11 @@ func (tr *trial) outcome() map[string]any {
 	return left
 }
 
-func before() acctest.Configs {
+func firstConfigs() acctest.Configs {
 	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
 }
 
-func afterwards() acctest.Configs {
+func secondConfigs() acctest.Configs {
 	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}, "")
 }
 
@@ -139,7 +131,7 @@ func afterwards() acctest.Configs {
 func places(t *testing.T, operation string) (at []int, first int, left map[string]any) {
 	t.Helper()
 	tr := newTrial(t, operation, nil)
-	for _, config := range []acctest.Configs{before(), afterwards()} {
+	for _, config := range []acctest.Configs{firstConfigs(), secondConfigs()} {
 		first = len(tr.Sent(operation)) - first
 		if _, err := tr.apply(config); err != nil {
 			t.Fatal(err)
@@ -181,7 +173,7 @@ func TestFaultsThatPass(t *testing.T) {
 		fault := p.faultCase.fault
 		fault.Operation, fault.Skip, fault.Times = p.operation, p.at, 1
 		tr.Fail(fault)
-		for _, config := range []acctest.Configs{before(), afterwards()} {
+		for _, config := range []acctest.Configs{firstConfigs(), secondConfigs()} {
 			if _, err := tr.apply(config); err != nil {
 				t.Errorf("%s: %v", where, err)
 				return
@@ -231,13 +223,13 @@ func TestFaultsThatLast(t *testing.T) {
 			settings["request_timeout"] = "2s"
 		}
 		tr := newTrial(t, p.operation, nil)
-		config := before()
+		config := firstConfigs()
 		if p.change {
-			if _, err := tr.apply(before()); err != nil {
+			if _, err := tr.apply(firstConfigs()); err != nil {
 				t.Errorf("%s: %v", where, err)
 				return
 			}
-			config = afterwards()
+			config = secondConfigs()
 		}
 		tr.ResetRequests()
 		patient := tr.core.Connect

@@ -49,9 +49,9 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 				return true
 			})
 			c := env.Core(t, nil)
-			c.Must(before())
+			c.Must(firstConfigs())
 			failing.Store(true)
-			for kind := range before() {
+			for kind := range firstConfigs() {
 				c.Walk()
 				err := c.Refresh(kind)
 				gone := c.Instance(kind).State.IsNull()
@@ -199,12 +199,12 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := here.Core(t, nil)
-			c.Must(before())
-			c.Must(before()) // refreshed, and read from a state that was saved
+			c.Must(firstConfigs())
+			c.Must(firstConfigs()) // refreshed, and read from a state that was saved
 			atHome := c.Connect
 			c.Connect = test.connect
 			c.Walk()
-			for kind := range before() {
+			for kind := range firstConfigs() {
 				err := c.Refresh(kind)
 				if err == nil || c.Instance(kind).State.IsNull() {
 					t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
@@ -214,7 +214,7 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 				acctest.Contains(t, err.Error(), test.names...)
 			}
 			c.Connect = atHome
-			c.ExpectNoChanges(before())
+			c.ExpectNoChanges(firstConfigs())
 		})
 	}
 }
@@ -236,7 +236,7 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 					return false
 				})
 				c := here.Core(t, nil)
-				first, second := before(), afterwards()
+				first, second := firstConfigs(), secondConfigs()
 				first["api_key"]["on_destroy"], second["api_key"]["on_destroy"] = "disable", "disable"
 				c.Must(first)
 				c.Walk()
@@ -330,7 +330,7 @@ func TestSavedCreationInAnotherOrganization(t *testing.T) {
 	c := env.Core(t, nil)
 	c.Walk()
 	plans := map[string]acctest.Plan{}
-	for kind, config := range before() {
+	for kind, config := range firstConfigs() {
 		p, err := c.Plan(kind, c.Config(kind, config))
 		if err != nil {
 			t.Fatal(err)

@@ -2,8 +2,11 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -82,4 +85,39 @@ func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 		t.Error(err)
 	}
+}
+
+// onPipe is a configuration of a resource of a pipe.
+func onPipe(id string, set map[string]any) map[string]any {
+	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": id}
+	maps.Copy(config, set)
+	return config
+}
+
+// onService is a configuration of the service.
+func onService(set map[string]any) acctest.Configs {
+	config := map[string]any{"service_id": mockapi.ServiceID}
+	maps.Copy(config, set)
+	return acctest.Configs{"service": config}
+}
+
+// onKey is a configuration of the API key.
+func onKey(set map[string]any) acctest.Configs {
+	config := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
+	maps.Copy(config, set)
+	return acctest.Configs{"api_key": config}
+}
+
+// warned returns those of a walk's warnings that begin with a summary.
+func warned(c *acctest.Core, summary string) []string {
+	return slices.DeleteFunc(slices.Clone(c.Warnings), func(text string) bool { return !strings.HasPrefix(text, summary) })
+}
+
+// fault is an error with these headers, as name and value in turn.
+func fault(status int, header ...string) mockapi.Fault {
+	f := mockapi.Fault{Status: status, Body: acctest.ErrorBody, Header: http.Header{}}
+	for i := 0; i < len(header); i += 2 {
+		f.Header.Set(header[i], header[i+1])
+	}
+	return f
 }

@@ -49,8 +49,8 @@ func TestInterrupt(t *testing.T) {
 	for name, fault := range map[string]mockapi.Fault{
 		"waiting for an answer": {Kind: mockapi.FaultHang, AfterActing: true},
 		"between two attempts":  {Kind: mockapi.FaultReset},
-		"waiting for the limit": status(429, "Retry-After", "30"),
-		"told to come back":     status(503, "Retry-After", "30"),
+		"waiting for the limit": fault(429, "Retry-After", "30"),
+		"told to come back":     fault(503, "Retry-After", "30"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,7 +197,7 @@ func TestStopped(t *testing.T) {
 	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	remove := env.Fail(status(429, "Retry-After", "30"))
+	remove := env.Fail(fault(429, "Retry-After", "30"))
 	seen, stopped := len(env.Requests()), time.Now()
 	if err := c.Apply("pipe_scaling", planned); err == nil || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("the apply: %v", err)

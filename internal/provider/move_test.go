@@ -175,12 +175,14 @@ func TestMoveFromGenericProvider(t *testing.T) {
 			},
 		},
 		"restapi_object of a key, from OpenTofu": {
-			"restapi", "restapi_object", "api_key", map[string]any{"key_id": mockapi.APIKeyID, "name": "Deployment", "on_destroy": "keep"},
+			"restapi", "restapi_object", "api_key",
+			map[string]any{"key_id": mockapi.APIKeyID, "name": "Deployment", "on_destroy": "keep"},
 			map[string]any{"path": "/keys", "id": mockapi.APIKeyID, "data": `{"name":"Deployment"}`},
 		},
 		"restful_resource": {
 			restfulAddress, "restful_resource", "pipe_settings",
-			map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "db_max_threads": 8}, map[string]any{
+			map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "db_max_threads": 8},
+			map[string]any{
 				"id": pipePath, "path": pipePath + "/settings", "read_path": pipePath, "create_method": "PUT", "update_method": "PUT",
 				"body": `{"db_max_threads":8}`, "output": "{}",
 			},

@@ -124,7 +124,7 @@ func TestCredentialsStayHome(t *testing.T) {
 			t.Cleanup(server.Close)
 			env := underTest.EnvOf(mockapi.New(), server.URL)
 			c := env.Core(t, map[string]any{"max_retries": 0})
-			_, err := c.Run(before())
+			_, err := c.Run(firstConfigs())
 			if err == nil {
 				t.Fatal("no error")
 			}

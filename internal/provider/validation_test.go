@@ -25,7 +25,7 @@ func rejected(kind, attribute, value, says string) validated {
 	return validated{kind, attribute, value, "error", says}
 }
 
-func warned(kind, attribute, value, says string) validated {
+func warnedOf(kind, attribute, value, says string) validated {
 	return validated{kind, attribute, value, "warning", says}
 }
 
@@ -91,15 +91,15 @@ func validatedValues() []validated {
 		rejected(service, "endpoints_enabled", `{ "" = true }`, "at least 1"),
 		accepted(service, "ip_access_list", `{}`),
 		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
-		warned(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "opens the whole range"),
-		warned(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "opens the whole range"),
+		warnedOf(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "opens the whole range"),
+		warnedOf(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "opens the whole range"),
 		accepted(service, "ip_access_list", `{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`),
 		rejected(service, "ip_access_list", `{ "10.0.0.256" = "" }`, "Invalid address"),
 		rejected(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "Invalid address"),
@@ -136,10 +136,10 @@ func validatedValues() []validated {
 		rejected(key, "expire_at", `"2100-01-31T9:00:00Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00,5Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00+24:00"`, "RFC 3339"),
-		warned(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
+		warnedOf(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
 		accepted(key, "on_destroy", `"disable"`),
 		rejected(key, "on_destroy", `"delete"`, "one of"),
-		warned(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		warnedOf(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
 		rejected(key, "key_id", `"mine"`, "36 characters"),
 	)
 }
