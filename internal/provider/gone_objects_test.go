@@ -63,24 +63,22 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 	}
 }
 
-// A destroy does not take a gateway's 404 for the key's.
+// A destroy does not take a gateway's 404 for the API's, and the error is not
+// about ids.
 func TestDestroyThroughAGateway(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	tf.Apply()
 	remove := env.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
-	if out, code := tf.Run("apply", "-refresh-only", "-auto-approve"); code == 0 {
-		t.Errorf("the refresh succeeded:\n%s", out)
-	}
+	out := tf.ApplyFails("-refresh-only")
+	acctest.Contains(t, out, "HTTP 404", "something other than the API responded", "The upstream server cannot be reached",
+		"A gateway, a proxy or another server sent this response", "Check that base_url or DBPLATFORM_BASE_URL")
+	acctest.Lacks(t, out, "Check the id")
 	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
 	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve", "-refresh=false"}} {
-		if out, code := tf.Run(args...); code == 0 {
-			t.Errorf("%v succeeded:\n%s", args, out)
-		}
-		acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
-	}
+	tf.ApplyFails("-refresh=false")
+	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
 	remove()
 	tf.Apply()
 	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
@@ -98,22 +96,13 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	tf.Apply()
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
-	acctest.Contains(t, tf.Must("plan"), "Warning: ", mockapi.KafkaPipeID, "404")
-	if out, code := tf.Run("apply", "-auto-approve"); code == 0 {
-		t.Errorf("what does not exist is adopted:\n%s", out)
-	}
-	tf.Must("apply", "-refresh-only", "-auto-approve")
-
-	tf = env.CLI(t, settingsConfig(mockapi.ObjectStoragePipeID, "db_max_threads = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	tf.Apply()
-	env.Forget(mockapi.Pipe, mockapi.ObjectStoragePipeID)
+	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
 	tf.Must("destroy", "-auto-approve")
-	if out := strings.TrimSpace(tf.Must("state", "list")); strings.Contains(out, "dbplatform_") {
-		t.Errorf("the state still has:\n%s", out)
-	}
+	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
 	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
 		t.Errorf("the key is %v", state)
 	}
+	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
 	env.ExpectNoDeletes(t)
 }
 
@@ -130,49 +119,29 @@ func TestDestroyWithAnUnknownObject(t *testing.T) {
 	tf.Must("destroy", "-auto-approve", "-refresh=false")
 }
 
-// What can neither be read nor written is not adopted.
+// What can neither be read nor written is not adopted. The warning that it
+// cannot be read has the API's own words.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	for kind, config := range map[string]map[string]any{
 		"service": {"service_id": notThere},
 		"api_key": {"key_id": notThere, "on_destroy": "keep"},
 	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			env := newHookedEnv(t, refuseReads)
-			c := env.Core(t, nil)
-			if _, err := c.Run(acctest.Configs{kind: config}); err == nil {
-				t.Error("it is adopted")
+		c := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+			refused := c.Body == "{}" // before the object is looked up
+			if refused {
+				c.Fail(rw, http.StatusUnprocessableEntity)
 			}
-			if !c.Instance(kind).State.IsNull() {
-				t.Errorf("the state is %s", c.Instance(kind).State)
-			}
-		})
-	}
-}
-
-// refuseReads refuses a PATCH without members before the object is looked up.
-func refuseReads(rw http.ResponseWriter, c acctest.Call) bool {
-	refused := c.Body == "{}"
-	if refused {
-		c.Fail(rw, http.StatusUnprocessableEntity)
-	}
-	return refused
-}
-
-// The warning about what cannot be seen has the API's words.
-func TestUnseenObjectInTheAPIsWords(t *testing.T) {
-	t.Parallel()
-	env := newHookedEnv(t, refuseReads)
-	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.APIKeyID, `name = "Blind"`))
-	found := 0
-	for _, d := range tf.Warnings("plan") {
-		if strings.Contains(d.Detail, acctest.ErrorText) && strings.Contains(d.Detail, acctest.ErrorRequestID) {
-			found++
+			return refused
+		}).Core(t, nil)
+		plans, err := c.PlanAll(acctest.Configs{kind: config})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if found != 2 {
-		t.Errorf("%d warnings have what the API said", found)
+		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
+		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		}
 	}
 }
 

@@ -192,6 +192,7 @@ func TestLateListsAreReadAgain(t *testing.T) {
 func TestDisabledKeyIsToldOf(t *testing.T) {
 	t.Parallel()
 	const disable = `on_destroy = "disable"`
+	const enabled = disable + "\n  state = \"enabled\""
 	aliased := func(name, provider, body string) string {
 		return fmt.Sprintf("resource \"dbplatform_api_key\" %q {\n  provider = %s\n  key_id = %q\n  %s\n}\n", name, provider, mockapi.APIKeyID, body)
 	}
@@ -204,19 +205,17 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 		want          string // the key's state in the end
 		told          bool   // that the key is disabled, and how to enable it
 	}{
-		"disabled by an administrator, replaced":               {shown: true, before: "disabled", first: named("this", disable), want: "disabled"},
-		"disabled by an administrator, not shown, replaced":    {before: "disabled", first: named("this", disable), want: "disabled", told: true},
-		"disabled by an administrator, renamed":                {shown: true, before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
-		"disabled by an administrator, not shown, renamed":     {before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
-		"enabled, replaced":                                    {shown: true, before: "enabled", first: named("this", disable), want: "enabled"},
-		"enabled, renamed":                                     {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable), want: "enabled"},
-		"enabled, renamed to another alias":                    {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "enabled"},
-		"disabled, renamed to another alias":                   {shown: true, before: "disabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "disabled"},
-		"renamed, and the create fails":                        {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
-		"renamed, and the create fails, the state not shown":   {before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
-		"renamed to another alias, where the create fails":     {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable+"\n  name = \"Mine\""), fails: true},
-		"enabled as configured, renamed to another alias":      {before: "enabled", first: named("old", disable+"\n  state = \"enabled\""), second: aliased("new", "dbplatform.b", disable+"\n  state = \"enabled\""), want: "enabled"},
-		"disabled as configured, replaced, then left as it is": {before: "disabled", first: named("this", disable+"\n  state = \"disabled\""), want: "disabled"},
+		"disabled by an administrator, replaced":            {shown: true, before: "disabled", first: named("this", disable), want: "disabled"},
+		"disabled by an administrator, not shown, replaced": {before: "disabled", first: named("this", disable), want: "disabled", told: true},
+		"disabled by an administrator, not shown, renamed":  {before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
+		"disabled, renamed to another alias":                {shown: true, before: "disabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "disabled"},
+		"disabled as configured, replaced":                  {before: "disabled", first: named("this", disable+"\n  state = \"disabled\""), want: "disabled"},
+		"enabled, replaced":                                 {shown: true, before: "enabled", first: named("this", disable), want: "enabled"},
+		"enabled, created before it is destroyed":           {shown: true, before: "enabled", first: named("this", disable+"\n  lifecycle {\n    create_before_destroy = true\n  }"), want: "enabled"},
+		"enabled, renamed to another alias":                 {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "enabled"},
+		"enabled as configured, renamed":                    {before: "enabled", first: named("old", enabled), second: aliased("new", "dbplatform.b", enabled), want: "enabled"},
+		"renamed, and the create fails":                     {before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
+		"renamed to another alias, and the create fails":    {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable+"\n  name = \"Mine\""), fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

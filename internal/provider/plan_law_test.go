@@ -12,124 +12,86 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// What lifecycle.ignore_changes covers is never sent.
+// What lifecycle.ignore_changes covers is never sent: attributes, entries of
+// maps, and an attribute beside a change of on_destroy alone.
 func TestIgnoredChangesAreNotSent(t *testing.T) {
 	t.Parallel()
 	ignoring := func(what string) string { return "\n  lifecycle {\n    ignore_changes = [" + what + "]\n  }" }
 	entry := func(source, description string) mockapi.Object {
 		return mockapi.Object{"source": source, "description": description}
 	}
+	other := func(config string) string { return strings.Replace(config, `"this"`, `"other"`, 1) }
 	for name, test := range map[string]struct {
-		first, second string // what is applied before and after the drift
-		drift         func(*acctest.Env)
-		operation     string
-		sent          []string
-		left          func(*acctest.Env) any // what the API has in the end
-		want          any
+		config func(text string, number int, onDestroy string) string
+		drift  func(*acctest.Env)
+		sent   map[string][]string // by operation
+		left   string              // what the API has then
 	}{
-		"a scaling attribute": {
-			first:  scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 1"+ignoring("replicas")),
-			second: scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 2"+ignoring("replicas")),
+		"attributes": {
+			config: func(text string, number int, _ string) string {
+				return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", number)+ignoring("replicas")) +
+					serviceConfig(mockapi.ServiceID, fmt.Sprintf("name = %q", text)+`
+  ip_access_list       = { "10.0.0.0/8" = "vpc" }
+  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")) +
+					keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", text)+`
+  roles     = ["developer"]
+  expire_at = "2032-01-01T00:00:00Z"
+  state     = "enabled"`+ignoring("roles, expire_at, state"))
+			},
 			drift: func(env *acctest.Env) {
 				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 })
-			},
-			operation: "scalePipe",
-			sent:      []string{`{"replicaMemoryGb":2}`},
-			left: func(env *acctest.Env) any {
-				return env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)["replicas"]
-			},
-			want: int64(9),
-		},
-		"the lists of a service": {
-			first: serviceConfig(mockapi.ServiceID, `name = "One"
-  ip_access_list       = { "10.0.0.0/8" = "vpc" }
-  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")),
-			second: serviceConfig(mockapi.ServiceID, `name = "Two"
-  ip_access_list       = { "10.0.0.0/8" = "vpc" }
-  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")),
-			drift: func(env *acctest.Env) {
 				env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 					service["ipAccessList"] = append(service["ipAccessList"].([]any), entry("203.0.113.9", "theirs"))
 					service["privateEndpointIds"] = append(service["privateEndpointIds"].([]any), "vpce-8c9d0e1f")
 				})
-			},
-			operation: "updateService",
-			sent:      []string{`{"name":"Two"}`},
-			left: func(env *acctest.Env) any {
-				service := env.Object(mockapi.Service, mockapi.ServiceID)
-				return fmt.Sprintf("%v %v", env.AccessList(mockapi.Service, mockapi.ServiceID), sorted(service["privateEndpointIds"]))
-			},
-			want: "map[10.0.0.0/8:vpc 203.0.113.9:theirs] [vpce-0a1b2c3d vpce-8c9d0e1f]",
-		},
-		"roles, expiry and state of a key": {
-			first: keyConfig(mockapi.APIKeyID, `name = "One"
-  roles     = ["developer"]
-  expire_at = "2032-01-01T00:00:00Z"
-  state     = "enabled"`+ignoring("roles, expire_at, state")),
-			second: keyConfig(mockapi.APIKeyID, `name = "Two"
-  roles     = ["developer"]
-  expire_at = "2032-01-01T00:00:00Z"
-  state     = "enabled"`+ignoring("roles, expire_at, state")),
-			drift: func(env *acctest.Env) {
 				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
 					key["roles"], key["expireAt"], key["state"] = []any{"admin"}, "2030-01-01T00:00:00Z", "disabled"
 				})
 			},
-			operation: "updateKey",
-			sent:      []string{`{"name":"Two"}`},
-			left: func(env *acctest.Env) any {
-				key := env.Object(mockapi.Key, mockapi.APIKeyID)
-				return fmt.Sprintf("%v %v %v", key["roles"], key["expireAt"], key["state"])
-			},
-			want: "[admin] 2030-01-01T00:00:00Z disabled",
+			sent: map[string][]string{"scalePipe": {`{"replicaMemoryGb":2}`}, "updateService": {`{"name":"Two"}`}, "updateKey": {`{"name":"Two"}`}},
+			left: "9 map[10.0.0.0/8:vpc 203.0.113.9:theirs] [vpce-0a1b2c3d vpce-8c9d0e1f] " +
+				"map[198.51.100.0/24:runners 2001:db8::1:bastion] [admin] 2030-01-01T00:00:00Z disabled Dashboards",
 		},
-		"an entry of a service's list": {
-			first:  serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			second: serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
+		"entries of maps, and a change of on_destroy alone": {
+			config: func(text string, _ int, onDestroy string) string {
+				list := fmt.Sprintf(`ip_access_list = { "10.0.0.0/8" = %q, "192.0.2.1" = "home" }`, text) + ignoring(`ip_access_list["192.0.2.1"]`)
+				return serviceConfig(mockapi.ServiceID, list) + keyConfig(mockapi.APIKeyID, list) +
+					other(keyConfig(mockapi.OtherAPIKeyID, fmt.Sprintf("name = \"Mine\"\n  on_destroy = %q", onDestroy)+ignoring("name")))
+			},
 			drift: func(env *acctest.Env) {
 				env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-					service["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc"), entry("192.0.2.1", "theirs")}
+					service["ipAccessList"] = []any{entry("10.0.0.0/8", "One"), entry("192.0.2.1", "theirs")}
 				})
+				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = []any{entry("10.0.0.0/8", "One")} })
+				env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) { key["name"] = "Theirs" })
 			},
-			operation: "updateService",
-			sent:      []string{`{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"network"}]}}`},
-			left:      func(env *acctest.Env) any { return fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)) },
-			want:      "map[10.0.0.0/8:network 192.0.2.1:theirs]",
-		},
-		"an entry of a key's list": {
-			first:  keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			second: keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			drift: func(env *acctest.Env) {
-				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc")} })
+			sent: map[string][]string{
+				"updateService": {`{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"Two"}]}}`},
+				"updateKey":     {`{"ipAccessList":[{"source":"10.0.0.0/8","description":"Two"}]}`},
 			},
-			operation: "updateKey",
-			sent:      []string{`{"ipAccessList":[{"source":"10.0.0.0/8","description":"network"}]}`},
-			left:      func(env *acctest.Env) any { return fmt.Sprint(env.AccessList(mockapi.Key, mockapi.APIKeyID)) },
-			want:      "map[10.0.0.0/8:network]",
-		},
-		"a change of on_destroy alone": {
-			first:  keyConfig(mockapi.APIKeyID, "name = \"One\""+ignoring("name")),
-			second: keyConfig(mockapi.APIKeyID, "name = \"One\"\n  on_destroy = \"disable\""+ignoring("name")),
-			drift: func(env *acctest.Env) {
-				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Theirs" })
-			},
-			operation: "updateKey",
-			left:      func(env *acctest.Env) any { return env.Object(mockapi.Key, mockapi.APIKeyID)["name"] },
-			want:      "Theirs",
+			left: "2 map[10.0.0.0/8:Two 192.0.2.1:theirs] [vpce-0a1b2c3d vpce-4e5f6a7b] " +
+				"map[10.0.0.0/8:Two] [admin developer] 2031-01-01T00:00:00Z enabled Theirs",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
-			tf := env.CLI(t, test.first)
+			tf := env.CLI(t, test.config("One", 1, "keep"))
 			tf.Apply()
 			test.drift(env)
-			tf.Configure(test.second)
+			tf.Configure(test.config("Two", 2, "disable"))
 			env.ResetRequests()
-			acctest.Contains(t, tf.Apply(), "0 added, 1 changed, 0 destroyed")
-			env.ExpectWrites(t, test.operation, test.sent...)
-			if left := test.left(env); left != test.want {
-				t.Errorf("the API has %v, not %v", left, test.want)
+			acctest.Contains(t, tf.Apply(), "0 added, 3 changed, 0 destroyed")
+			for _, operation := range []string{"scalePipe", "updateService", "updateKey"} {
+				env.ExpectWrites(t, operation, test.sent[operation]...)
+			}
+			service, key := env.Object(mockapi.Service, mockapi.ServiceID), env.Object(mockapi.Key, mockapi.APIKeyID)
+			left := fmt.Sprint(env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)["replicas"], " ",
+				env.AccessList(mockapi.Service, mockapi.ServiceID), " ", sorted(service["privateEndpointIds"]), " ",
+				env.AccessList(mockapi.Key, mockapi.APIKeyID), " ", sorted(key["roles"]), " ", key["expireAt"], " ", key["state"], " ",
+				env.Object(mockapi.Key, mockapi.OtherAPIKeyID)["name"])
+			if left != test.left {
+				t.Errorf("the API has\n%s\nnot\n%s", left, test.left)
 			}
 			tf.ExpectNoChanges()
 		})
@@ -140,60 +102,29 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 // the next plan shows it.
 func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		config    func(second bool) string
-		drift     func(pipe mockapi.Object)
-		operation string
-		member    string // that drifts
-		shows     string
-		left      func(pipe mockapi.Object) any
-		want      any
-	}{
-		"scaling": {
-			config: func(second bool) string {
-				return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", map[bool]int{false: 1, true: 2}[second]))
-			},
-			drift:     func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 },
-			operation: "scalePipe",
-			member:    "replicas",
-			shows:     "replicas = 9 -> 4",
-			left:      func(pipe mockapi.Object) any { return pipe["scaling"].(mockapi.Object)["replicas"] },
-			want:      int64(9),
-		},
-		"settings": {
-			config: func(second bool) string {
-				return settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = 5\n  db_parallel_view_processing = %t", second))
-			},
-			drift:     func(pipe mockapi.Object) { pipe["settings"].(mockapi.Object)["db_max_threads"] = 7 },
-			operation: "updatePipeSettings",
-			shows:     "db_max_threads = 7 -> 5",
-			left:      func(pipe mockapi.Object) any { return pipe["settings"].(mockapi.Object)["db_max_threads"] },
-			want:      int64(7),
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			tf := env.CLI(t, test.config(false))
-			tf.Apply()
-			tf.Configure(test.config(true))
-			tf.Must("plan", "-out=plan")
-			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, test.drift)
-			env.ResetRequests()
-			acctest.Contains(t, tf.Must("apply", "plan"), "0 added, 1 changed, 0 destroyed")
-			for _, body := range env.Writes(test.operation) {
-				if test.member != "" && strings.Contains(body, `"`+test.member+`"`) {
-					t.Errorf("sent %s", body)
-				}
-			}
-			if left := test.left(env.Object(mockapi.Pipe, mockapi.KafkaPipeID)); left != test.want {
-				t.Errorf("the API has %v, not %v", left, test.want)
-			}
-			acctest.Contains(t, tf.Must("plan"), test.shows)
-			tf.Apply()
-			tf.ExpectNoChanges()
-		})
+	env := newEnv(t)
+	config := func(memory int, parallel bool) string {
+		return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", memory)) +
+			settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = 5\n  db_parallel_view_processing = %t", parallel))
 	}
+	tf := env.CLI(t, config(1, false))
+	tf.Apply()
+	tf.Configure(config(2, true))
+	tf.Must("plan", "-out=plan")
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["scaling"].(mockapi.Object)["replicas"] = 9
+		pipe["settings"].(mockapi.Object)["db_max_threads"] = 7
+	})
+	env.ResetRequests()
+	acctest.Contains(t, tf.Must("apply", "plan"), "0 added, 2 changed, 0 destroyed")
+	env.ExpectWrites(t, "scalePipe", `{"replicaMemoryGb":2}`)
+	pipe := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)
+	if threads := pipe["settings"].(mockapi.Object)["db_max_threads"]; threads != int64(7) {
+		t.Errorf("db_max_threads goes from 7 to %v", threads)
+	}
+	acctest.Contains(t, tf.Must("plan"), "replicas = 9 -> 4", "db_max_threads = 7 -> 5")
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
 // A settings PUT repeats what the API shows right before it, not what an
@@ -267,10 +198,11 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 func TestExpiryInLowerCase(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `expire_at = "2031-01-01t00:00:00z"`))
-	acctest.Lacks(t, tf.Must("plan"), "Adopting") // it is the same instant
-	tf.Apply()
-	tf.ExpectNoChanges()
+	c := env.Core(t, nil)
+	config := onKey(map[string]any{"expire_at": "2031-01-01t00:00:00z"}) // as it is
+	c.Must(config)
+	env.ExpectWrites(t, "updateKey")
+	c.ExpectNoChanges(config)
 }
 
 // An attribute that the API does not return and that leaves the configuration
