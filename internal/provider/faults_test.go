@@ -117,14 +117,6 @@ func (tr *trial) outcome() map[string]any {
 	return left
 }
 
-func firstConfigs() acctest.Configs {
-	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
-}
-
-func secondConfigs() acctest.Configs {
-	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}, "")
-}
-
 // places are the requests of an operation in two runs at which a fault makes a
 // difference: the first, and those that write. A quiet life tells them, how
 // many requests there are in the first run, and what both leave.

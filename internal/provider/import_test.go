@@ -1,13 +1,13 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -15,20 +15,12 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// everyImport is one import of each kind.
-var everyImport = map[string]string{
-	"dbplatform_service.this":       mockapi.ServiceID,
-	"dbplatform_pipe_scaling.this":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
-	"dbplatform_pipe_settings.this": mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID,
-	"dbplatform_api_key.this":       mockapi.APIKeyID,
-}
-
-func importBlocks() string {
-	var blocks strings.Builder
-	for address, id := range everyImport {
-		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, id)
-	}
-	return blocks.String()
+// importIDs has an import id for each kind.
+var importIDs = map[string]string{
+	"service":       mockapi.ServiceID,
+	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"api_key":       mockapi.APIKeyID,
 }
 
 // Configuration that Terraform generates from import blocks is valid, plans
@@ -59,7 +51,14 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
 			arrange(env)
-			tf := env.CLI(t, importBlocks())
+			var blocks strings.Builder
+			for kind, id := range importIDs {
+				if kind == "pipe_settings" { // those of another kind of source
+					id = mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID
+				}
+				fmt.Fprintf(&blocks, "import {\n  to = dbplatform_%s.this\n  id = %q\n}\n", kind, id)
+			}
+			tf := env.CLI(t, blocks.String())
 			if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
 				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
 			}
@@ -78,11 +77,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 			env.ResetRequests()
 			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
 			tf.ExpectNoChanges()
-			for _, request := range env.Requests() {
-				if body := string(request.Body); body != "" && body != "{}" {
-					t.Errorf("importing sent %s %s", request.Operation, body)
-				}
-			}
+			env.ExpectOnlyReads(t)
 		})
 	}
 }
@@ -97,90 +92,64 @@ func TestImportIntoConfiguration(t *testing.T) {
 	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
 	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
 	tf.Apply()
-	if sent := env.Sent("updateKey"); sent[len(sent)-1] != `{"name":"Boards"}` {
-		t.Errorf("sent %s", sent)
-	}
+	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
 }
 
+// An import id of another form is refused with the form that it should have.
+// An object that does not exist leaves no state.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 1")+
-		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 1")+keyConfig(mockapi.APIKeyID, ""))
-	for _, test := range []struct{ address, id, says string }{
-		{"dbplatform_pipe_scaling.this", mockapi.KafkaPipeID, "service_id/pipe_id"},
-		{"dbplatform_pipe_settings.this", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
-		{"dbplatform_pipe_scaling.this", mockapi.ServiceID + ":" + mockapi.KafkaPipeID, "service_id/pipe_id"},
-		{"dbplatform_pipe_scaling.this", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
-		{"dbplatform_service.this", "/" + mockapi.ServiceID, "has the form service_id"},
-		{"dbplatform_service.this", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
-		{"dbplatform_api_key.this", "mock-key-id", "has the form key_id"},
-		{"dbplatform_api_key.this", "99999999-9999-4999-8999-999999999999", "non-existent remote object"},
+	c := newEnv(t).Core(t, nil)
+	for _, test := range []struct{ kind, id, want string }{
+		{"pipe_scaling", mockapi.KafkaPipeID, "service_id/pipe_id"},
+		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
+		{"pipe_scaling", mockapi.ServiceID + ":" + mockapi.KafkaPipeID, "service_id/pipe_id"},
+		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
+		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
+		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
+		{"api_key", "mock-key-id", "has the form key_id"},
 	} {
-		out, code := tf.Run("import", test.address, test.id)
-		if code != 1 {
-			t.Errorf("import %s %s ended with %d", test.address, test.id, code)
-		}
-		acctest.Contains(t, out, test.says)
+		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
+	}
+	if err := c.Import("api_key", notThere); err != nil || !c.Instance("api_key").State.IsNull() {
+		t.Errorf("error: %v, state: %s", err, c.Instance("api_key").State)
 	}
 }
 
-// Import by resource identity needs a newer CLI than may be installed, so the
-// provider's own server is asked.
+// An import by identity does the same as one by id. A CLI that can do it may
+// not be installed, so the provider's own server is asked.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	server := env.Connect(t, nil)
-	for address, id := range everyImport {
-		typeName, _, _ := strings.Cut(address, ".")
-		identity := map[string]tftypes.Value{}
-		parts := strings.Split(id, "/")
-		for i, name := range map[int][]string{1: {"service_id"}, 2: {"service_id", "pipe_id"}}[len(parts)] {
-			if typeName == "dbplatform_api_key" {
-				name = "key_id"
-			}
-			identity[name] = tftypes.NewValue(tftypes.String, parts[i])
+	c := newEnv(t).Core(t, nil)
+	for kind, id := range importIDs {
+		if err := c.Import(kind, id); err != nil {
+			t.Fatal(err)
 		}
-		given := identityValue(t, identity)
-
-		imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-			TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: given},
-		})
+		byID := *c.Instance(kind)
+		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: byID.Identity})
 		if err != nil || len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
-			t.Fatalf("%s: %v %+v", typeName, err, imported)
+			t.Fatalf("%s: %v %+v", kind, err, imported)
 		}
 		got := imported.ImportedResources[0]
-		read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
-			TypeName: typeName, CurrentState: got.State, CurrentIdentity: got.Identity, Private: got.Private,
-		})
-		if err != nil || len(read.Diagnostics) > 0 || read.NewState == nil {
-			t.Fatalf("%s: %v %+v", typeName, err, read)
+		*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, got.State), Private: got.Private, Identity: got.Identity}
+		if err := c.Refresh(kind); err != nil {
+			t.Fatal(err)
 		}
-		if !bytes.Equal(read.NewIdentity.IdentityData.MsgPack, given.MsgPack) {
-			t.Errorf("%s: the identity is %s, not %s", typeName, read.NewIdentity.IdentityData.MsgPack, given.MsgPack)
+		if diff := cmp.Diff(byID, *c.Instance(kind)); diff != "" {
+			t.Errorf("%s (-by id +by identity):\n%s", kind, diff)
 		}
 	}
 
-	refused, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: "dbplatform_api_key",
-		Identity: &tfprotov6.ResourceIdentityData{IdentityData: identityValue(t, map[string]tftypes.Value{
-			"key_id": tftypes.NewValue(tftypes.String, "mine"),
-		})},
-	})
-	if err != nil || len(refused.Diagnostics) != 1 || !strings.Contains(refused.Diagnostics[0].Detail, "36 characters") {
-		t.Errorf("%v %+v", err, refused.Diagnostics)
-	}
-}
-
-func identityValue(t *testing.T, identity map[string]tftypes.Value) *tfprotov6.DynamicValue {
-	t.Helper()
-	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
-	for name := range identity {
-		shape.AttributeTypes[name] = tftypes.String
-	}
-	value, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, identity))
+	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"key_id": tftypes.String}}
+	identity, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, map[string]tftypes.Value{"key_id": tftypes.NewValue(tftypes.String, "mine")}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &value
+	refused, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+		TypeName: "dbplatform_api_key", Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	acctest.Contains(t, fmt.Sprint(acctest.Errors(refused.Diagnostics)), "36 characters")
 }

@@ -117,7 +117,7 @@ func TestKilled(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
 			resources := populate(env, 20)
-			tf := env.CLI(t, hcl(resources))
+			tf := env.CLI(t, hcl(resources...))
 			env.Latency(5 * time.Millisecond)
 			command, out := start(t, tf, "apply", "-auto-approve")
 			until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) >= 10 })
@@ -132,34 +132,6 @@ func TestKilled(t *testing.T) {
 			env.ExpectNoDeletes(t)
 		})
 	}
-}
-
-// hcl writes resources of populate as a configuration.
-func hcl(resources []acctest.Configs) string {
-	var text strings.Builder
-	for i, resource := range resources {
-		for kind, config := range resource {
-			fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"r%d\" {\n", kind, i)
-			for name, value := range config {
-				fmt.Fprintf(&text, "  %s = %s\n", name, hclValue(value))
-			}
-			text.WriteString("}\n")
-		}
-	}
-	return text.String()
-}
-
-func hclValue(value any) string {
-	entries, ok := value.(map[string]any)
-	if !ok {
-		return fmt.Sprintf("%#v", value)
-	}
-	var text strings.Builder
-	text.WriteString("{\n")
-	for key, value := range entries {
-		fmt.Fprintf(&text, "    %q = %q\n", key, value)
-	}
-	return text.String() + "  }"
 }
 
 // childrenOf are the processes that a process has started.
