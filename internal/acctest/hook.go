@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"syscall"
+	"testing/iotest"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -107,7 +108,7 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	recorded := httptest.NewRecorder()
+	recorded := &recorder{httptest.NewRecorder()}
 	aborted := make(chan bool, 1)
 	go func() {
 		defer func() {
@@ -121,11 +122,28 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case aborted := <-aborted:
-		if aborted {
+		response := recorded.Result()
+		switch {
+		case aborted && recorded.Body.Len() == 0:
 			return nil, syscall.ECONNRESET
+		case aborted:
+			response.Body = io.NopCloser(io.MultiReader(response.Body, iotest.ErrReader(io.ErrUnexpectedEOF)))
 		}
-		return recorded.Result(), nil
+		return response, nil
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
 }
+
+// recorder ends a response that has no end.
+type recorder struct{ *httptest.ResponseRecorder }
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.Body.Len() > 40<<20 {
+		return 0, syscall.EPIPE
+	}
+	return r.ResponseRecorder.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseRecorder }

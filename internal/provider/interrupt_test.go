@@ -128,7 +128,7 @@ func TestKilled(t *testing.T) {
 			env.Latency(0)
 			acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
 			tf.ExpectNoChanges()
-			arrived(t, env, resources)
+			expectPopulation(t, env, resources)
 			env.ExpectNoDeletes(t)
 		})
 	}

@@ -69,14 +69,14 @@ func TestAddressIsPutBack(t *testing.T) {
 		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
 		stays bool // the fault goes on
 	}{
-		"401":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 401) }},
-		"403":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 403) }},
-		"503":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 503) }},
-		"400":              {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 400) }},
+		"401":              {fault: failWith(401)},
+		"403":              {fault: failWith(403)},
+		"503":              {fault: failWith(503)},
+		"400":              {fault: failWith(400)},
 		"interrupt":        {fault: interrupt},
-		"401 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 401) }, stays: true},
-		"403 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 403) }, stays: true},
-		"503 from then on": {fault: func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 503) }, stays: true},
+		"401 from then on": {fault: failWith(401), stays: true},
+		"403 from then on": {fault: failWith(403), stays: true},
+		"503 from then on": {fault: failWith(503), stays: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,6 +123,11 @@ func TestAddressIsPutBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// failWith responds with an error.
+func failWith(status int) func(*testing.T, *acctest.Core, http.ResponseWriter, acctest.Call) {
+	return func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, status) }
 }
 
 // interrupt stops the provider while it waits for a response.
