@@ -12,19 +12,11 @@ func TestTwoIDsOfAKey(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	const which = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
-	for name, config := range map[string]string{
-		"resource": keyConfig(mockapi.KeyID, ""), "data source": lookUpKey(mockapi.KeyID),
-	} {
-		out, code := env.CLI(t, config).Run("validate")
-		if code != 1 {
-			t.Errorf("%s: validate ended with %d", name, code)
-		}
+	for _, config := range []string{keyConfig(mockapi.KeyID, ""), lookUpKey(mockapi.KeyID)} {
+		out := env.CLI(t, config).Fails("validate")
 		acctest.Contains(t, out, "Error: Not a UUID", which)
 	}
-	out, code := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Run("import", keyAddress, mockapi.KeyID)
-	if code != 1 {
-		t.Errorf("import ended with %d", code)
-	}
+	out := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Fails("import", keyAddress, mockapi.KeyID)
 	acctest.Contains(t, out, `"mock-key-id" is not a key_id`, which)
 
 	out, _ = env.CLI(t, serviceConfig("orders", "")).Run("validate")

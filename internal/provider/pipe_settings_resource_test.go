@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -55,12 +54,8 @@ func TestPipeSettings(t *testing.T) {
 	pipe := mockapi.ObjectStoragePipeID
 
 	adopting, adopted := putsWhole(env, pipe, map[string]any{"object_storage_concurrency": 12})
-	changing, changed := putsWhole(env, pipe, map[string]any{
-		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
-	})
-	correcting, corrected := putsWhole(env, pipe, map[string]any{
-		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
-	})
+	whole := map[string]any{"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true}
+	changing, changed := putsWhole(env, pipe, whole)
 
 	minimal := settingsConfig(pipe, "object_storage_concurrency = 12")
 	fuller := settingsConfig(pipe, `object_storage_concurrency  = 12
@@ -104,7 +99,7 @@ func TestPipeSettings(t *testing.T) {
 					settings := pipe["settings"].(mockapi.Object)
 					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
 				})
-				correcting()
+				changing()
 			},
 			Config: fuller,
 			ConfigPlanChecks: acctest.PreApplyThenEmpty(
@@ -114,7 +109,7 @@ func TestPipeSettings(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
 			},
-			Check: corrected,
+			Check: changed,
 		},
 		resource.TestStep{ // another pipe
 			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
@@ -127,58 +122,39 @@ func TestPipeSettings(t *testing.T) {
 	env.ExpectNoDeletes(t)
 }
 
-// A setting that is not configured and whose present value no PUT would be
-// allowed to send is left out of the body, not sent and refused.
-func TestPipeSettingsOutOfBounds(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	pipe := mockapi.KafkaPipeID
-	env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
-		pipe["settings"] = mockapi.Object{"object_storage_concurrency": 0, "db_max_threads": 3, "db_max_insert_threads": nil}
-	})
-
-	config := settingsConfig(pipe, "streaming_max_insert_wait_ms = 500")
-	env.Run(t,
-		resource.TestStep{
-			Config: config,
-			Check:  env.Sends("updatePipeSettings", `{"db_max_threads":3,"streaming_max_insert_wait_ms":500}`),
-		},
-		acctest.EmptyPlan(config),
-	)
-}
-
-// The plan warns of each setting that the PUT has to leave out, because an API
-// that replaces the settings resets it.
+// A setting that is not configured and whose value no PUT may send is left out
+// of the body. The plan warns of it, because an API that replaces the settings
+// resets it.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
-	})
-	tf := env.CLI(t, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 500"))
-	named := func(warnings []acctest.Diagnostic) (found bool) {
-		for _, d := range warnings {
-			text := d.Summary + " " + d.Detail
-			found = found || strings.Contains(text, "object_storage_concurrency") && strings.Contains(text, "50")
-			if strings.Contains(text, "object_storage_max_file_count") {
-				t.Errorf("a setting within its bounds is warned of: %s", text)
-			}
+	outOfBounds := func() {
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+			pipe["settings"] = mockapi.Object{"object_storage_concurrency": 50, "db_max_threads": 3, "db_max_insert_threads": nil}
+		})
+	}
+	c := env.Core(t, nil)
+	for wait, settings := range map[int]map[string]any{
+		500: {"streaming_max_insert_wait_ms": 500}, // adopts or changes
+		600: {"streaming_max_insert_wait_ms": 600},
+	} {
+		outOfBounds()
+		env.ResetRequests()
+		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, settings)}
+		if _, err := c.PlanAll(config); err != nil {
+			t.Fatal(err)
 		}
-		return found
+		found := fmt.Sprint(warned(c, "Setting outside its valid range"))
+		acctest.Contains(t, found, "object_storage_concurrency", "50")
+		acctest.Lacks(t, found, "db_max_threads")
+		c.Must(config)
+		env.ExpectWrites(t, "updatePipeSettings", fmt.Sprintf(`{"db_max_threads":3,"streaming_max_insert_wait_ms":%d}`, wait))
+		c.ExpectNoChanges(config)
 	}
-	if warnings := tf.Warnings("plan"); !named(warnings) {
-		t.Errorf("the plan of an adoption warns of %v", warnings)
-	}
-	tf.Apply()
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
-	})
-	tf.Configure(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600"))
-	if warnings := tf.Warnings("plan"); !named(warnings) {
-		t.Errorf("the plan of a change warns of %v", warnings)
-	}
-	tf.Configure(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600\n  object_storage_concurrency = 5"))
-	if warnings := tf.Warnings("plan"); named(warnings) {
-		t.Errorf("a setting that is sent is warned of: %v", warnings)
+
+	outOfBounds()
+	config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": 700, "object_storage_concurrency": 5})}
+	if _, err := c.PlanAll(config); err != nil || len(warned(c, "Setting outside its valid range")) > 0 {
+		t.Errorf("a setting that is sent is warned of: %q (%v)", c.Warnings, err)
 	}
 }

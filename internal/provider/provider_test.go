@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,10 +23,7 @@ func TestProviderSettingsMissing(t *testing.T) {
 	tf := env.CLI(t, "")
 	tf.WriteFile("main.tf", acctest.Requirement+anyPipe)
 
-	out, code := tf.Run("plan")
-	if code != 1 {
-		t.Errorf("plan ended with %d", code)
-	}
+	out := tf.Fails("plan")
 	for name, variable := range map[string]string{
 		"base_url": "DBPLATFORM_BASE_URL", "organization_id": "DBPLATFORM_ORGANIZATION_ID",
 		"key_id": "DBPLATFORM_KEY_ID", "key_secret": "DBPLATFORM_KEY_SECRET",
@@ -36,10 +31,8 @@ func TestProviderSettingsMissing(t *testing.T) {
 		acctest.Contains(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
 
-	tf.Setenv(
-		"DBPLATFORM_BASE_URL="+env.URL, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID="+mockapi.KeyID, "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret,
-		"DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
+	tf.Setenv(environment(env)...)
+	tf.Setenv("DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
 	tf.Must("plan")
 	agent := env.Requests()[0].Header.Get("User-Agent")
 	if !strings.HasPrefix(agent, "terraform-provider-dbplatform/dev Terraform/1.") {
@@ -51,38 +44,10 @@ func TestProviderSettingsMissing(t *testing.T) {
 	acctest.Contains(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
 }
 
-// A provider block that depends on a resource which is not applied yet is no
-// error when it is planned.
-func TestProviderSettingsUnknown(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement+`
-resource "terraform_data" "credentials" {
-  input = { id = "`+mockapi.KeyID+`", secret = "`+mockapi.KeySecret+`" }
-}
-provider "dbplatform" {
-  base_url        = "`+env.URL+`"
-  organization_id = "`+mockapi.OrganizationID+`"
-  key_id          = terraform_data.credentials.output.id
-  key_secret      = sensitive(terraform_data.credentials.output.secret)
-}
-`+scalingConfig(mockapi.KafkaPipeID, "replicas = 7"))
-
-	tf.Must("plan")
-	if sent := env.Requests(); len(sent) > 0 {
-		t.Errorf("%d requests were sent without credentials", len(sent))
-	}
-	tf.Apply()
-	if _, code := tf.Run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the second plan ended with %d", code)
-	}
-	tf.Must("destroy", "-auto-approve")
-}
-
+// A wrong setting is one error at its place, which does not show a secret.
 func TestProviderSettingsInvalid(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
+	tf := newEnv(t).CLI(t, "")
 	for setting, words := range map[string]string{
 		`base_url = "api.example.com"`:                         "https://",
 		`base_url = "ftp://api.example.com"`:                   "https://",
@@ -101,17 +66,14 @@ func TestProviderSettingsInvalid(t *testing.T) {
 		`requests_per_second = 0`:                              "between 0.01",
 		`requests_per_second = -3`:                             "between 0.01",
 	} {
-		t.Run(setting, func(t *testing.T) {
-			t.Parallel()
-			tf := env.CLI(t, "")
-			tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
-			found := tf.Validate()
-			if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(acctest.Requirement, "\n")+2 {
-				t.Fatalf("the diagnostics are %+v", found)
-			}
-			acctest.Contains(t, found[0].Summary+" "+found[0].Detail, words)
-			acctest.Lacks(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
-		})
+		tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
+		found := tf.Validate()
+		if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(acctest.Requirement, "\n")+2 {
+			t.Errorf("%s: the diagnostics are %+v", setting, found)
+			continue
+		}
+		acctest.Contains(t, found[0].Summary+" "+found[0].Detail, words)
+		acctest.Lacks(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
 	}
 }
 
@@ -136,35 +98,20 @@ func TestProviderConfig(t *testing.T) {
 	}
 }
 
-// A plan finds out that an object is not there, or that the key is not good,
+// A plan finds out that an object does not exist, or that the key is refused,
 // before anything is applied.
 func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
-	const missing = "99999999-9999-4999-8999-999999999999"
 	env := newEnv(t)
-	configs := map[string]string{
-		"pipe_id":    scalingConfig(missing, "replicas = 1") + settingsConfig(missing, "db_max_threads = 1"),
-		"service_id": serviceConfig(missing, ""),
-		"key_id":     keyConfig(missing, ""),
-	}
-	for id, config := range configs {
-		tf := env.CLI(t, config)
-		out, code := tf.Run("plan")
-		if code != 1 {
-			t.Errorf("%s: plan ended with %d", id, code)
-		}
-		acctest.Contains(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the id", "-refresh=false")
-	}
-
 	tf := env.CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
-	out, code := tf.Run("plan")
-	if code != 1 {
-		t.Errorf("plan ended with %d", code)
+	for _, config := range []string{
+		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"), serviceConfig(notThere, ""), keyConfig(notThere, ""),
+	} {
+		tf.Configure(config)
+		acctest.Contains(t, tf.Fails("plan"), "Unable to adopt", notThere, "404", `"`+notThere+`"`, "Check the id", "-refresh=false")
 	}
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
+	out := tf.Fails("plan")
 	acctest.Contains(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
 	acctest.Lacks(t, out, "not-the-secret")
-	if _, err := os.Stat(filepath.Join(tf.Dir, "terraform.tfstate")); err == nil {
-		t.Error("there is a state")
-	}
 }

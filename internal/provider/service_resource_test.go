@@ -39,11 +39,15 @@ func TestService(t *testing.T) {
 `
 	env.Run(t,
 		resource.TestStep{ // adopted, and nothing managed yet
-			PreConfig:         env.ResetRequests,
-			Config:            serviceConfig(id, ""),
-			ConfigPlanChecks:  acctest.PreApplyThenEmpty(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
-			ConfigStateChecks: everyServiceAttribute(),
-			Check:             env.Sends("updateService"),
+			PreConfig:        env.ResetRequests,
+			Config:           serviceConfig(id, ""),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
+			ConfigStateChecks: []statecheck.StateCheck{ // the look-up's test has all of them
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("name"), knownvalue.StringExact("Orders")),
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("release_channel"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("endpoints_enabled"), knownvalue.Null()),
+			},
+			Check: env.Sends("updateService"),
 		},
 		acctest.EmptyPlan(serviceConfig(id, "")),
 		resource.TestStep{
@@ -73,13 +77,11 @@ func TestService(t *testing.T) {
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("release_channel"), knownvalue.StringExact("fast")),
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("endpoints"), knownvalue.MapExact(map[string]knownvalue.Check{})),
 			},
-			Check: func() resource.TestCheckFunc {
-				return env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
-					`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
-					`"remove":[{"description":"office","source":"192.0.2.7"}]},`+
-					`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
-					`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`)
-			}(),
+			Check: env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
+				`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
+				`"remove":[{"description":"office","source":"192.0.2.7"}]},`+
+				`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
+				`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`),
 		},
 		acctest.EmptyPlan(serviceConfig(id, full)),
 		resource.TestStep{ // drift, of the list and of the endpoint
@@ -117,57 +119,4 @@ func TestService(t *testing.T) {
 	if name := env.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
 		t.Errorf("the destroy changed the name to %v", name)
 	}
-}
-
-// everyServiceAttribute is what the seeded service looks like.
-func everyServiceAttribute() []statecheck.StateCheck {
-	stringSet := func(values ...string) knownvalue.Check {
-		var checks []knownvalue.Check
-		for _, value := range values {
-			checks = append(checks, knownvalue.StringExact(value))
-		}
-		return knownvalue.SetExact(checks)
-	}
-	var checks []statecheck.StateCheck
-	for name, check := range map[string]knownvalue.Check{
-		"service_id": knownvalue.StringExact(mockapi.ServiceID),
-		"name":       knownvalue.StringExact("Orders"),
-		"ip_access_list": knownvalue.MapExact(map[string]knownvalue.Check{
-			"10.0.0.0/8": knownvalue.StringExact("private network"),
-			"192.0.2.7":  knownvalue.StringExact("office"),
-		}),
-		"private_endpoint_ids":               stringSet("vpce-0a1b2c3d", "vpce-4e5f6a7b"),
-		"transparent_data_encryption_key_id": knownvalue.StringExact("tde-key-1"),
-		"release_channel":                    knownvalue.Null(),
-		"endpoints_enabled":                  knownvalue.Null(),
-		"endpoints": knownvalue.MapExact(map[string]knownvalue.Check{
-			"mysql": knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"host":     knownvalue.StringExact("orders.db.example"),
-				"port":     knownvalue.Int64Exact(3306),
-				"username": knownvalue.StringExact("orders"),
-			}),
-		}),
-		"db_version":                         knownvalue.StringExact("25.3"),
-		"min_total_memory_gb":                knownvalue.Float64Exact(24),
-		"max_total_memory_gb":                knownvalue.Float64Exact(48.5),
-		"min_replica_memory_gb":              knownvalue.Float64Exact(8),
-		"max_replica_memory_gb":              knownvalue.Float64Exact(16.25),
-		"num_replicas":                       knownvalue.Int64Exact(3),
-		"idle_scaling":                       knownvalue.Bool(true),
-		"idle_timeout_minutes":               knownvalue.Int64Exact(15),
-		"created_at":                         knownvalue.StringExact("2025-03-01T09:30:00Z"),
-		"encryption_key":                     knownvalue.StringExact("encryption-key-1"),
-		"encryption_assumed_role_identifier": knownvalue.StringExact("arn:aws:iam::111122223333:role/encryption"),
-		"iam_role":                           knownvalue.StringExact("arn:aws:iam::111122223333:role/orders"),
-		"available_private_endpoint_ids":     stringSet("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"),
-		"data_warehouse_id":                  knownvalue.StringExact("warehouse-1"),
-		"is_primary":                         knownvalue.Bool(true),
-		"is_readonly":                        knownvalue.Bool(false),
-		"byoc_id":                            knownvalue.StringExact("byoc-1"),
-		"has_transparent_data_encryption":    knownvalue.Bool(true),
-		"encryption_role_id":                 knownvalue.StringExact("encryption-role-1"),
-	} {
-		checks = append(checks, statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New(name), check))
-	}
-	return checks
 }

@@ -208,34 +208,26 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// The id of a service in the place of a pipe's is found without a request.
-func TestServiceIDForPipeID(t *testing.T) {
+// Two mistakes are about a whole block: the id of the service in place of the
+// pipe's, and a resource that sets nothing and so manages nothing.
+func TestValidationOfBlocks(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	const id = "abcdefab-cdef-4abc-8def-abcdefabcdef"
-	for block, more := range map[string]string{
-		`resource "dbplatform_pipe_scaling"`: "replicas = 1", `resource "dbplatform_pipe_settings"`: "db_max_threads = 1", `data "dbplatform_pipe"`: "",
+	tf := env.CLI(t, "")
+	for config, want := range map[string]string{
+		scalingConfig(mockapi.ServiceID, "replicas = 1"):        "pipe_id is the same as service_id",
+		settingsConfig(mockapi.ServiceID, "db_max_threads = 1"): "pipe_id is the same as service_id",
+		lookUpPipe(mockapi.ServiceID):                           "pipe_id is the same as service_id",
+		scalingConfig(mockapi.KafkaPipeID, ""):                  "Set at least one of concurrency, replica_cpu_millicores",
+		settingsConfig(mockapi.KafkaPipeID, ""):                 "Set at least one of db_max_download_threads",
 	} {
-		found := env.CLI(t, fmt.Sprintf("%s \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", block, id, strings.ToUpper(id), more)).Validate()
-		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, "pipe_id is the same as service_id") {
-			t.Errorf("%s: %+v", block, found)
+		tf.Configure(config)
+		found := tf.Validate()
+		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, want) {
+			t.Errorf("%s: %+v", config, found)
 		}
 	}
 	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
-	}
-}
-
-// A resource that sets nothing manages nothing.
-func TestNothingToManage(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	for kind, first := range map[string]string{"pipe_scaling": "replicas", "pipe_settings": "streaming_max_insert_wait_ms"} {
-		tf := env.CLI(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
-			kind, mockapi.ServiceID, mockapi.KafkaPipeID))
-		found := tf.Validate()
-		if len(found) != 1 || found[0].Summary != "Nothing to manage" || !strings.Contains(found[0].Detail, first) {
-			t.Errorf("%s: %+v", kind, found)
-		}
 	}
 }
