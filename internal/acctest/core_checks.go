@@ -67,12 +67,13 @@ func (c *Core) errorOf(diagnostics []*tfprotov6.Diagnostic) error {
 	return Errors(diagnostics)
 }
 
-// Errors returns the errors among diagnostics as one.
+// Errors returns the errors among diagnostics as one, as "summary: detail
+// attribute".
 func Errors(diagnostics []*tfprotov6.Diagnostic) error {
 	var all []error
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, fmt.Errorf("%s: %s", d.Summary, d.Detail))
+			all = append(all, fmt.Errorf("%s: %s %s", d.Summary, d.Detail, d.Attribute))
 		}
 	}
 	return errors.Join(all...)
@@ -108,7 +109,7 @@ func (c *Core) members(value tftypes.Value) map[string]tftypes.Value {
 	return maps.Clone(members) // As shares the value's own
 }
 
-// Plain returns a value in Go's types, with sets and lists in order; unknown is
+// Plain returns a value in Go's types, with sets in order; unknown is
 // "(unknown)".
 func Plain(value tftypes.Value) any {
 	if value.IsNull() {
@@ -136,6 +137,9 @@ func Plain(value tftypes.Value) any {
 		all := []any{}
 		for _, one := range many {
 			all = append(all, Plain(one))
+		}
+		if !value.Type().Is(tftypes.Set{}) {
+			return all
 		}
 		slices.SortFunc(all, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		return all

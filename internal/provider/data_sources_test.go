@@ -12,33 +12,24 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// expectOutput applies a configuration and compares its output with JSON.
-func expectOutput(t *testing.T, tf *acctest.CLI, want string) {
+// expectLookUp looks an object up and compares it with JSON.
+func expectLookUp(t *testing.T, env *acctest.Env, kind string, ids map[string]string, want string) {
 	t.Helper()
-	tf.Apply()
+	found, err := env.Core(t, nil).LookUp(kind, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var wanted any
 	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(wanted, tf.Output("it")); diff != "" {
+	if diff := cmp.Diff(wanted, acctest.Plain(found)); diff != "" {
 		t.Errorf("the look-up (-want +got):\n%s", diff)
-	}
-	if out, code := tf.Run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the second plan ended with %d:\n%s", code, out)
 	}
 }
 
 func lookUpPipe(id string) string {
-	return fmt.Sprintf(`
-data "dbplatform_pipe" "this" {
-  service_id = %q
-  pipe_id    = %q
-}
-output "it" {
-  value     = data.dbplatform_pipe.this
-  sensitive = true
-}
-`, mockapi.ServiceID, id)
+	return fmt.Sprintf("data \"dbplatform_pipe\" \"this\" {\n  service_id = %q\n  pipe_id    = %q\n}\n", mockapi.ServiceID, id)
 }
 
 // Every field of a pipe, as literals.
@@ -71,7 +62,7 @@ func TestPipeLookUp(t *testing.T) {
 		t.Run(want.member, func(t *testing.T) {
 			t.Parallel()
 			source := strings.Replace(empty, fmt.Sprintf("%q:null", want.member), fmt.Sprintf("%q:%s", want.member, want.source), 1)
-			expectOutput(t, newEnv(t).CLI(t, lookUpPipe(id)), fmt.Sprintf(`{
+			expectLookUp(t, newEnv(t), "pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id}, fmt.Sprintf(`{
 				"service_id":%q,"pipe_id":%q,"name":%q,"state":"Running","created_at":"2025-05-01T08:00:00Z","updated_at":"2025-05-02T09:30:00Z",
 				"scaling":{"replicas":2,"concurrency":4,"replica_cpu_millicores":250,"replica_memory_gb":1.5},
 				"source":{%s},"source_type":%q,
@@ -95,20 +86,21 @@ func TestPipeSourceType(t *testing.T) {
 	env := newEnv(t)
 	none := env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}})
 	several := env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}})
-	expectOutput(t, env.CLI(t, fmt.Sprintf(`
+	tf := env.CLI(t, fmt.Sprintf(`
 data "dbplatform_pipe" "all" {
   for_each   = toset([%q, %q, %q, %q])
   service_id = %q
   pipe_id    = each.value
 }
-output "it" {
-  value = {
-    kafka = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == "kafka"]
-    none  = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == null]
-  }
-}
-`, mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, none, several, mockapi.ServiceID)),
-		fmt.Sprintf(`{"kafka":[%q],"none":[%q,%q]}`, mockapi.KafkaPipeID, min(none, several), max(none, several)))
+output "kafka" { value = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == "kafka"] }
+output "none" { value = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == null] }
+`, mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, none, several, mockapi.ServiceID))
+	tf.Apply()
+	got := []any{tf.Output("kafka"), tf.Output("none")}
+	if diff := cmp.Diff([]any{[]any{mockapi.KafkaPipeID}, []any{min(none, several), max(none, several)}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	tf.ExpectNoChanges()
 }
 
 // Whatever the API leaves out of a pipe is null, down to the last member.
@@ -120,9 +112,11 @@ func TestPipeLookUpSparse(t *testing.T) {
 		"source":      mockapi.Object{"kafka": mockapi.Object{"offset": mockapi.Object{}, "reversePrivateEndpointIds": []any{}}, "kinesis": nil},
 		"destination": mockapi.Object{"columns": []any{mockapi.Object{}}, "tableDefinition": nil},
 	})
-	pipe := env.CLI(t, lookUpPipe(id))
-	pipe.Apply()
-	got := pipe.Output("it").(map[string]any)
+	found, err := env.Core(t, nil).LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := acctest.Plain(found).(map[string]any)
 	if diff := cmp.Diff(map[string]any{
 		"kafka": map[string]any{
 			"brokers": nil, "topics": nil, "consumer_group": nil, "iam_role": nil, "offset": map[string]any{"timestamp": nil},
@@ -146,10 +140,6 @@ func TestPipeLookUpSparse(t *testing.T) {
 func TestBackupsLookUp(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	const config = `
-data "dbplatform_backups" "this" { service_id = %q }
-output "it" { value = data.dbplatform_backups.this }
-`
 	backup := func(n int, started, finished string, seconds, bytes string) string {
 		return fmt.Sprintf(`{"id":"44444444-4444-4444-8444-%012d","service_id":%q,"started_at":%q,"finished_at":%s,
 			"size_in_bytes":%s,"duration_in_seconds":%s,"backup_name":"backup-%d",
@@ -157,19 +147,21 @@ output "it" { value = data.dbplatform_backups.this }
 			n, mockapi.ServiceID, started, finished, bytes, seconds, n, n)
 	}
 	third := backup(3, "2025-07-03T01:00:00Z", `"2025-07-03T01:25:30Z"`, "1530", "751619276")
-	expectOutput(t, env.CLI(t, fmt.Sprintf(config, mockapi.ServiceID)), fmt.Sprintf(`{"service_id":%q,"latest":%s,"backups":[%s,%s,%s,%s]}`,
+	expectLookUp(t, env, "backups", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(`{"service_id":%q,"latest":%s,"backups":[%s,%s,%s,%s]}`,
 		mockapi.ServiceID, third,
 		backup(2, "2025-07-02T01:00:00Z", `"2025-07-02T01:20:00Z"`, "1200", "734003200"), third,
 		backup(4, "2025-07-04T01:00:00Z", "null", "null", "null"),
 		backup(1, "2025-07-01T01:00:00Z", `"2025-07-01T03:46:40Z"`, "10000", "9007199254740993")))
-
-	expectOutput(t, env.CLI(t, fmt.Sprintf(config, mockapi.OtherServiceID)),
+	expectLookUp(t, env, "backups", map[string]string{"service_id": mockapi.OtherServiceID},
 		fmt.Sprintf(`{"service_id":%q,"latest":null,"backups":[]}`, mockapi.OtherServiceID))
 
 	// A size past 2^53 survives to the last digit, which a float64 would not show.
-	exact := env.CLI(t, fmt.Sprintf(config, mockapi.ServiceID)+`
-output "exact" { value = [for b in data.dbplatform_backups.this.backups : format("%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
-`)
-	exact.Apply()
-	acctest.Contains(t, exact.Must("output", "-raw", "exact"), "9007199254740993")
+	tf := env.CLI(t, fmt.Sprintf(`
+data "dbplatform_backups" "this" { service_id = %q }
+output "size" { value = [for b in data.dbplatform_backups.this.backups : format("%%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
+`, mockapi.ServiceID))
+	tf.Apply()
+	if got := tf.Output("size"); got != "9007199254740993" {
+		t.Errorf("the size is %v", got)
+	}
 }

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -43,14 +41,14 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestInterrupt: Ctrl-C ends a run, whatever a request is doing.
+// Ctrl-C ends a run, whatever a request is doing.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]mockapi.Fault{
-		"waiting for an answer": {Kind: mockapi.FaultHang, AfterActing: true},
-		"between two attempts":  {Kind: mockapi.FaultReset},
-		"waiting for the limit": fault(429, "Retry-After", "30"),
-		"told to come back":     fault(503, "Retry-After", "30"),
+		"waiting for a response": {Kind: mockapi.FaultHang, AfterActing: true},
+		"between two attempts":   {Kind: mockapi.FaultReset},
+		"waiting for the limit":  fault(429, "Retry-After", "30"),
+		"told to come back":      fault(503, "Retry-After", "30"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,8 +87,8 @@ func withOperation(f mockapi.Fault, operation string) mockapi.Fault {
 	return f
 }
 
-// TestKilled: a Terraform or a provider that is killed in the middle of an
-// apply leaves something that the next apply completes.
+// A Terraform or a provider that is killed in the middle of an apply leaves
+// something that the next apply completes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for name, kill := range map[string]func(*testing.T, *exec.Cmd){
@@ -151,39 +149,30 @@ func childrenOf(t *testing.T, parent int) []int {
 	return children
 }
 
-// TestStopped: what Terraform calls in the instant after it has told the
-// provider to stop ends at once, and under a debugger the same server serves the
-// next run.
+// What Terraform calls in the instant after it has stopped the provider ends at
+// once. Under a debugger, the same server serves the next run.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	server := env.Connect(t, nil)
-	c := env.Core(t, nil)
-	c.Connect = func() tfprotov6.ProviderServer { return server }
-	c.Walk()
-	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}
-	planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", config))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	remove := env.Fail(fault(429, "Retry-After", "30"))
-	seen, stopped := len(env.Requests()), time.Now()
-	if err := c.Apply("pipe_scaling", planned); err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("the apply: %v", err)
-	}
-	if sent := len(env.Requests()) - seen; sent > 0 {
-		t.Errorf("%d requests were sent", sent)
-	}
-	if took := time.Since(stopped); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
-	remove()
-	env.Configure(t, server, nil)
-	c.ForgetAll()
-	if _, err := c.Run(map[string]map[string]any{"pipe_scaling": config}); err != nil {
-		t.Errorf("the next run: %v", err)
-	}
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil)
+		c := env.Core(t, nil)
+		config := onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})
+		planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop(t, c.Server)
+		remove := env.Fail(fault(429, "Retry-After", "30"))
+		env.ResetRequests()
+		stopped := time.Now()
+		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "interrupted")
+		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
+			t.Errorf("it took %d requests and %s", sent, took)
+		}
+		remove()
+		env.Configure(t, c.Server, nil)
+		if err := c.Apply("pipe_scaling", planned); err != nil {
+			t.Errorf("the next run: %v", err)
+		}
+	})
 }
