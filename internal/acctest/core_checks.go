@@ -73,7 +73,11 @@ func Errors(diagnostics []*tfprotov6.Diagnostic) error {
 	var all []error
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, fmt.Errorf("%s: %s %s", d.Summary, d.Detail, d.Attribute))
+			text := d.Summary + ": " + d.Detail
+			if d.Attribute != nil {
+				text += "\n" + d.Attribute.String()
+			}
+			all = append(all, errors.New(text))
 		}
 	}
 	return errors.Join(all...)

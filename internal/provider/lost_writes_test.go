@@ -2,10 +2,8 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,49 +13,38 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// serviceWithList is a service with the seed's addresses, of which the first
-// has this description.
-func serviceWithList(description string, more ...string) acctest.Configs {
+// listWith is a service with the seed's addresses, of which the first has this
+// description.
+func listWith(description string, more ...string) acctest.Configs {
 	list := map[string]any{"10.0.0.0/8": description, "192.0.2.7": "office"}
 	for _, source := range more {
 		list[source] = "new"
 	}
-	return acctest.Configs{"service": {"service_id": mockapi.ServiceID, "ip_access_list": list}}
+	return onService(map[string]any{"ip_access_list": list})
 }
 
 // A description that the API refuses is an error. Nothing is removed for it.
 func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
-		t.Run(strconv.Itoa(status), func(t *testing.T) {
-			t.Parallel()
-			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-				refused := strings.Contains(c.Body, "forbidden words")
-				if refused {
-					c.Fail(rw, status)
-				}
-				return refused
-			})
-			c := env.Core(t, nil)
-			c.Must(serviceWithList("private network"))
-			env.ResetRequests()
-			_, err := c.Run(serviceWithList("forbidden words"))
-			if err == nil {
-				t.Fatal("no error")
+		env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+			refused := strings.Contains(c.Body, "forbidden words")
+			if refused {
+				c.Fail(rw, status)
 			}
-			acctest.Contains(t, err.Error(), acctest.ErrorText, acctest.ErrorRequestID)
-			for _, body := range env.Writes("updateService") {
-				if strings.Contains(body, `"remove"`) {
-					t.Errorf("sent %s", body)
-				}
-			}
-			want := map[string]string{"10.0.0.0/8": "private network", "192.0.2.7": "office"}
-			if got := env.AccessList(mockapi.Service, mockapi.ServiceID); !maps.Equal(got, want) {
-				t.Errorf("the list is %v", got)
-			}
-			c.Must(serviceWithList("allowed words"))
-			c.ExpectNoChanges(serviceWithList("allowed words"))
+			return refused
 		})
+		c := env.Core(t, nil)
+		c.Must(listWith("private network"))
+		env.ResetRequests()
+		_, err := c.Run(listWith("forbidden words"))
+		acctest.Contains(t, fmt.Sprint(err), acctest.ErrorText, acctest.ErrorRequestID)
+		acctest.Lacks(t, fmt.Sprint(env.Writes("updateService")), `"remove"`)
+		if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != "map[10.0.0.0/8:private network 192.0.2.7:office]" {
+			t.Errorf("the list is %s", got)
+		}
+		c.Must(listWith("allowed words"))
+		c.ExpectNoChanges(listWith("allowed words"))
 	}
 }
 
@@ -97,8 +84,8 @@ func TestAddressIsPutBack(t *testing.T) {
 				return true
 			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
 			co = env.Core(t, map[string]any{"max_retries": 0})
-			co.Must(serviceWithList("private network"))
-			_, err := co.Run(serviceWithList("network"))
+			co.Must(listWith("private network"))
+			_, err := co.Run(listWith("network"))
 			if !removed.Load() {
 				t.Fatal("the update never removed an entry alone")
 			}
@@ -116,8 +103,8 @@ func TestAddressIsPutBack(t *testing.T) {
 				t.Error("the address is put back, through a fault that stays")
 			}
 			over.Store(true)
-			co.Must(serviceWithList("network"))
-			co.ExpectNoChanges(serviceWithList("network"))
+			co.Must(listWith("network"))
+			co.ExpectNoChanges(listWith("network"))
 			if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
 				t.Errorf("the description is %q", got)
 			}
@@ -149,17 +136,17 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	}{
 		"a new address": {
 			mockapi.Variants{AddExisting: mockapi.Refuse},
-			serviceWithList("private network", "203.0.113.9"),
+			listWith("private network", "203.0.113.9"),
 			"map[10.0.0.0/8:private network 192.0.2.7:office 203.0.113.9:new]",
 		},
 		"a changed description": {
 			mockapi.Variants{},
-			serviceWithList("network"),
+			listWith("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
 		"a changed description, remove before add": {
 			mockapi.Variants{RemoveBeforeAdd: true},
-			serviceWithList("network"),
+			listWith("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
 	} {
@@ -179,7 +166,7 @@ func TestLateListsAreReadAgain(t *testing.T) {
 				return handled
 			}, mockapi.WithVariants(test.variant))
 			c := env.Core(t, nil)
-			c.Must(serviceWithList("private network"))
+			c.Must(listWith("private network"))
 			c.Must(test.second)
 			if n := writes.Load(); n != 1 {
 				t.Errorf("%d PATCHes were sent: %s", n, env.Writes("updateService"))
@@ -270,37 +257,34 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
+	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
 	for name, test := range map[string]struct {
-		variant   mockapi.Variants
-		kind      string
-		attribute string
-		one, two  any
-		sent      string // in the lost update
-		operation string
-		again     string // once the configuration is reverted
+		variant  mockapi.Variants
+		on       func(map[string]any) acctest.Configs
+		one, two map[string]any
+		lost     string // in the body of the update
+		again    string // the body once the configuration is reverted
 	}{
 		"state": {
-			kind: "api_key", attribute: "state", one: "enabled", two: "disabled", sent: "disabled",
-			operation: "updateKey", again: `{"state":"enabled"}`,
+			mockapi.Variants{}, onKey, map[string]any{"state": "enabled"}, map[string]any{"state": "disabled"},
+			"disabled", `{"state":"enabled"}`,
 		},
 		"release_channel": {
-			kind: "service", attribute: "release_channel", one: "fast", two: "slow", sent: "slow",
-			operation: "updateService", again: `{"releaseChannel":"fast"}`,
+			mockapi.Variants{}, onService, map[string]any{"release_channel": "fast"}, map[string]any{"release_channel": "slow"},
+			"slow", `{"releaseChannel":"fast"}`,
 		},
 		"endpoints_enabled": {
-			variant: mockapi.Variants{EndpointsAlwaysListed: true},
-			kind:    "service", attribute: "endpoints_enabled", one: map[string]any{"mysql": true}, two: map[string]any{"mysql": false},
-			sent: "false", operation: "updateService", again: `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+			mockapi.Variants{EndpointsAlwaysListed: true}, onService,
+			map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}, map[string]any{"endpoints_enabled": map[string]any{"mysql": false}},
+			"false", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
 		"roles of a key that cannot be read": {
-			variant: mockapi.Variants{RefuseEmptyPatch: 400},
-			kind:    "api_key", attribute: "roles", one: []any{"admin"}, two: []any{"developer"}, sent: "developer",
-			operation: "updateKey", again: `{"roles":["admin"]}`,
+			unreadable, onKey, map[string]any{"roles": []any{"admin"}}, map[string]any{"roles": []any{"developer"}},
+			"developer", `{"roles":["admin"]}`,
 		},
 		"addresses of a key that cannot be read": {
-			variant: mockapi.Variants{RefuseEmptyPatch: 400},
-			kind:    "api_key", attribute: "ip_access_list", one: map[string]any{"::1": ""}, two: map[string]any{"::2": ""}, sent: "::2",
-			operation: "updateKey", again: `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			unreadable, onKey, map[string]any{"ip_access_list": map[string]any{"::1": ""}}, map[string]any{"ip_access_list": map[string]any{"::2": ""}},
+			"::2", `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
 		for fault, lose := range map[string]func(http.ResponseWriter, acctest.Call){
@@ -310,30 +294,25 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			t.Run(name+" "+fault, func(t *testing.T) {
 				t.Parallel()
 				env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-					lost := c.Operation == test.operation && c.Writes() && strings.Contains(c.Body, test.sent)
+					lost := c.Writes() && strings.Contains(c.Body, test.lost)
 					if lost {
 						c.Record()
 						lose(rw, c)
 					}
 					return lost
 				}, mockapi.WithVariants(test.variant))
-				config := func(value any) acctest.Configs {
-					if test.kind == "service" {
-						return acctest.Configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}
-					}
-					return acctest.Configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", test.attribute: value}}
-				}
 				c := env.Core(t, map[string]any{"max_retries": 0})
-				c.Must(config(test.one))
-				if _, err := c.Run(config(test.two)); err == nil {
+				c.Must(test.on(test.one))
+				if _, err := c.Run(test.on(test.two)); err == nil {
 					t.Fatal("no error")
 				}
 				env.ResetRequests()
-				if changed := c.Must(config(test.one)); len(changed) != 1 {
-					t.Errorf("the plan changes %v", changed)
+				c.Must(test.on(test.one))
+				sent := append(env.Writes("updateKey"), env.Writes("updateService")...)
+				if len(sent) != 1 || sent[0] != test.again {
+					t.Errorf("sent %s, not %s", sent, test.again)
 				}
-				env.ExpectWrites(t, test.operation, test.again)
-				c.ExpectNoChanges(config(test.one))
+				c.ExpectNoChanges(test.on(test.one))
 			})
 		}
 	}
@@ -346,9 +325,7 @@ func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
 	env := newEnv(t, mockapi.WithVariants(unreadable))
 	c := env.Core(t, nil)
-	named := func(name string) acctest.Configs {
-		return acctest.Configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}
-	}
+	named := func(name string) acctest.Configs { return onKey(map[string]any{"name": name}) }
 	c.Must(named("One"))
 	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
 	if _, err := c.Run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
