@@ -24,7 +24,7 @@ func clientOf(keyID string) *api.Client {
 	return api.New(transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID})
 }
 
-// The key is recognised by either of its ids, and by no chance.
+// The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -49,7 +49,7 @@ func TestKeyInUse(t *testing.T) {
 		}
 	}
 	if _, got := keyInUse("anything", adopt.Attributes{"key_id": types.StringUnknown(), "key_suffix": types.StringNull()}); got {
-		t.Error("a key of which nothing is known is recognised")
+		t.Error("a key of which nothing is known is recognized")
 	}
 }
 
@@ -117,55 +117,45 @@ func TestLockout(t *testing.T) {
 	})
 }
 
-const lockoutWarning = "Warning: Terraform uses this API key: …1111"
+const lockoutSummary = "Terraform uses this API key: …1111"
 
-// The warning comes with the plan, once for all that would shut out the key.
+// The warning comes with the plan, once for all that would lock the key out.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
-	block := acctest.Requirement + env.ProviderBlock()
-	harmful := keyConfig(mockapi.APIKeyID, `
-  state          = "disabled"
-  expire_at      = "2020-01-01T00:00:00Z"
-  roles          = ["developer"]
-  ip_access_list = { "198.51.100.0/24" = "runners" }`)
+	c := env.Core(t, nil)
+	expect := func(when string, config acctest.Configs, want ...string) {
+		t.Helper()
+		if _, err := c.PlanAll(config); err != nil {
+			t.Error(err)
+		}
+		found := warned(c, lockoutSummary)
+		if len(found) != min(len(want), 1) {
+			t.Errorf("%s: %q", when, found)
+		}
+		acctest.Contains(t, fmt.Sprint(found), want...)
+	}
+	harmful := onKey(map[string]any{
+		"state": "disabled", "expire_at": "2020-01-01T00:00:00Z", "roles": []any{"developer"},
+		"ip_access_list": map[string]any{"198.51.100.0/24": "runners"},
+	})
+	harmless := onKey(map[string]any{"name": "Renamed", "on_destroy": "disable"})
 
-	tf := env.CLI(t, harmful) // by an adoption
-	out := tf.Must("plan")
-	acctest.Contains(t, out, lockoutWarning,
+	expect("an adoption", harmful,
 		"This plan disables the key, sets an expiry that is in the past or less than a day ahead, removes its role admin, removes an entry from its access list.",
 		"the provider's key_id ends in its key_suffix")
-	if n := strings.Count(out, lockoutWarning); n != 1 {
-		t.Errorf("there are %d warnings", n)
-	}
-
-	harmless := keyConfig(mockapi.APIKeyID, "name = \"Renamed\"\n  on_destroy = \"disable\"")
-	tf.WriteFile("main.tf", block+harmless)
-	acctest.Lacks(t, tf.Apply(), lockoutWarning)
-	acctest.Lacks(t, tf.Must("plan"), lockoutWarning) // nothing changes
-
-	tf.WriteFile("main.tf", block+harmful) // by an update
-	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
-
-	tf.WriteFile("main.tf", block+harmless)
-	acctest.Contains(t, tf.Must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
-	tf.WriteFile("main.tf", block) // by the removal of the block
-	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
-	tf.WriteFile("main.tf", block+keyConfig(mockapi.OtherAPIKeyID, "")) // by another id
-	acctest.Contains(t, tf.Must("plan"), lockoutWarning)
-
-	tf.WriteFile("main.tf", block+keyConfig(mockapi.APIKeyID, `name = "Renamed"`))
-	tf.Apply()
-	acctest.Lacks(t, tf.Must("plan", "-destroy"), lockoutWarning) // the key stays usable
-	for _, body := range env.Sent("updateKey") {
-		if strings.Contains(body, "state") {
-			t.Errorf("the key was sent %s", body)
-		}
-	}
+	expect("a harmless adoption", harmless)
+	c.Must(harmless)
+	expect("no change", harmless)
+	expect("an update", harmful, "This plan disables the key")
+	expect("a destroy", acctest.Configs{"api_key": nil}, `This plan disables the key (on_destroy = "disable").`)
+	expect("another id", onKey(map[string]any{"key_id": mockapi.OtherAPIKeyID, "on_destroy": "disable"}), "This plan disables the key")
+	c.Must(onKey(nil))
+	expect("a destroy that keeps the key", acctest.Configs{"api_key": nil})
 }
 
-// A key that the API does not show is recognised by its id alone.
+// A key that the API does not show is recognized by its id alone.
 func TestLockoutOfUnreadableKey(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
@@ -175,8 +165,9 @@ func TestLockoutOfUnreadableKey(t *testing.T) {
 	}))
 	t.Cleanup(anyCredential.Close)
 	env.URL = anyCredential.URL
-	tf := env.CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), fmt.Sprintf("%q", mockapi.KeyID), fmt.Sprintf("%q", mockapi.APIKeyID), 1)+
-		keyConfig(mockapi.APIKeyID, `state = "disabled"`))
-	acctest.Contains(t, tf.Must("plan"), lockoutWarning, "its id is the provider's key_id")
+	c := env.Core(t, map[string]any{"key_id": mockapi.APIKeyID})
+	if _, err := c.PlanAll(onKey(map[string]any{"state": "disabled"})); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Contains(t, fmt.Sprint(warned(c, lockoutSummary)), "its id is the provider's key_id")
 }

@@ -266,24 +266,36 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		again    string // the body once the configuration is reverted
 	}{
 		"state": {
-			mockapi.Variants{}, onKey, map[string]any{"state": "enabled"}, map[string]any{"state": "disabled"},
+			mockapi.Variants{},
+			onKey,
+			map[string]any{"state": "enabled"},
+			map[string]any{"state": "disabled"},
 			"disabled", `{"state":"enabled"}`,
 		},
 		"release_channel": {
-			mockapi.Variants{}, onService, map[string]any{"release_channel": "fast"}, map[string]any{"release_channel": "slow"},
+			mockapi.Variants{},
+			onService,
+			map[string]any{"release_channel": "fast"},
+			map[string]any{"release_channel": "slow"},
 			"slow", `{"releaseChannel":"fast"}`,
 		},
 		"endpoints_enabled": {
-			mockapi.Variants{EndpointsAlwaysListed: true}, onService,
-			map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}, map[string]any{"endpoints_enabled": map[string]any{"mysql": false}},
+			mockapi.Variants{EndpointsAlwaysListed: true},
+			onService,
+			map[string]any{"endpoints_enabled": map[string]any{"mysql": true}},
+			map[string]any{"endpoints_enabled": map[string]any{"mysql": false}},
 			"false", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
 		"roles of a key that cannot be read": {
-			unreadable, onKey, map[string]any{"roles": []any{"admin"}}, map[string]any{"roles": []any{"developer"}},
+			unreadable, onKey,
+			map[string]any{"roles": []any{"admin"}},
+			map[string]any{"roles": []any{"developer"}},
 			"developer", `{"roles":["admin"]}`,
 		},
 		"addresses of a key that cannot be read": {
-			unreadable, onKey, map[string]any{"ip_access_list": map[string]any{"::1": ""}}, map[string]any{"ip_access_list": map[string]any{"::2": ""}},
+			unreadable, onKey,
+			map[string]any{"ip_access_list": map[string]any{"::1": ""}},
+			map[string]any{"ip_access_list": map[string]any{"::2": ""}},
 			"::2", `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
