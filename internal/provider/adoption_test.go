@@ -63,9 +63,7 @@ func TestReplacement(t *testing.T) {
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	out = tf.Must("apply", "plan")
 	acctest.Contains(t, out, "Warning: API keys are disabled, not deleted", "was disabled", mockapi.OtherAPIKeyID)
-	if state := env.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
+	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
 }
 
 // Removing a resource from the state alone leaves the object without a request,
@@ -81,9 +79,7 @@ func TestForgettingSendsNothing(t *testing.T) {
 	tf.Configure("removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
 	tf.Apply()
 	acctest.Lacks(t, tf.Must("state", "list"), keyAddress)
-	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
-		t.Errorf("the key is %v", state)
-	}
+	expectKey(t, env, mockapi.APIKeyID, "enabled")
 }
 
 // Ids in capitals name the same object.

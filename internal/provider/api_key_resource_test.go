@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -110,4 +111,37 @@ func TestAPIKey(t *testing.T) {
 		acctest.EmptyPlan(keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)),
 	)
 	env.ExpectNoDeletes(t)
+}
+
+// A destroy sends only what on_destroy asks for. A key that is gone needs
+// nothing, and one that cannot be disabled stays in the state.
+func TestAPIKeyOnDestroy(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		onDestroy string
+		refuse    int // the status of the update
+		sent      []string
+		fails     bool
+	}{
+		"keep":             {onDestroy: "keep"},
+		"disable":          {onDestroy: "disable", sent: []string{`{"state":"disabled"}`}},
+		"disable, gone":    {onDestroy: "disable", refuse: 404, sent: []string{`{"state":"disabled"}`}},
+		"disable, refused": {onDestroy: "disable", refuse: 403, sent: []string{`{"state":"disabled"}`}, fails: true},
+	} {
+		env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+			refused := test.refuse != 0 && c.Writes()
+			if refused {
+				c.Record()
+				c.Fail(rw, test.refuse)
+			}
+			return refused
+		})
+		c := env.Core(t, nil)
+		c.Must(onKey(map[string]any{"on_destroy": test.onDestroy}))
+		_, err := c.Run(acctest.Configs{"api_key": nil})
+		env.ExpectWrites(t, "updateKey", test.sent...)
+		if (err != nil) != test.fails || c.Instance("api_key").State.IsNull() == test.fails {
+			t.Errorf("%s: error: %v, state: %s", name, err, c.Instance("api_key").State)
+		}
+	}
 }

@@ -80,9 +80,7 @@ func TestDestroyThroughAGateway(t *testing.T) {
 	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
 	remove()
 	tf.Apply()
-	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
 	tf.ExpectNoChanges()
 }
 
@@ -98,9 +96,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
 	tf.Must("destroy", "-auto-approve")
 	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
-	if state := env.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
 	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
 	env.ExpectNoDeletes(t)
 }

@@ -192,24 +192,6 @@ func TestGuideToMessages(t *testing.T) {
 	}
 }
 
-// The pages name all environment variables of the provider, and no others.
-func TestPagesNameEnvironmentVariables(t *testing.T) {
-	t.Parallel()
-	var named []string
-	for _, page := range pages(t) {
-		named = append(named, regexp.MustCompile(`DBPLATFORM_[A-Z_]+`).FindAllString(content(t, page), -1)...)
-	}
-	slices.Sort(named)
-	want := []string{
-		envBaseURL, envOrganizationID, envKeyID, envKeySecret,
-		envRequestTimeout, envMaxRetries, envRequestsPerSecond, envUnreadableObjects,
-	}
-	slices.Sort(want)
-	if got := slices.Compact(named); !slices.Equal(got, want) {
-		t.Errorf("the pages name %v, not %v", got, want)
-	}
-}
-
 // The tests in the guide to testing pass for the module that it shows.
 func TestGuideToTesting(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -79,21 +80,26 @@ func TestProviderSettingsInvalid(t *testing.T) {
 
 func TestProviderConfig(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "from the environment")
+	t.Setenv("DBPLATFORM_UNREADABLE_OBJECTS", "warn")
 	model := providerModel{
 		BaseURL:        types.StringValue("https://api.example.com/prefix/"),
 		OrganizationID: types.StringValue(mockapi.OrganizationID),
 		KeySecret:      types.StringValue("s"),
 	}
-	config, _, known, diags := model.config()
+	config, unreadable, known, diags := model.config()
 	if diags.HasError() || !known {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
 	if config.KeyID != "from the environment" || config.RequestTimeout.String() != "30s" || config.MaxRetries != 6 || config.RequestsPerSecond != 0 {
 		t.Errorf("the defaults are %+v", config)
 	}
+	if unreadable != adopt.UnreadableWarn {
+		t.Errorf("unreadable_objects is %v", unreadable)
+	}
 
 	model.KeyID, model.KeySecret = types.StringValue("from the block"), types.StringUnknown()
-	if config, _, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" {
+	model.UnreadableObjects = types.StringValue("error")
+	if config, unreadable, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" || unreadable != adopt.UnreadableError {
 		t.Errorf("with an unknown secret: %q, known %v, %v", config.KeyID, known, diags)
 	}
 }

@@ -92,19 +92,6 @@ func TestIdleService(t *testing.T) {
 	c.ExpectNoChanges(replicas(6))
 }
 
-// An HTML page whose title says nothing shows its text, cut to length.
-func TestTerseHTML(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	env.Fail(mockapi.Fault{
-		Operation: "scalePipe", Status: http.StatusUnprocessableEntity, Header: http.Header{"Content-Type": {"text/html"}},
-		Body: "<title>422</title><style>p { color: red }</style><body><p>the pipe &amp; its table are locked</p>" + strings.Repeat("and so on ", 200) + "</body>",
-	})
-	_, err := env.Core(t, nil).Run(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})})
-	acctest.Contains(t, fmt.Sprint(err), "HTTP 422", "the pipe & its table are locked and so on")
-	acctest.Lacks(t, fmt.Sprint(err), "<p>", "color", strings.Repeat("and so on ", 50))
-}
-
 // A run keeps to a rate limit however the API announces it, with clocks that
 // differ, and sends nothing while no request remains.
 func TestRateLimits(t *testing.T) {
@@ -168,5 +155,23 @@ func TestConnections(t *testing.T) {
 				t.Errorf("%d lines about a retry, not %d:\n%s", lines, test.retries, out)
 			}
 		})
+	}
+}
+
+// Refused credentials fail everything, so only one error says what to do.
+func TestRefusedCredentialsAreExplainedOnce(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, map[string]any{"key_secret": "wrong"})
+	explained := 0
+	for kind, config := range firstConfigs() {
+		_, err := c.Plan(kind, c.Config(kind, config))
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", "HTTP 401")
+		if !strings.Contains(err.Error(), "as for another object") {
+			explained++
+			acctest.Contains(t, err.Error(), "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
+		}
+	}
+	if explained != 1 {
+		t.Errorf("%d errors say what to do", explained)
 	}
 }

@@ -127,58 +127,6 @@ func TestBackupsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Look-ups of one service's backups share a request.
-func TestBackupsAreShared(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	for _, service := range []string{mockapi.ServiceID, mockapi.ServiceID, mockapi.OtherServiceID} {
-		if _, err := c.LookUp("backups", map[string]string{"service_id": service}); err != nil {
-			t.Error(err)
-		}
-	}
-	if n := len(env.Requests()); n != 2 {
-		t.Errorf("%d requests for the backups of two services", n)
-	}
-}
-
-// A settings PUT that the API refuses because of what it shows itself is sent
-// once more without that.
-func TestSettingsThatAPutRefuses(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		variants mockapi.Variants
-		leftOut  string // prefix of what the second PUT leaves out
-	}{
-		"another kind": {mockapi.Variants{RefuseForeignSettings: true}, "object_storage_"},
-		"unknown":      {mockapi.Variants{RefuseExtraSetting: true}, "db_future_setting"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t, mockapi.WithVariants(test.variants))
-			config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 16})}
-			c := env.Core(t, nil)
-			c.Must(config)
-			c.ExpectNoChanges(config)
-			sent := env.Writes("updatePipeSettings")
-			if len(sent) != 2 {
-				t.Fatalf("%d PUTs: %s", len(sent), sent)
-			}
-			var first, second map[string]any
-			if json.Unmarshal([]byte(sent[0]), &first) != nil || json.Unmarshal([]byte(sent[1]), &second) != nil {
-				t.Fatalf("no JSON: %s", sent)
-			}
-			for setting, value := range first {
-				// What belongs to other kinds may be left out along with what is named.
-				leftOut := strings.HasPrefix(setting, test.leftOut) || strings.HasPrefix(setting, "object_storage_")
-				if again, isSent := second[setting]; isSent == leftOut || isSent && again != value {
-					t.Errorf("%s is %v and then %v", setting, value, again)
-				}
-			}
-		})
-	}
-}
-
 // A pipe may have no settings operation. The error does not point at the ids.
 func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 	t.Parallel()
