@@ -205,7 +205,7 @@ resource "terraform_data" "v" {
 	tf.ExpectNoChanges()
 }
 
-// Values that are known only when they are applied may stand anywhere.
+// Values that are known only when they are applied may be anywhere.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)

@@ -145,3 +145,21 @@ func TestAPIKeyOnDestroy(t *testing.T) {
 		}
 	}
 }
+
+// A credential's id in place of the key's is an error that says which one is
+// meant.
+func TestTwoIDsOfAKey(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	const which = "This is the UUID by which the API names the key, not the ID that the key authenticates with (key_id of the provider)."
+	for _, config := range []string{keyConfig(mockapi.KeyID, ""), lookUpKey(mockapi.KeyID)} {
+		out := env.CLI(t, config).Fails("validate")
+		acctest.Contains(t, out, "Error: Not a UUID", which)
+	}
+	out := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Fails("import", keyAddress, mockapi.KeyID)
+	acctest.Contains(t, out, `"mock-key-id" is not a key_id`, which)
+
+	out, _ = env.CLI(t, serviceConfig("orders", "")).Run("validate")
+	acctest.Contains(t, out, "Error: Not a UUID")
+	acctest.Lacks(t, out, "names the key")
+}

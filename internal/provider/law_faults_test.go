@@ -61,7 +61,7 @@ func (l *lawTest) hook(w http.ResponseWriter, c acctest.Call) bool {
 		l.checkWrite(c)
 	}
 	if u := l.update; u != nil {
-		if u.takesAway && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
+		if u.removesKept && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
 			l.requests[l.sent] = choice("400", "403", "503", "lost", "stop")(l.random).(string)
 			if l.random.IntN(3) == 0 { // nor may it be lost in silence
 				l.requests[l.sent+1] = "403"

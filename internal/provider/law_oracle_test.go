@@ -119,7 +119,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
 		wanted, wants := planned[source]
-		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain || u.drifted
+		canBeThere := l.isStale() || l.hidesObjects() || u.refused || u.uncertain || u.drifted
 		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || canBeThere)
 		u.putsBack = u.putsBack || putsBack
 		adds := wants && description == wanted && isPlanned(source)
@@ -131,7 +131,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		u.removed[name][source+" "+description] = true
 		_, stays := planned[source]
 		_, isReplaced := added[source]
-		u.takesAway = u.takesAway || stays
+		u.removesKept = u.removesKept || stays
 		switch {
 		case !isPlanned(source):
 			l.errorf("%s: %s was removed, with %v before, %v planned", name, source, prior, planned)
@@ -139,16 +139,16 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 			l.errorf("%s: %s was removed alone, without a conflict before, and is planned as %v", name, source, planned)
 		}
 	})
-	u.inDoubt[name] = true
+	u.unconfirmed[name] = true
 }
 
 // recordOutcome notes what a fault hides: what a write of lists did, which must
 // not be sent again before the service was read, or the object as such.
 func (u *lawUpdate) recordOutcome(c acctest.Call, fault string) {
-	if u.tookAway = u.tookAway || u.takesAway; u.tookAway && fault != "" && fault != "late" && fault != "drift" {
+	if u.removedKept = u.removedKept || u.removesKept; u.removedKept && fault != "" && fault != "late" && fault != "drift" {
 		u.faults++
 	}
-	u.takesAway = false
+	u.removesKept = false
 	switch {
 	case c.Operation != "updateService":
 	case !c.Writes():
@@ -172,7 +172,7 @@ func (l *lawTest) isStale() bool { return l.variants.StaleServices > 0 || l.upda
 // before it and should stay, unless the error names it. If responses are old
 // and reads do not show the lists, nobody can know.
 func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
-	if (l.isBlind() || l.update.refused) && l.isStale() {
+	if (l.hidesObjects() || l.update.refused) && l.isStale() {
 		return
 	}
 	for name, old := range before {
@@ -182,7 +182,7 @@ func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
 			_, isThere := there[source]
 			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
 			isNamed := err != nil && strings.Contains(err.Error(), address)
-			canPutBack := l.update.faults < 2 && !l.isBlind() && !l.update.refused && !l.isStale()
+			canPutBack := l.update.faults < 2 && !l.hidesObjects() && !l.update.refused && !l.isStale()
 			if wants && !isThere && !l.drifted[name+" "+source] && (!isNamed || canPutBack) {
 				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, l.update.faults, err)
 			}
@@ -246,7 +246,7 @@ func (l *lawTest) checkObject(k lawKind, config map[string]any) {
 	object := l.env.Object(k.object, k.id)
 	for name := range k.attributes {
 		want := config[name]
-		if want == nil || k.name == "service" && l.doubtful[name] {
+		if want == nil || k.name == "service" && l.unknownLists[name] {
 			continue
 		}
 		var got any

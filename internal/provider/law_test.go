@@ -59,13 +59,13 @@ type lawTest struct {
 
 	unmanaged map[string]bool // "kind.attribute": the last apply left it out
 
-	requests map[int]string  // faults of this apply, by the number of the request
-	sent     int             // requests of this apply
-	stopped  bool            // Terraform was interrupted
-	drifted  map[string]bool // list entries that drift removed since the last refresh
-	doubtful map[string]bool // lists of the service that nobody knows any more
-	update   *lawUpdate      // of the resource that is being applied
-	shown    map[string]any  // the service, as the newest response showed it
+	requests     map[int]string  // faults of this apply, by the number of the request
+	sent         int             // requests of this apply
+	stopped      bool            // Terraform was interrupted
+	drifted      map[string]bool // list entries that drift removed since the last refresh
+	unknownLists map[string]bool // lists of the service that nobody knows any more
+	update       *lawUpdate      // of the resource that is being applied
+	shown        map[string]any  // the service, as the newest response showed it
 }
 
 func newLawTest(t *testing.T, i int) *lawTest {
@@ -73,7 +73,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	l := &lawTest{
 		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
 		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
-		drifted: map[string]bool{}, doubtful: map[string]bool{}, unmanaged: map[string]bool{},
+		drifted: map[string]bool{}, unknownLists: map[string]bool{}, unmanaged: map[string]bool{},
 	}
 	switch i % 6 {
 	case 0: // the plain API
@@ -91,7 +91,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	if l.variants, err = mockapi.ParseVariants(l.names...); err != nil {
 		t.Fatal(err)
 	}
-	if l.isBlind() { // a conflict about a list that is not shown is an error on purpose
+	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose
 		l.variants.AddExisting = mockapi.Upsert
 		if l.variants.Missing == mockapi.AsAbsent {
 			l.variants.Missing = mockapi.AsStored
@@ -102,23 +102,23 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	return l
 }
 
-// isBlind reports whether no read shows a service or a key whole.
-func (l *lawTest) isBlind() bool {
+// hidesObjects reports whether no read shows a service or a key whole.
+func (l *lawTest) hidesObjects() bool {
 	return l.variants.RefuseEmptyPatch != 0 || l.variants.SparsePatchResponse
 }
 
 // isUnconfirmable reports whether no response shows what a write has done.
 func (l *lawTest) isUnconfirmable() bool {
-	return l.isBlind() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
+	return l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
 }
 
 // canDrift reports whether a change of an attribute elsewhere matters: either
 // reads show it, or it is not managed, so that setting it again overwrites it.
 func (l *lawTest) canDrift(kind, name string) bool {
 	if isNotReturned(name) {
-		return l.variants.EchoWriteOnly && !l.isBlind() || l.unmanaged[kind+"."+name]
+		return l.variants.EchoWriteOnly && !l.hidesObjects() || l.unmanaged[kind+"."+name]
 	}
-	return !l.isBlind() || strings.HasPrefix(kind, "pipe_")
+	return !l.hidesObjects() || strings.HasPrefix(kind, "pipe_")
 }
 
 func isNotReturned(name string) bool {
@@ -261,7 +261,7 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		err := l.core.Apply(k.name, plans[k.name])
 		l.note("  %s: %v", k.name, err)
 		l.checkKept(before, err)
-		l.recordDoubt(err)
+		l.recordUnknownLists(err)
 		if err == nil {
 			l.recordUnmanaged(k)
 		} else {

@@ -24,7 +24,6 @@ import (
 const (
 	restapiAddress = "registry.terraform.io/mastercard/restapi"
 	restfulAddress = "registry.terraform.io/magodo/restful"
-	mirrorAddress  = "registry.terraform.io/mirror/dbplatform"
 )
 
 // sourceProvider is a provider that an object is moved from. Terraform needs
@@ -245,53 +244,27 @@ func TestMoveRefuses(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(c.Refresh("api_key")), "Another organization or API", acctest.OtherOrganization)
 }
 
-// Under another address of this provider the state stays as it is.
+// From another address of this provider, such as a mirror, the state moves as it
+// is, with the private state, which has where the object was last seen.
+// Attributes of a newer version are dropped.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	key := keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)
-	tf := env.CLI(t, key)
-	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
-		t.Skip("the CLI cannot move an object to another provider")
-	}
-	tf.Apply()
-	before := tf.Attributes("dbplatform_api_key")
-
-	tf.Configure(key + "moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
-	install(t, tf, mirrorAddress, underTest.Schemas(t).ResourceSchemas)
-	writeState(t, tf, mirrorAddress, "dbplatform_api_key", before)
+	c := env.Core(t, nil)
+	key := onKey(map[string]any{"name": "Mine", "on_destroy": "disable"})
+	c.Must(key)
+	before := *c.Instance("api_key")
+	attributes := acctest.Plain(before.State).(map[string]any)
+	attributes["from_a_newer_version"] = 1
 	env.ResetRequests()
-	acctest.Contains(t, tf.Apply(), "Resources: 0 added, 0 changed, 0 destroyed.")
-	env.ExpectOnlyReads(t)
-	if diff := cmp.Diff(before, tf.Attributes("dbplatform_api_key")); diff != "" {
+	if err := move(t, c, "registry.terraform.io/mirror/dbplatform", "dbplatform_api_key", "api_key", attributes); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, *c.Instance("api_key")); diff != "" {
 		t.Errorf("the state (-before +after):\n%s", diff)
 	}
-}
-
-// The private state is moved too, because it holds where an object was last
-// seen. A state of a newer version may have more attributes.
-func TestMoveKeepsPrivateState(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
-		t.Fatal(err)
-	}
-	imported := string(c.Instance("api_key").Private)
-	if err := move(t, c, "dbplatform", "dbplatform_api_key", "api_key", map[string]any{
-		"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1,
-	}); err != nil {
-		t.Fatal(err)
-	}
-	var was, is map[string]string
-	if json.Unmarshal([]byte(imported), &was) != nil || json.Unmarshal(c.Instance("api_key").Private, &is) != nil {
-		t.Fatal("the private state is no JSON")
-	}
-	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
-		t.Errorf("the private state (-before +after):\n%s", diff)
-	}
-	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
-		t.Errorf("on_destroy is %v", got)
-	}
+	c.ExpectNoChanges(key)
+	env.ExpectOnlyReads(t)
 }
 
 // A move leaves what an import leaves: the ids, the defaults of attributes that
