@@ -23,21 +23,21 @@ func Flat(text string) string {
 }
 
 // Contains checks that a text has all of these words, wherever its lines break.
-func Contains(t testing.TB, text string, words ...string) {
-	t.Helper()
+func Contains(tb testing.TB, text string, words ...string) {
+	tb.Helper()
 	for _, want := range words {
 		if !strings.Contains(Flat(text), want) {
-			t.Errorf("%q is not in:\n%s", want, text)
+			tb.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
 }
 
 // Lacks checks that a text has none of these words.
-func Lacks(t testing.TB, text string, words ...string) {
-	t.Helper()
+func Lacks(tb testing.TB, text string, words ...string) {
+	tb.Helper()
 	for _, word := range words {
 		if strings.Contains(Flat(text), word) {
-			t.Errorf("%q is in:\n%s", word, text)
+			tb.Errorf("%q is in:\n%s", word, text)
 		}
 	}
 }
@@ -59,10 +59,10 @@ func (e *Env) Sends(operation string, want ...string) resource.TestCheckFunc {
 }
 
 // ExpectWrites does what Sends does, outside of a step.
-func (e *Env) ExpectWrites(t testing.TB, operation string, want ...string) {
-	t.Helper()
+func (e *Env) ExpectWrites(tb testing.TB, operation string, want ...string) {
+	tb.Helper()
 	if err := e.Sends(operation, want...)(nil); err != nil {
-		t.Error(err)
+		tb.Error(err)
 	}
 }
 
@@ -72,24 +72,24 @@ func sameJSON(a, b string) bool {
 }
 
 // ExpectOnlyReads checks that something was sent, and nothing that writes.
-func (e *Env) ExpectOnlyReads(t testing.TB) {
-	t.Helper()
+func (e *Env) ExpectOnlyReads(tb testing.TB) {
+	tb.Helper()
 	if len(e.Requests()) == 0 {
-		t.Error("nothing was requested")
+		tb.Error("nothing was requested")
 	}
 	for _, request := range e.Requests() {
 		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
-			t.Errorf("%s %s was sent %s", request.Method, request.Path, body)
+			tb.Errorf("%s %s was sent %s", request.Method, request.Path, body)
 		}
 	}
 }
 
 // ExpectNoDeletes checks that no DELETE was ever sent.
-func (e *Env) ExpectNoDeletes(t testing.TB) {
-	t.Helper()
+func (e *Env) ExpectNoDeletes(tb testing.TB) {
+	tb.Helper()
 	for _, request := range e.Requests() {
 		if request.Method == http.MethodDelete {
-			t.Errorf("DELETE %s was sent", request.Path)
+			tb.Errorf("DELETE %s was sent", request.Path)
 		}
 	}
 }

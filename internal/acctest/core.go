@@ -38,9 +38,9 @@ type Instance struct {
 type Configs = map[string]map[string]any
 
 // Core returns a core. settings are more arguments of the provider block.
-func (e *Env) Core(t testing.TB, settings map[string]any) *Core {
-	t.Helper()
-	c := &Core{t: t, schemas: e.provider.Schemas(t), Connect: func() tfprotov6.ProviderServer { return e.Connect(t, settings) }}
+func (e *Env) Core(tb testing.TB, settings map[string]any) *Core {
+	tb.Helper()
+	c := &Core{t: tb, schemas: e.provider.Schemas(tb), Connect: func() tfprotov6.ProviderServer { return e.Connect(tb, settings) }}
 	c.ForgetAll()
 	c.Walk()
 	return c

@@ -34,11 +34,11 @@ func NewProvider(newServer func(http.RoundTripper) tfprotov6.ProviderServer) *Pr
 }
 
 // Schemas returns the provider's schemas, which are computed once.
-func (p *Provider) Schemas(t testing.TB) *tfprotov6.GetProviderSchemaResponse {
-	t.Helper()
+func (p *Provider) Schemas(tb testing.TB) *tfprotov6.GetProviderSchemaResponse {
+	tb.Helper()
 	all, err := p.schemas()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return all
 }
@@ -124,32 +124,32 @@ func (e *Env) Run(t *testing.T, steps ...resource.TestStep) {
 
 // Connect returns a new server of the provider that is configured for the
 // environment. settings are more arguments of the provider block.
-func (e *Env) Connect(t testing.TB, settings map[string]any) tfprotov6.ProviderServer {
-	t.Helper()
+func (e *Env) Connect(tb testing.TB, settings map[string]any) tfprotov6.ProviderServer {
+	tb.Helper()
 	server := e.provider.newServer(e.network)
-	e.Configure(t, server, settings)
+	e.Configure(tb, server, settings)
 	return server
 }
 
 // Configure configures a server of the provider, as Terraform does when a walk
 // begins.
-func (e *Env) Configure(t testing.TB, server tfprotov6.ProviderServer, settings map[string]any) {
-	t.Helper()
+func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings map[string]any) {
+	tb.Helper()
 	all := map[string]any{
 		"base_url": e.URL, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
 	}
 	maps.Copy(all, settings)
-	shape := e.provider.Schemas(t).Provider.ValueType().(tftypes.Object)
+	shape := e.provider.Schemas(tb).Provider.ValueType().(tftypes.Object)
 	values := map[string]tftypes.Value{}
 	for name, kind := range shape.AttributeTypes {
 		values[name] = tftypes.NewValue(kind, all[name])
 	}
 	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	response, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config})
+	response, err := server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config})
 	if err != nil || len(response.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, response.Diagnostics)
+		tb.Fatalf("%v %+v", err, response.Diagnostics)
 	}
 }

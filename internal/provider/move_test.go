@@ -62,7 +62,7 @@ func genericSchema(names []string) *tfprotov6.Schema {
 // install serves a provider to the CLI from within the test.
 func install(t *testing.T, tf *acctest.CLI, address string, schemas map[string]*tfprotov6.Schema) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(t.Context())
 	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
 		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return sourceProvider{schemas: schemas} },

@@ -22,9 +22,9 @@ const repository = "../.."
 func filesBelow(t *testing.T, folder, suffix string) []string {
 	t.Helper()
 	var files []string
-	err := fs.WalkDir(os.DirFS(repository), folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(path, suffix) {
-			files = append(files, path)
+	err := fs.WalkDir(os.DirFS(repository), folder, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(file, suffix) {
+			files = append(files, file)
 		}
 		return err
 	})
@@ -34,9 +34,9 @@ func filesBelow(t *testing.T, folder, suffix string) []string {
 	return files
 }
 
-func content(t *testing.T, path string) string {
+func content(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, path))
+	text, err := os.ReadFile(filepath.Join(repository, file))
 	if err != nil {
 		t.Fatal(err)
 	}

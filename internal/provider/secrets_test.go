@@ -38,7 +38,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		serviceConfig(mockapi.ServiceID, `name = "Logged"`)+keyConfig(mockapi.APIKeyID, `name = "Logged"`))
 	tf.Setenv("TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
 
-	out := tf.Must("plan", "-out=plan")
+	printed := []string{tf.Must("plan", "-out=plan")}
 	for _, fault := range []mockapi.Fault{
 		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basic + `","connectionString":"` + pipeSecret + `"}`},
 		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
@@ -49,10 +49,10 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	} {
 		remove := env.Fail(fault)
 		failed, _ := tf.Run("apply", "-auto-approve")
-		out += failed
+		printed = append(printed, failed)
 		remove()
 	}
-	out += tf.Apply() + tf.Must("plan")
+	out := strings.Join(append(printed, tf.Apply(), tf.Must("plan")), "\n")
 	acctest.Contains(t, out, "Error: Unable to", "not ***", "redirects to elsewhere.example", "connectionString", "https://***@storage.example/*.csv?sig=***")
 
 	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basic, pipeSecret, "encryption-key-1")
