@@ -79,7 +79,11 @@ func testLifecycle(t *testing.T, names ...string) {
 		c.Must(firstConfigs())
 		c.ExpectNoChanges(firstConfigs())
 		c.Must(second)
+		before := c.States()
 		c.ExpectNoChanges(second)
+		if diff := cmp.Diff(before, c.States()); diff != "" {
+			t.Errorf("a refresh changes the state:\n%s", diff)
+		}
 		expectSecond(t, env)
 
 		readUntilNew(t, c, "pipe_scaling", variants) // drift cannot be seen before

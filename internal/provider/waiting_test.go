@@ -38,6 +38,10 @@ func (p *scaledPipes) scale(t *testing.T, i int) error {
 // showOld has the responses to the next changes show old values for this many
 // reads.
 func (p *scaledPipes) showOld(reads int) {
+	if reads == 0 {
+		p.SetVariants(mockapi.Variants{})
+		return
+	}
 	p.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: reads})
 }
 
@@ -58,28 +62,36 @@ func TestEachObjectIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Objects that never show their new values do not take the whole wait each,
-// whatever those in between do.
+// Objects that never show their new values do not take the whole wait each.
+// One that was waited for with success ends that.
 func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		const stuck = 5
-		p := newScaledPipes(t, 2*stuck, nil)
-		var waits []time.Duration
-		for i := range stuck {
-			p.showOld(manyReads)
+		p := newScaledPipes(t, 13, nil)
+		n := 0
+		waitFor := func(reads int) time.Duration {
+			p.showOld(reads)
 			started := time.Now()
-			if err := p.scale(t, 2*i); err == nil {
-				t.Error("an object that never shows its new values is adopted")
+			if err := p.scale(t, n); (err == nil) != (reads < manyReads) {
+				t.Errorf("after %d reads with old values: %v", reads, err)
 			}
-			waits = append(waits, time.Since(started).Round(time.Second))
-			p.SetVariants(mockapi.Variants{})
-			if err := p.scale(t, 2*i+1); err != nil {
-				t.Error(err)
-			}
+			n++
+			return time.Since(started)
 		}
-		if waits[0] < 25*time.Second || waits[0] > 35*time.Second || waits[stuck-1] > 6*time.Second {
-			t.Errorf("the waits were %s", waits)
+		const long, short = 25 * time.Second, 6 * time.Second
+		if first := waitFor(manyReads); first < long {
+			t.Errorf("the first wait took %s", first)
+		}
+		for range 4 {
+			waitFor(0)
+			waitFor(manyReads)
+		}
+		if last := waitFor(manyReads); last > short {
+			t.Errorf("the sixth wait took %s", last)
+		}
+		waitFor(3)
+		if last := waitFor(manyReads); last < long {
+			t.Errorf("the wait after one with success took %s", last)
 		}
 	})
 }
