@@ -84,3 +84,41 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 		})
 	}
 }
+
+// A destroy that disables a key after its new block failed to adopt it says that
+// the key stays disabled, because that block no longer can.
+func TestKeyStaysDisabledAfterAFailedAdoption(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+		fails := strings.Contains(c.Body, `"Mine"`)
+		if fails {
+			c.Fail(rw, http.StatusForbidden)
+		}
+		return fails
+	})
+	before := env.Core(t, nil)
+	before.Must(onKey(map[string]any{"on_destroy": "disable"}))
+	after := before.Sibling() // another block of the same configuration
+	config := onKey(map[string]any{"on_destroy": "disable", "name": "Mine"})["api_key"]
+
+	before.Walk()
+	after.Server = before.Server
+	destroy, err := before.Plan("api_key", before.Config("api_key", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	create, err := after.Plan("api_key", after.Config("api_key", config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before.Walk()
+	after.Server = before.Server
+	if err := after.Apply("api_key", create); err == nil {
+		t.Error("the key is adopted")
+	}
+	if err := before.Apply("api_key", destroy); err != nil {
+		t.Error(err)
+	}
+	acctest.Contains(t, fmt.Sprint(warned(before, "API key is disabled now")), "it stays disabled", `set state = "enabled"`)
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
+}

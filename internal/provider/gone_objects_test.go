@@ -94,7 +94,10 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
 	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
-	tf.Must("destroy", "-auto-approve")
+	out := tf.Must("destroy", "-auto-approve")
+	if n := strings.Count(out, "Warning: API keys are disabled, not deleted"); n != 1 {
+		t.Errorf("the plan and the apply announce it %d times:\n%s", n, out)
+	}
 	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
 	expectKey(t, env, mockapi.APIKeyID, "disabled")
 	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
