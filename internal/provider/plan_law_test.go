@@ -237,3 +237,14 @@ func TestUnreturnedAttributeIsSentAgain(t *testing.T) {
 		})
 	}
 }
+
+// If a key cannot be read, an attribute that only the response to its adoption
+// had is left null: nothing would ever update it.
+func TestUnreadableKeyKeepsOnlyWhatIsSet(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 400, EchoWriteOnly: true})).Core(t, nil)
+	c.Must(onKey(map[string]any{"name": "Named"}))
+	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+		t.Errorf("the state is %v", state)
+	}
+}
