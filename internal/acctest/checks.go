@@ -121,11 +121,6 @@ func PreApplyThenEmpty(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks 
 	}
 }
 
-// EmptyPlan is a step whose configuration changes nothing.
-func EmptyPlan(config string) resource.TestStep {
-	return resource.TestStep{Config: config, ConfigPlanChecks: PreApply(plancheck.ExpectEmptyPlan())}
-}
-
 // OnlyChanges checks that a plan changes these top-level attributes of a
 // resource, and no others.
 func OnlyChanges(address string, names ...string) plancheck.PlanCheck {

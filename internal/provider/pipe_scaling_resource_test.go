@@ -46,7 +46,6 @@ func TestPipeScaling(t *testing.T) {
 			},
 			Check: env.Sends("scalePipe", `{"replicas":4}`),
 		},
-		acctest.EmptyPlan(scalingConfig(kafka, "replicas = 4")),
 		resource.TestStep{
 			ResourceName:                         scalingAddress,
 			ImportState:                          true,
@@ -99,7 +98,6 @@ func TestPipeScaling(t *testing.T) {
 			),
 			Check: env.Sends("scalePipe", `{"concurrency":34}`),
 		},
-		acctest.EmptyPlan(scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34")),
 	)
 	env.ExpectNoDeletes(t)
 	if got := env.Object(mockapi.Pipe, kafka)["scaling"].(mockapi.Object)["replicas"]; fmt.Sprint(got) != "4" {

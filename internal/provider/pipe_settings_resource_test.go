@@ -75,7 +75,6 @@ func TestPipeSettings(t *testing.T) {
 			},
 			Check: adopted,
 		},
-		acctest.EmptyPlan(minimal),
 		resource.TestStep{
 			ResourceName:                         settingsAddress,
 			ImportState:                          true,
@@ -117,7 +116,6 @@ func TestPipeSettings(t *testing.T) {
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionDestroyBeforeCreate),
 			),
 		},
-		acctest.EmptyPlan(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")),
 	)
 	env.ExpectNoDeletes(t)
 }

@@ -49,7 +49,6 @@ func TestService(t *testing.T) {
 			},
 			Check: env.Sends("updateService"),
 		},
-		acctest.EmptyPlan(serviceConfig(id, "")),
 		resource.TestStep{
 			ResourceName:                         serviceAddress,
 			ImportState:                          true,
@@ -83,7 +82,6 @@ func TestService(t *testing.T) {
 				`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
 				`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`),
 		},
-		acctest.EmptyPlan(serviceConfig(id, full)),
 		resource.TestStep{ // drift, of the list and of the endpoint
 			PreConfig: func() {
 				env.Change(mockapi.Service, id, func(service mockapi.Object) {
@@ -113,7 +111,6 @@ func TestService(t *testing.T) {
 				plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionDestroyBeforeCreate)),
 			Check: env.Sends("updateService", `{"name":"Playground"}`),
 		},
-		acctest.EmptyPlan(serviceConfig(mockapi.OtherServiceID, `name = "Playground"`)),
 	)
 	env.ExpectNoDeletes(t)
 	if name := env.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
