@@ -17,6 +17,7 @@ func TestWhatIsLinked(t *testing.T) {
 		t.Fatalf("go list -deps names %d packages, which cannot be all of them", len(packages))
 	}
 	for _, unwanted := range []string{
+		"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest",
 		"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd",
 		"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi",
 		"github.com/getkin/kin-openapi",

@@ -46,9 +46,7 @@ func (r *Resource[M]) awaitConsistency(ctx context.Context, sent []string, plann
 		case err != nil:
 			return r.objectType.unknown(ctx), append(diags, r.failure(confirming, planned, err)...)
 		}
-		// What is left out now does not confirm what was shown as another value.
-		response = fill(again, response)
-		diags = confirm(response)
+		response, diags = again, confirm(again)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
 			return response, r.confirmReadable(sent, planned)

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Two resources that adopt one object undo each other's changes. The plan
-// warns of it, also where each of them has a provider process of its own.
+// warns of it, even if each of them has a provider process of its own.
 func TestAdoptedTwice(t *testing.T) {
 	t.Parallel()
 	scaling := func(name, provider string, replicas int) string {
@@ -22,7 +23,6 @@ func TestAdoptedTwice(t *testing.T) {
 	}{
 		"one provider":      {first: scaling("one", "dbplatform", 3) + scaling("two", "dbplatform", 4), twice: true},
 		"two aliases":       {first: scaling("one", "dbplatform", 3) + scaling("two", "dbplatform.b", 4), twice: true},
-		"in capitals":       {first: scaling("one", "dbplatform", 3) + strings.Replace(scaling("two", "dbplatform", 4), mockapi.KafkaPipeID, strings.ToUpper(mockapi.KafkaPipeID), 1), twice: true},
 		"two keys":          {first: keyConfig(mockapi.APIKeyID, "") + strings.Replace(keyConfig(mockapi.OtherAPIKeyID, ""), `"this"`, `"other"`, 1)},
 		"scaling, settings": {first: scaling("one", "dbplatform", 3) + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 3")},
 		"another name":      {first: scaling("one", "dbplatform", 3), second: scaling("two", "dbplatform", 3)},
@@ -30,15 +30,15 @@ func TestAdoptedTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
-			tf := w.cli(t, alias+test.first)
+			env := newEnv(t)
+			alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
+			tf := env.CLI(t, alias+test.first)
 			if test.second != "" {
-				tf.must("apply", "-auto-approve")
-				tf.change(w, alias+test.second)
+				tf.Apply()
+				tf.Configure(alias + test.second)
 			}
-			var twice []diagnostic
-			for _, d := range tf.warnings("apply", "-auto-approve") {
+			var twice []acctest.Diagnostic
+			for _, d := range tf.Warnings("apply", "-auto-approve") {
 				if strings.Contains(d.Summary, "twice") {
 					twice = append(twice, d)
 				}

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -14,33 +13,33 @@ import (
 // a plan that destroys says that nothing is deleted.
 func TestAdoptionAndRelease(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
 		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 64\n  streaming_max_insert_wait_ms = 500")+
 		serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.7/32" = "office", "2001:db8::/32" = "" }`)+
 		keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)) // as it is
 
-	out := tf.must("plan", "-out=plan")
-	says(t, out,
+	out := tf.Must("plan", "-out=plan")
+	acctest.Contains(t, out,
 		"Warning: Adopting pipe scaling …1111: replicas (was 2)",
 		"Warning: Adopting pipe settings …1111: db_max_threads (was",
 		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
 		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-	saysNothingOf(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
-	tf.must("apply", "plan")
+	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted")
+	tf.Must("apply", "plan")
 
-	out = tf.must("plan", "-detailed-exitcode")
-	saysNothingOf(t, out, "Warning: Adopting")
+	out = tf.Must("plan", "-detailed-exitcode")
+	acctest.Lacks(t, out, "Warning: Adopting")
 
-	w.ResetRequests()
-	out = tf.must("destroy", "-auto-approve")
-	if n := strings.Count(flat(out), "Warning: Removed from state only; the object was not deleted"); n != 1 {
+	env.ResetRequests()
+	out = tf.Must("destroy", "-auto-approve")
+	if n := strings.Count(acctest.Flat(out), "Warning: Removed from state only; the object was not deleted"); n != 1 {
 		t.Errorf("the destroy is announced %d times in:\n%s", n, out)
 	}
-	says(t, out, "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
-	w.neverDeleted(t)
+	acctest.Contains(t, out, "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
+	env.ExpectNoDeletes(t)
 	for _, operation := range []string{"scalePipe", "updatePipeSettings"} {
-		if sent := w.Sent(operation); len(sent) > 0 {
+		if sent := env.Sent(operation); len(sent) > 0 {
 			t.Errorf("destroy sent %s %s", operation, sent)
 		}
 	}
@@ -48,192 +47,168 @@ func TestAdoptionAndRelease(t *testing.T) {
 
 // The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.
-func TestReplacementLetsGo(t *testing.T) {
+func TestReplacement(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	tf.configure(requirement + w.provider() + keyConfig("99999999-9999-4999-8999-999999999999", ""))
-	out, _ := tf.run("plan")
-	says(t, out, "Unable to adopt API key", "404")
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
+	tf.Apply()
+	tf.Configure(keyConfig("99999999-9999-4999-8999-999999999999", ""))
+	out, _ := tf.Run("plan")
+	acctest.Contains(t, out, "Unable to adopt API key", "404")
 
-	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `name = "Mine"
+	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
-	out = tf.must("plan", "-out=plan")
-	says(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (2 removed), name (was "Deployment")`,
+	out = tf.Must("plan", "-out=plan")
+	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (2 removed), name (was "Deployment")`,
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
-	tf.must("apply", "plan")
-	if state := w.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
+	tf.Must("apply", "plan")
+	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
 }
 
-// A key that is destroyed and created in one run is enabled again if the API
-// shows that it was enabled before, or if the configuration says so.
-func TestKeyThatComesBack(t *testing.T) {
+// Removing a resource from the state alone leaves the object without a request,
+// whatever on_destroy is.
+func TestForgettingSendsNothing(t *testing.T) {
 	t.Parallel()
-	key := func(name, body string) string {
-		return strings.Replace(keyConfig(mockapi.APIKeyID, "on_destroy = \"disable\"\n  "+body), `"this"`, `"`+name+`"`, 1)
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	if !tf.IsAtLeast(7) {
+		t.Skip("the CLI does not know removed blocks")
 	}
-	for name, body := range map[string]string{
-		"state left out": "",
-		"state set":      `state = "enabled"`,
-		"created first":  "lifecycle {\n    create_before_destroy = true\n  }",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name != "state set"}))
-			tf := w.cli(t, key("old", body))
-			tf.must("apply", "-auto-approve")
-			tf.configure(requirement + w.provider() + key("new", body)) // without a moved block
-			tf.must("apply", "-auto-approve")
-			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "enabled" {
-				t.Errorf("after another name the key is %v", state)
-			}
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the second plan ended with %d:\n%s", code, out)
-			}
-			tf.must("destroy", "-auto-approve")
-			if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-				t.Errorf("after destroy the key is %v", state)
-			}
-		})
-	}
+	tf.Apply()
+	tf.Configure("removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
+	tf.Apply()
+	acctest.Lacks(t, tf.Must("state", "list"), keyAddress)
+	expectKey(t, env, mockapi.APIKeyID, "enabled")
 }
 
 // Ids in capitals name the same object.
 func TestIDInCapitals(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.cli(t, "")
-	id := w.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
-	tf := w.cli(t, keyConfig(id, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	tf.configure(requirement + w.provider() + keyConfig(strings.ToUpper(id), `on_destroy = "disable"`))
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the plan ended with %d:\n%s", code, out)
+	env := newEnv(t)
+	id := env.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
+	c := env.Core(t, nil)
+	c.Must(onKey(map[string]any{"key_id": id}))
+	if plans, err := c.PlanAll(onKey(map[string]any{"key_id": strings.ToUpper(id)})); err != nil || len(plans) > 0 {
+		t.Errorf("the plan changes %v (%v)", plans, err)
 	}
 }
 
-// Protocols come and go one by one.
+// Only the protocols that a change is about are sent.
 func TestEndpointSwitches(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	for _, step := range []struct{ switches, sent string }{
-		{"{ mysql = true }", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
-		{"{ mysql = true, https = true }", `{"endpoints":[{"protocol":"https","enabled":true}]}`},
-		{"{ https = false }", `{"endpoints":[{"protocol":"https","enabled":false}]}`},
-		{"{ https = false, mysql = false }", `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	for _, step := range []struct {
+		enabled map[string]any
+		sent    string
+	}{
+		{map[string]any{"mysql": true}, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
+		{map[string]any{"mysql": true, "https": true}, `{"endpoints":[{"protocol":"https","enabled":true}]}`},
+		{map[string]any{"https": false}, `{"endpoints":[{"protocol":"https","enabled":false}]}`},
+		{map[string]any{"https": false, "mysql": false}, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
 	} {
-		tf.configure(requirement + w.provider() + serviceConfig(mockapi.ServiceID, "endpoints_enabled = "+step.switches))
-		w.ResetRequests()
-		tf.must("apply", "-auto-approve")
-		if err := w.sends("updateService", step.sent)(nil); err != nil {
-			t.Errorf("%s: %v", step.switches, err)
-		}
-		if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-			t.Errorf("%s: the second plan ended with %d:\n%s", step.switches, code, out)
-		}
+		config := onService(map[string]any{"endpoints_enabled": step.enabled})
+		env.ResetRequests()
+		c.Must(config)
+		env.ExpectWrites(t, "updateService", step.sent)
+		c.ExpectNoChanges(config)
 	}
 }
 
 // Numbers that no float64 is exactly, and those that Terraform computes.
 func TestNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()
-	for _, number := range []string{"0.7", "2.2", "1 - 0.3", "7 / 10", "0.5000000000000001"} {
-		t.Run(number, func(t *testing.T) {
-			t.Parallel()
-			w := newEnv(t)
-			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+number)+`
-data "dbplatform_pipe" "this" {
-  service_id = dbplatform_pipe_scaling.this.service_id
-  pipe_id    = dbplatform_pipe_scaling.this.pipe_id
+	env := newEnv(t)
+	env.AddPipes(5)
+	tf := env.CLI(t, `
+locals {
+  memory = [0.7, 2.2, 1 - 0.3, 7 / 10, 0.5000000000000001]
+  pipes  = { for i, memory in local.memory : format("55555555-5555-4555-8555-%012d", i + 1) => memory }
 }
-output "it" { value = [dbplatform_pipe_scaling.this.replica_memory_gb * 10, data.dbplatform_pipe.this.scaling.replica_memory_gb * 10] }
+
+resource "dbplatform_pipe_scaling" "these" {
+  for_each          = local.pipes
+  service_id        = "`+mockapi.ServiceID+`"
+  pipe_id           = each.key
+  replica_memory_gb = each.value
+}
+
+data "dbplatform_pipe" "these" {
+  for_each   = dbplatform_pipe_scaling.these
+  service_id = each.value.service_id
+  pipe_id    = each.key
+}
+
+output "it" { value = [for id, pipe in data.dbplatform_pipe.these : pipe.scaling.replica_memory_gb * 10] }
 `)
-			tf.must("apply", "-auto-approve")
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the second plan ended with %d:\n%s", code, out)
-			}
-			tf.must("state", "rm", "dbplatform_pipe_scaling.this")
-			tf.must("import", "dbplatform_pipe_scaling.this", mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-			out := tf.must("plan")
-			saysNothingOf(t, out, "will be updated")
-		})
-	}
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
-// Two notations of one address are one entry where they say the same.
-func TestAddressTwiceInTheAPI(t *testing.T) {
+// The plan warns of a scaling attribute that the pipe's source does not use.
+func TestUnusedScaling(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-		service["ipAccessList"] = []any{
-			mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": "office"},
-		}
-	})
-	config := serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`)
-	w.run(t, resource.TestStep{Config: config, Check: w.sends("updateService")}, emptyPlan(config))
-}
-
-func TestPlanTimeWarnings(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	for _, test := range []struct {
-		pipe, config string
-		unused       []string
+	for pipe, test := range map[string]struct {
+		set    map[string]any
+		unused []string
 	}{
-		{mockapi.KafkaPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"concurrency"}},
-		{mockapi.ObjectStoragePipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  concurrency = 2", []string{"replicas", "replica_cpu_millicores"}},
-		{mockapi.KinesisPipeID, "replicas = 1\n  replica_cpu_millicores = 500\n  replica_memory_gb = 2\n  concurrency = 2", []string{"replicas", "concurrency"}},
-		{mockapi.PostgresPipeID, "replica_memory_gb = 1", []string{"replica_memory_gb"}},
+		mockapi.KafkaPipeID:         {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "replica_memory_gb": 2, "concurrency": 2}, []string{"concurrency"}},
+		mockapi.ObjectStoragePipeID: {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "concurrency": 2}, []string{"replicas", "replica_cpu_millicores"}},
+		mockapi.KinesisPipeID:       {map[string]any{"replicas": 1, "replica_cpu_millicores": 500, "concurrency": 2}, []string{"replicas", "concurrency"}},
+		mockapi.PostgresPipeID:      {map[string]any{"replica_memory_gb": 1}, []string{"replica_memory_gb"}},
 	} {
-		out := flat(w.cli(t, scalingConfig(test.pipe, test.config)).must("plan"))
-		for _, name := range []string{"replicas", "replica_cpu_millicores", "replica_memory_gb", "concurrency"} {
-			warning := "; " + name + " applies only to "
-			if contains(test.unused, name) && len(test.unused) == 1 {
-				says(t, out, "Pipe "+test.pipe+" reads from ", warning)
-			} else if !contains(test.unused, name) {
-				saysNothingOf(t, out, warning)
-			}
+		c := newEnv(t).Core(t, nil)
+		if _, err := c.PlanAll(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)}); err != nil {
+			t.Fatal(err)
+		}
+		found := warned(c, "Attribute does not apply to the source of the pipe")
+		if len(found) != len(test.unused) {
+			t.Errorf("%s: %q", pipe, found)
+		}
+		for _, name := range test.unused {
+			acctest.Contains(t, fmt.Sprint(found), "Pipe "+pipe+" reads from ", "; "+name+" applies only to ")
 		}
 	}
-
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "ip_access_list = {}")+keyConfig(mockapi.APIKeyID, "ip_access_list = {}"))
-	says(t, tf.must("plan"), "Warning: Access list becomes empty", "(and one more similar warning elsewhere)")
-	tf.must("apply", "-auto-approve")
-	saysNothingOf(t, tf.must("plan"), "Access list becomes empty")
 }
 
-func contains(list []string, s string) bool {
-	return strings.Contains(fmt.Sprintf(" %s ", strings.Join(list, " ")), " "+s+" ")
+// The plan warns of an access list that becomes empty, but not of one that is.
+func TestEmptyAccessList(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	for _, config := range []acctest.Configs{onService(map[string]any{"ip_access_list": map[string]any{}}), onKey(map[string]any{"ip_access_list": map[string]any{}})} {
+		if _, err := c.PlanAll(config); err != nil || len(warned(c, "Access list becomes empty")) != 1 {
+			t.Errorf("the plan warns of %q (%v)", c.Warnings, err)
+		}
+		c.Must(config)
+		c.ExpectNoChanges(config)
+		if found := warned(c, "Access list becomes empty"); len(found) > 0 {
+			t.Errorf("the next plan warns of %q", found)
+		}
+	}
 }
 
 // What is not known when an adoption is planned is among what it overwrites.
 func TestAdoptionOfUnknownValues(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, `
+	env := newEnv(t)
+	tf := env.CLI(t, `
 resource "terraform_data" "v" {
   input = { replicas = 7, list = {} }
 }
 `+scalingConfig(mockapi.KafkaPipeID, "replicas = terraform_data.v.output.replicas\n  replica_memory_gb = 4")+
 		keyConfig(mockapi.APIKeyID, "ip_access_list = terraform_data.v.output.list"))
-	says(t, tf.must("plan"),
+	acctest.Contains(t, tf.Must("plan"),
 		"Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)",
 		"Warning: Adopting API key …1111: ip_access_list (was 2 entries)")
-	tf.must("apply", "-auto-approve")
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the second plan ended with %d:\n%s", code, out)
-	}
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
-// Values that are known only when they are applied may stand anywhere.
+// Values that are known only when they are applied may be anywhere.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, fmt.Sprintf(`
+	env := newEnv(t)
+	tf := env.CLI(t, fmt.Sprintf(`
 resource "terraform_data" "v" {
   input = {
     service  = %q
@@ -291,15 +266,13 @@ data "dbplatform_pipe" "this" {
 output "threads" { value = data.dbplatform_pipe.this.settings.db_max_threads }
 `, mockapi.ServiceID, mockapi.KafkaPipeID, mockapi.APIKeyID))
 
-	tf.must("validate")
-	tf.must("plan")
-	tf.must("apply", "-auto-approve", "-target=terraform_data.v")
-	tf.must("apply", "-auto-approve")
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the second plan ended with %d:\n%s", code, out)
-	}
-	if got := flat(tf.must("output", "-raw", "threads")); !strings.HasSuffix(got, "0") {
+	tf.Must("validate")
+	tf.Must("plan")
+	tf.Apply("-target=terraform_data.v")
+	tf.Apply()
+	tf.ExpectNoChanges()
+	if got := acctest.Flat(tf.Must("output", "-raw", "threads")); !strings.HasSuffix(got, "0") {
 		t.Errorf("the look-up after the write shows %s", got)
 	}
-	tf.must("destroy", "-auto-approve")
+	tf.Must("destroy", "-auto-approve")
 }

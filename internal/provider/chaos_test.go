@@ -4,81 +4,74 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// populate adds as many objects of each kind as n says, and answers a resource
+// populate adds as many objects of each kind as n says, and returns a resource
 // for each of them: two for a pipe.
-func (w *env) populate(n int) []configs {
+func populate(env *acctest.Env, n int) []acctest.Configs {
 	copied := func(kind mockapi.Kind, id string) mockapi.Object {
-		object := w.Object(kind, id)
+		object := env.Object(kind, id)
 		delete(object, "id")
 		return object
 	}
 	list := map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}
-	var all []configs
+	var all []acctest.Configs
 	for range n {
-		pipe := w.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
+		pipe := env.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
 		all = append(all,
-			configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
-			configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
-			configs{"service": {
-				"service_id": w.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
+			acctest.Configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
+			acctest.Configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
+			acctest.Configs{"service": {
+				"service_id": env.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
 			}},
-			configs{"api_key": {
-				"key_id": w.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
+			acctest.Configs{"api_key": {
+				"key_id": env.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
 			}},
 		)
 	}
 	return all
 }
 
-// arrived checks that the API has what resources of populate ask for.
-func (w *env) arrived(t *testing.T, resources []configs) {
+// expectPopulation checks that the API has what resources of populate set.
+func expectPopulation(t *testing.T, env *acctest.Env, resources []acctest.Configs) {
 	t.Helper()
 	for _, resource := range resources {
 		for kind, config := range resource {
-			got, want := "", ""
+			var got any
 			switch kind {
 			case "pipe_scaling":
-				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]), "7"
+				got = env.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]
 			case "pipe_settings":
-				got, want = fmt.Sprint(w.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]), "33"
+				got = env.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]
 			case "service":
-				got, want = nameAndList(w.Object(mockapi.Service, config["service_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+				object := env.Object(mockapi.Service, config["service_id"].(string))
+				got = fmt.Sprint(object["name"], listOf(object))
 			case "api_key":
-				got, want = nameAndList(w.Object(mockapi.Key, config["key_id"].(string))), "Changed 10.0.0.0/8= 198.51.100.7= 203.0.113.9=office"
+				object := env.Object(mockapi.Key, config["key_id"].(string))
+				got = fmt.Sprint(object["name"], listOf(object))
 			}
-			if got != want {
-				t.Errorf("%s %v has %s, not %s", kind, config, got, want)
+			const named = "Changed[10.0.0.0/8  198.51.100.7/32  203.0.113.9/32 office]"
+			want := map[string]any{"pipe_scaling": int64(7), "pipe_settings": int64(33), "service": named, "api_key": named}
+			if got != want[kind] {
+				t.Errorf("%s %v has %v, not %v", kind, config, got, want[kind])
 			}
 		}
 	}
 }
 
-func nameAndList(object mockapi.Object) string {
-	var entries []string
-	for _, entry := range object["ipAccessList"].([]any) {
-		entry := entry.(mockapi.Object)
-		description, _ := entry["description"].(string)
-		entries = append(entries, fmt.Sprintf("%s=%s", entry["source"], description))
-	}
-	slices.Sort(entries)
-	return fmt.Sprintf("%s %s", object["name"], strings.Join(entries, " "))
-}
-
-// haunt has one request in five of the next n fail, each in a way that is
+// failSome has one request in five of the next n fail, each in a way that is
 // chosen at random.
-func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
+func failSome(env *acctest.Env, random *rand.Rand, n int, ways []mockapi.Fault) {
 	played := 0
 	for at := range n {
 		if random.IntN(5) > 0 {
@@ -87,115 +80,136 @@ func (w *env) haunt(random *rand.Rand, n int, ways []mockapi.Fault) {
 		fault := ways[random.IntN(len(ways))]
 		fault.Skip, fault.Times = at-played, 1 // a fault does not count what others play
 		played++
-		w.Fail(fault)
+		env.Fail(fault)
 	}
 }
 
-// TestChaosThatPasses: with one request in five failing in ways that may pass,
-// one apply of hundreds of resources ends where it should.
+// A fleet is many resources in one provider process, each with a core of its
+// own.
+type fleet struct {
+	connect func() tfprotov6.ProviderServer
+	cores   []*acctest.Core
+	configs []acctest.Configs // one resource each
+}
+
+func newFleet(t *testing.T, env *acctest.Env, settings map[string]any, resources []acctest.Configs) *fleet {
+	t.Helper()
+	first := env.Core(t, settings)
+	f := &fleet{connect: first.Connect, configs: resources}
+	for range resources {
+		f.cores = append(f.cores, first.Sibling())
+	}
+	return f
+}
+
+// walk begins a walk and visits all resources, thirty at a time. It returns
+// their errors.
+func (f *fleet) walk(visit func(i int, c *acctest.Core, kind string, config map[string]any) error) []error {
+	server := f.connect()
+	errs := make([]error, len(f.cores))
+	places := make(chan struct{}, 30)
+	var all sync.WaitGroup
+	for i, c := range f.cores {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			c.Server = server
+			for kind, config := range f.configs[i] {
+				errs[i] = visit(i, c, kind, config)
+			}
+		})
+	}
+	all.Wait()
+	return errs
+}
+
+// apply plans all resources and, unless a plan fails, applies them. It returns
+// the number of those with changes, and the errors.
+func (f *fleet) apply() (changed int, errs []error) {
+	plans := make([]acctest.Plan, len(f.cores))
+	var n atomic.Int64
+	errs = f.walk(func(i int, c *acctest.Core, kind string, config map[string]any) (err error) {
+		if err = c.Refresh(kind); err == nil {
+			plans[i], err = c.Plan(kind, c.Config(kind, config))
+		}
+		if err == nil && !plans[i].Planned.Equal(c.Instance(kind).State) {
+			n.Add(1)
+		}
+		return err
+	})
+	if n.Load() == 0 || errors.Join(errs...) != nil {
+		return int(n.Load()), errs
+	}
+	return int(n.Load()), f.walk(func(i int, c *acctest.Core, kind string, _ map[string]any) error {
+		if plans[i].Planned.Equal(c.Instance(kind).State) {
+			return nil
+		}
+		return c.Apply(kind, plans[i])
+	})
+}
+
+// With one request in five failing in ways that retries get over, one apply of
+// hundreds of resources succeeds.
 func TestChaosThatPasses(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	resources := w.populate(60)
-	var ways []mockapi.Fault
-	for _, m := range faultCases() {
-		if m.passes && m.fault.Status != http.StatusTooManyRequests {
-			ways = append(ways, m.fault)
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil)
+		resources := populate(env, 60)
+		ways := []mockapi.Fault{fault(429, "X-RateLimit-Reset", "0.05")}
+		for _, f := range faultCases() {
+			if f.passes && f.fault.Status != http.StatusTooManyRequests {
+				ways = append(ways, f.fault)
+			}
 		}
-	}
-	ways = append(ways, status(429, "X-RateLimit-Reset", "0.05"))
-	w.haunt(seeded(t), 1200, ways)
-	p := newPeers(t, func() tfprotov6.ProviderServer {
-		return w.connected(t, map[string]any{"request_timeout": "1s", "max_retries": 15})
-	}, resources)
-	if _, errs := p.apply(); errors.Join(errs...) != nil {
-		t.Fatal(errors.Join(errs...))
-	}
-	if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
-		t.Errorf("the second plan changes %d: %v", changed, errors.Join(errs...))
-	}
-	w.arrived(t, resources)
+		failSome(env, seeded(t), 1200, ways)
+		f := newFleet(t, env, map[string]any{"request_timeout": "1s", "max_retries": 15}, resources)
+		if _, errs := f.apply(); errors.Join(errs...) != nil {
+			t.Fatal(errors.Join(errs...))
+		}
+		if changed, errs := f.apply(); changed > 0 || errors.Join(errs...) != nil {
+			t.Errorf("the second plan changes %d: %v", changed, errors.Join(errs...))
+		}
+		expectPopulation(t, env, resources)
+	})
 }
 
-// TestChaosThatLasts: with one request in five failing in any way, applies
-// fail, but none does harm, and once it is over the same apply completes.
+// With one request in five failing in any way, applies fail, but none does
+// harm, and in the end the same apply succeeds.
 func TestChaosThatLasts(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	resources := w.populate(20)
-	var ways []mockapi.Fault
-	for _, m := range faultCases() {
-		if m.fault.Kind != mockapi.FaultEndless && m.fault.Kind != mockapi.FaultHang {
-			ways = append(ways, m.fault)
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil)
+		resources := populate(env, 20)
+		var ways []mockapi.Fault
+		for _, f := range faultCases() {
+			if f.fault.Kind != mockapi.FaultEndless && f.fault.Kind != mockapi.FaultHang {
+				ways = append(ways, f.fault)
+			}
 		}
-	}
-	random := seeded(t)
-	p := newPeers(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 1}) }, resources)
-	failures := 0
-	for range 2 {
-		w.haunt(random, 200, ways)
+		f := newFleet(t, env, map[string]any{"max_retries": 1}, resources)
+		failSome(env, seeded(t), 400, ways)
+		failures := 0
 		for range 20 {
-			_, errs := p.apply()
+			_, errs := f.apply()
 			for _, err := range errs {
 				if err == nil {
 					continue
 				}
 				failures++
 				if n := strings.Count(err.Error(), "Unable to "); n != 1 {
-					t.Errorf("%d diagnostics: %v", n, err)
+					t.Errorf("%d errors: %v", n, err)
 				}
 			}
 			if errors.Join(errs...) == nil {
 				break
 			}
 		}
-		if changed, errs := p.apply(); changed > 0 || errors.Join(errs...) != nil {
-			t.Errorf("once it is over, the plan changes %d: %v", changed, errors.Join(errs...))
+		if changed, errs := f.apply(); changed > 0 || errors.Join(errs...) != nil {
+			t.Errorf("in the end, the plan changes %d: %v", changed, errors.Join(errs...))
 		}
-		w.arrived(t, resources)
-		for _, c := range p.cores { // and from the start
-			c.states = map[string]*instance{}
+		expectPopulation(t, env, resources)
+		if failures < 20 {
+			t.Errorf("%d failures are no chaos", failures)
 		}
-	}
-	if failures < 20 {
-		t.Errorf("%d failures are no chaos", failures)
-	}
-}
-
-// TestConnectionRefused: an API that is not there yet is waited for, and is
-// said to be down where it does not come.
-func TestConnectionRefused(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	w := &env{mockapi.New(), "http://" + address}
-	connect := func(retries int) func() tfprotov6.ProviderServer {
-		return func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": retries}) }
-	}
-	c := newCore(t, connect(0))
-	_, err = c.run(before())
-	if err == nil {
-		t.Fatal("no error")
-	}
-	says(t, err.Error(), "Unable to adopt", "connection refused", "DBPLATFORM_BASE_URL", "that the API is up")
-
-	go func() {
-		time.Sleep(300 * time.Millisecond)
-		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		server := &http.Server{Handler: w.Server, ReadHeaderTimeout: time.Minute}
-		t.Cleanup(func() { _ = server.Close() })
-		_ = server.Serve(listener)
-	}()
-	c.connect = connect(6)
-	if _, err := c.run(before()); err != nil {
-		t.Error(err)
-	}
+	})
 }

@@ -3,59 +3,33 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// output is the one output of a configuration, as JSON.
-func (tf *cli) output() any {
-	tf.t.Helper()
-	state, err := os.ReadFile(filepath.Join(tf.dir, "terraform.tfstate"))
+// expectLookUp looks an object up and compares it with JSON.
+func expectLookUp(t *testing.T, env *acctest.Env, kind string, ids map[string]string, want string) {
+	t.Helper()
+	found, err := env.Core(t, nil).LookUp(kind, ids)
 	if err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	var document struct {
-		Outputs map[string]struct{ Value any }
-	}
-	if err := json.Unmarshal(state, &document); err != nil {
-		tf.t.Fatal(err)
-	}
-	return document.Outputs["it"].Value
-}
-
-// expectOutput applies a configuration and compares its output with JSON.
-func (tf *cli) expectOutput(want string) {
-	tf.t.Helper()
-	tf.must("apply", "-auto-approve")
 	var wanted any
 	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(wanted, tf.output()); diff != "" {
-		tf.t.Errorf("the look-up (-want +got):\n%s", diff)
-	}
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		tf.t.Errorf("the second plan ended with %d:\n%s", code, out)
+	if diff := cmp.Diff(wanted, acctest.Plain(found)); diff != "" {
+		t.Errorf("the look-up (-want +got):\n%s", diff)
 	}
 }
 
 func lookUpPipe(id string) string {
-	return fmt.Sprintf(`
-data "dbplatform_pipe" "this" {
-  service_id = %q
-  pipe_id    = %q
-}
-output "it" {
-  value     = data.dbplatform_pipe.this
-  sensitive = true
-}
-`, mockapi.ServiceID, id)
+	return fmt.Sprintf("data \"dbplatform_pipe\" \"this\" {\n  service_id = %q\n  pipe_id    = %q\n}\n", mockapi.ServiceID, id)
 }
 
 // Every field of a pipe, as literals.
@@ -88,7 +62,7 @@ func TestPipeLookUp(t *testing.T) {
 		t.Run(want.member, func(t *testing.T) {
 			t.Parallel()
 			source := strings.Replace(empty, fmt.Sprintf("%q:null", want.member), fmt.Sprintf("%q:%s", want.member, want.source), 1)
-			newEnv(t).cli(t, lookUpPipe(id)).expectOutput(fmt.Sprintf(`{
+			expectLookUp(t, newEnv(t), "pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id}, fmt.Sprintf(`{
 				"service_id":%q,"pipe_id":%q,"name":%q,"state":"Running","created_at":"2025-05-01T08:00:00Z","updated_at":"2025-05-02T09:30:00Z",
 				"scaling":{"replicas":2,"concurrency":4,"replica_cpu_millicores":250,"replica_memory_gb":1.5},
 				"source":{%s},"source_type":%q,
@@ -106,40 +80,41 @@ func TestPipeLookUp(t *testing.T) {
 	}
 }
 
-// source_type filters, and is null unless the pipe has exactly one source.
+// source_type is null unless the pipe has exactly one source.
 func TestPipeSourceType(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	none := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}})
-	several := w.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}})
-	w.cli(t, fmt.Sprintf(`
-data "dbplatform_pipe" "all" {
-  for_each   = toset([%q, %q, %q, %q])
-  service_id = %q
-  pipe_id    = each.value
-}
-output "it" {
-  value = {
-    kafka = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == "kafka"]
-    none  = [for id, pipe in data.dbplatform_pipe.all : id if pipe.source_type == null]
-  }
-}
-`, mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, none, several, mockapi.ServiceID)).expectOutput(
-		fmt.Sprintf(`{"kafka":[%q],"none":[%q,%q]}`, mockapi.KafkaPipeID, min(none, several), max(none, several)))
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	for id, want := range map[string]any{
+		mockapi.KafkaPipeID:         "kafka",
+		mockapi.ObjectStoragePipeID: "object_storage",
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}}):                                           nil,
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}}): nil,
+	} {
+		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := acctest.Plain(found).(map[string]any)["source_type"]; got != want {
+			t.Errorf("%s: %v, not %v", id, got, want)
+		}
+	}
 }
 
 // Whatever the API leaves out of a pipe is null, down to the last member.
 func TestPipeLookUpSparse(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	id := w.AddPipe(mockapi.ServiceID, mockapi.Object{
+	env := newEnv(t)
+	id := env.AddPipe(mockapi.ServiceID, mockapi.Object{
 		"name":        nil,
 		"source":      mockapi.Object{"kafka": mockapi.Object{"offset": mockapi.Object{}, "reversePrivateEndpointIds": []any{}}, "kinesis": nil},
 		"destination": mockapi.Object{"columns": []any{mockapi.Object{}}, "tableDefinition": nil},
 	})
-	pipe := w.cli(t, lookUpPipe(id))
-	pipe.must("apply", "-auto-approve")
-	got := pipe.output().(map[string]any)
+	found, err := env.Core(t, nil).LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := acctest.Plain(found).(map[string]any)
 	if diff := cmp.Diff(map[string]any{
 		"kafka": map[string]any{
 			"brokers": nil, "topics": nil, "consumer_group": nil, "iam_role": nil, "offset": map[string]any{"timestamp": nil},
@@ -162,11 +137,7 @@ func TestPipeLookUpSparse(t *testing.T) {
 
 func TestBackupsLookUp(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	const config = `
-data "dbplatform_backups" "this" { service_id = %q }
-output "it" { value = data.dbplatform_backups.this }
-`
+	env := newEnv(t)
 	backup := func(n int, started, finished string, seconds, bytes string) string {
 		return fmt.Sprintf(`{"id":"44444444-4444-4444-8444-%012d","service_id":%q,"started_at":%q,"finished_at":%s,
 			"size_in_bytes":%s,"duration_in_seconds":%s,"backup_name":"backup-%d",
@@ -174,19 +145,21 @@ output "it" { value = data.dbplatform_backups.this }
 			n, mockapi.ServiceID, started, finished, bytes, seconds, n, n)
 	}
 	third := backup(3, "2025-07-03T01:00:00Z", `"2025-07-03T01:25:30Z"`, "1530", "751619276")
-	w.cli(t, fmt.Sprintf(config, mockapi.ServiceID)).expectOutput(fmt.Sprintf(`{"service_id":%q,"latest":%s,"backups":[%s,%s,%s,%s]}`,
+	expectLookUp(t, env, "backups", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(`{"service_id":%q,"latest":%s,"backups":[%s,%s,%s,%s]}`,
 		mockapi.ServiceID, third,
 		backup(2, "2025-07-02T01:00:00Z", `"2025-07-02T01:20:00Z"`, "1200", "734003200"), third,
 		backup(4, "2025-07-04T01:00:00Z", "null", "null", "null"),
 		backup(1, "2025-07-01T01:00:00Z", `"2025-07-01T03:46:40Z"`, "10000", "9007199254740993")))
-
-	w.cli(t, fmt.Sprintf(config, mockapi.OtherServiceID)).expectOutput(
+	expectLookUp(t, env, "backups", map[string]string{"service_id": mockapi.OtherServiceID},
 		fmt.Sprintf(`{"service_id":%q,"latest":null,"backups":[]}`, mockapi.OtherServiceID))
 
 	// A size past 2^53 survives to the last digit, which a float64 would not show.
-	exact := w.cli(t, fmt.Sprintf(config, mockapi.ServiceID)+`
-output "exact" { value = [for b in data.dbplatform_backups.this.backups : format("%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
-`)
-	exact.must("apply", "-auto-approve")
-	says(t, exact.must("output", "-raw", "exact"), "9007199254740993")
+	tf := env.CLI(t, fmt.Sprintf(`
+data "dbplatform_backups" "this" { service_id = %q }
+output "size" { value = [for b in data.dbplatform_backups.this.backups : format("%%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
+`, mockapi.ServiceID))
+	tf.Apply()
+	if got := tf.Output("size"); got != "9007199254740993" {
+		t.Errorf("the size is %v", got)
+	}
 }

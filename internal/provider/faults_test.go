@@ -2,39 +2,25 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-const (
-	faultRequestID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-	faultWords     = "the cluster is in maintenance"
-	faultBody      = `{"requestId":"` + faultRequestID + `","error":"` + faultWords + `"}`
-)
-
-// A faultCase is a fault, and what it says where it lasts.
+// A faultCase is a fault, and what the error says if it lasts.
 type faultCase struct {
 	name   string
 	fault  mockapi.Fault
-	passes bool     // once, it is within the budget of retries
-	says   []string // besides the words and the request id, where the fault has them
-}
-
-func status(code int, header ...string) mockapi.Fault {
-	f := mockapi.Fault{Status: code, Body: faultBody, Header: http.Header{}}
-	for i := 0; i < len(header); i += 2 {
-		f.Header.Set(header[i], header[i+1])
-	}
-	return f
+	passes bool     // if it happens once, retries get over it
+	says   []string // besides the text and the request id of the fault, if it has them
 }
 
 func faultCases() []faultCase {
@@ -42,31 +28,31 @@ func faultCases() []faultCase {
 	down := "Check base_url or DBPLATFORM_BASE_URL, and that the API is up"
 	elsewhere := http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 	return []faultCase{
-		{"400", status(400), false, []string{"HTTP 400"}},
-		{"401", status(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
-		{"403", status(403), false, []string{"HTTP 403", "Check its roles"}},
-		{"404", status(404), false, []string{"HTTP 404"}},
-		{"409", status(409), false, []string{"HTTP 409"}},
-		{"422", status(422), false, []string{"HTTP 422"}},
-		{"429 for an hour", status(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
-		{"429 for a second", status(429, "Retry-After", "1"), true, nil},
-		{"429 until a date", status(429, "Retry-After", soon), true, nil},
-		{"429 for no time", status(429, "Retry-After", "0"), true, nil},
-		{"429 until the reset", status(429, "X-RateLimit-Reset", "1"), true, nil},
-		{"429 for a while", status(429), true, nil},
-		{"500", status(500), true, []string{"HTTP 500", down}},
-		{"502", status(502), true, []string{"HTTP 502", down}},
-		{"503", status(503), true, []string{"HTTP 503", down}},
-		{"504", status(504), true, []string{"HTTP 504", down}},
-		{"500 after acting", mockapi.Fault{Status: 500, Body: faultBody, AfterActing: true}, true, []string{"HTTP 500", down}},
-		{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from 127.0.0.1", down}},
-		{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from 127.0.0.1", down}},
+		{"400", fault(400), false, []string{"HTTP 400"}},
+		{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
+		{"403", fault(403), false, []string{"HTTP 403", "Check its roles"}},
+		{"404", fault(404), false, []string{"HTTP 404"}},
+		{"409", fault(409), false, []string{"HTTP 409"}},
+		{"422", fault(422), false, []string{"HTTP 422"}},
+		{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
+		{"429 for a second", fault(429, "Retry-After", "1"), true, nil},
+		{"429 until a date", fault(429, "Retry-After", soon), true, nil},
+		{"429 for no time", fault(429, "Retry-After", "0"), true, nil},
+		{"429 until the reset", fault(429, "X-RateLimit-Reset", "1"), true, nil},
+		{"429 for a while", fault(429), true, nil},
+		{"500", fault(500), true, []string{"HTTP 500", down}},
+		{"502", fault(502), true, []string{"HTTP 502", down}},
+		{"503", fault(503), true, []string{"HTTP 503", down}},
+		{"504", fault(504), true, []string{"HTTP 504", down}},
+		{"500 after acting", mockapi.Fault{Status: 500, Body: acctest.ErrorBody, AfterActing: true}, true, []string{"HTTP 500", down}},
+		{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from api-", down}},
+		{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from api-", down}},
 		{"cut", mockapi.Fault{Kind: mockapi.FaultCut}, true, []string{"the response was cut short"}},
-		{"no answer", mockapi.Fault{Kind: mockapi.FaultHang}, true, []string{"no response from 127.0.0.1", "within 2s", "request_timeout"}},
-		{"no answer after acting", mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}, true, []string{"within 2s", "request_timeout"}},
+		{"no response", mockapi.Fault{Kind: mockapi.FaultHang}, true, []string{"no response from api-", "within 2s", "request_timeout"}},
+		{"no response after acting", mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}, true, []string{"within 2s", "request_timeout"}},
 		{"HTML", mockapi.Fault{Kind: mockapi.FaultHTML}, false, []string{"an HTML page, not JSON"}},
 		{"empty", mockapi.Fault{Kind: mockapi.FaultEmpty}, false, []string{"the response is empty"}},
-		{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: faultWords}, false, []string{"HTTP 409", faultWords}},
+		{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: acctest.ErrorText}, false, []string{"HTTP 409", acctest.ErrorText}},
 		{"no result", mockapi.Fault{Kind: mockapi.FaultNoResult}, false, []string{"the response has no result"}},
 		{"null result", mockapi.Fault{Kind: mockapi.FaultNullResult}, false, []string{"the response has no result"}},
 		{"string result", mockapi.Fault{Kind: mockapi.FaultStringResult}, false, []string{"the result is a string, not an "}},
@@ -77,222 +63,198 @@ func faultCases() []faultCase {
 	}
 }
 
-// concerns tells whether an operation can have a faultCase: settings have no id,
-// and the id of a backup is not asked for.
-func (m faultCase) concerns(operation string) bool {
-	return m.fault.Kind != mockapi.FaultOtherID || operation != "updatePipeSettings" && operation != "listBackups"
+// concerns reports whether an operation can have a fault: settings have no id,
+// and the id of a backup is not compared.
+func (f faultCase) concerns(operation string) bool {
+	return f.fault.Kind != mockapi.FaultOtherID || operation != "updatePipeSettings" && operation != "listBackups"
 }
 
-// user is what uses each operation: a resource, or a data source.
-var users = map[string]string{
+// kindsByOperation has a resource or data source for each operation.
+var kindsByOperation = map[string]string{
 	"getPipe": "pipe_scaling", "scalePipe": "pipe_scaling", "updatePipeSettings": "pipe_settings",
 	"updateService": "service", "updateKey": "api_key", "listBackups": "backups",
 }
 
-// A trial is one user in an environment of its own.
-type trial struct {
-	*env
-	core *core
+// A user uses one operation in an environment of its own.
+type user struct {
+	*acctest.Env
+	core *acctest.Core
 	kind string
 }
 
-func newTrial(t *testing.T, operation string, settings map[string]any) *trial {
+func newUser(t *testing.T, operation string, settings map[string]any) *user {
 	t.Helper()
-	w := newEnv(t)
-	return &trial{w, &core{
-		t: t, schemas: schemasOf(t), states: map[string]*instance{},
-		connect: func() tfprotov6.ProviderServer { return w.connected(t, settings) },
-	}, users[operation]}
+	env := underTest.NewVirtualEnv(nil)
+	return &user{env, env.Core(t, settings), kindsByOperation[operation]}
 }
 
-func (tr *trial) apply(all configs) (changed []string, err error) {
-	if tr.kind == "backups" {
-		tr.core.walk()
-		_, err := tr.core.lookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+func (u *user) apply(all acctest.Configs) (changed []string, err error) {
+	if u.kind == "backups" {
+		u.core.Walk()
+		_, err := u.core.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
 		return nil, err
 	}
-	return tr.core.run(configs{tr.kind: all[tr.kind]})
+	return u.core.Run(acctest.Configs{u.kind: all[u.kind]})
 }
 
-// outcome is all that a run leaves behind.
-func (tr *trial) outcome() map[string]any {
-	left := map[string]any{}
+// applyTwice applies, and checks that the second plan changes nothing.
+func (u *user) applyTwice(t *testing.T, all acctest.Configs) {
+	t.Helper()
+	if _, err := u.apply(all); err != nil {
+		t.Error(err)
+	} else if changed, err := u.apply(all); len(changed) > 0 || err != nil {
+		t.Errorf("the second plan changes %v (%v)", changed, err)
+	}
+}
+
+// outcome is all that applies leave behind.
+func (u *user) outcome() map[string]any {
+	left := map[string]any{"states": u.core.States()}
 	for kind, id := range map[mockapi.Kind]string{
 		mockapi.Pipe: mockapi.KafkaPipeID, mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID,
 	} {
-		object := tr.Object(kind, id)
-		maps.DeleteFunc(object, func(name string, _ any) bool { return name == "updatedAt" })
+		object := u.Object(kind, id)
+		delete(object, "updatedAt")
 		if list, ok := object["ipAccessList"].([]any); ok {
 			slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		}
 		left[string(kind)] = object
 	}
-	for kind, i := range tr.core.states {
-		left["state of "+kind] = i.state.String()
-	}
 	return left
 }
 
-func before() configs {
-	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
-}
-
-func afterwards() configs {
-	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}, "")
-}
-
-// places are the requests of an operation in two runs at which a fault makes a
-// difference: the first, and those that write. A quiet life tells them, how
-// many requests there are in the first run, and what both leave.
-func places(t *testing.T, operation string) (at []int, first int, left map[string]any) {
+// requestsToFail applies twice without faults. It returns the requests at which
+// a fault makes a difference, which are the first and those that write, the
+// number of requests of the first apply, and the outcome.
+func requestsToFail(t *testing.T, operation string) (at []int, first int, left map[string]any) {
 	t.Helper()
-	tr := newTrial(t, operation, nil)
-	for _, config := range []configs{before(), afterwards()} {
-		first = len(tr.Sent(operation)) - first
-		if _, err := tr.apply(config); err != nil {
-			t.Fatal(err)
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		u := newUser(t, operation, nil)
+		for _, config := range []acctest.Configs{firstConfigs(), secondConfigs()} {
+			first = len(u.Sent(operation)) - first
+			if _, err := u.apply(config); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	at = []int{0}
-	for i, body := range tr.Sent(operation) {
-		if i > 0 && body != "{}" && body != "" {
-			at = append(at, i)
+		at = []int{0}
+		for i, body := range u.Sent(operation) {
+			if i > 0 && body != "{}" && body != "" {
+				at = append(at, i)
+			}
 		}
-	}
-	return at, first, tr.outcome()
+		left = u.outcome()
+	})
+	return at, first, left
 }
 
-// TestFaultsThatPass: what passes within the budget of retries leaves the same
-// as if nothing had happened, wherever it happens.
+// eachOperation runs a test for each operation, and in virtual time for each
+// fault.
+func eachOperation(t *testing.T, run func(t *testing.T, operation string, each func(func(t *testing.T, f faultCase)))) {
+	t.Helper()
+	for operation := range kindsByOperation {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			run(t, operation, func(test func(t *testing.T, f faultCase)) {
+				for i := range faultCases() {
+					underTest.InVirtualTime(t, func(t *testing.T) { test(t, faultCases()[i]) }) // some have a date
+				}
+			})
+		})
+	}
+}
+
+// A fault that retries get over leaves the same as if nothing had happened.
 func TestFaultsThatPass(t *testing.T) {
 	t.Parallel()
-	type point struct {
-		operation string
-		faultCase faultCase
-		at        int
-		left      map[string]any
-	}
-	var points []point
-	for operation := range users {
-		at, _, left := places(t, operation)
-		for _, m := range faultCases() {
-			for _, at := range at {
-				if m.passes {
-					points = append(points, point{operation, m, at, left})
+	eachOperation(t, func(t *testing.T, operation string, each func(func(*testing.T, faultCase))) {
+		requests, _, want := requestsToFail(t, operation)
+		for _, at := range requests {
+			each(func(t *testing.T, f faultCase) {
+				if !f.passes {
+					return
 				}
-			}
-		}
-	}
-	inParallel(points, func(p point) {
-		where := fmt.Sprintf("%s of %s %d", p.faultCase.name, p.operation, p.at)
-		tr := newTrial(t, p.operation, map[string]any{"request_timeout": "2s"})
-		fault := p.faultCase.fault
-		fault.Operation, fault.Skip, fault.Times = p.operation, p.at, 1
-		tr.Fail(fault)
-		for _, config := range []configs{before(), afterwards()} {
-			if _, err := tr.apply(config); err != nil {
-				t.Errorf("%s: %v", where, err)
-				return
-			}
-			changed, err := tr.apply(config)
-			if len(changed) > 0 || err != nil {
-				t.Errorf("%s: the second plan changes %v (%v)", where, changed, err)
-			}
-		}
-		if got := tr.outcome(); !reflect.DeepEqual(got, p.left) {
-			t.Errorf("%s left\n%v\nnot\n%v", where, got, p.left)
+				u := newUser(t, operation, map[string]any{"request_timeout": "2s"})
+				f.fault.Operation, f.fault.Skip, f.fault.Times = operation, at, 1
+				u.Fail(f.fault)
+				u.applyTwice(t, firstConfigs())
+				u.applyTwice(t, secondConfigs())
+				if diff := cmp.Diff(want, u.outcome()); diff != "" || t.Failed() {
+					t.Errorf("%s at request %d leaves (-without +with):\n%s", f.name, at, diff)
+				}
+			})
 		}
 	})
 }
 
-// TestFaultsThatLast: what lasts is one diagnostic that says everything, leaves
-// the truth, and the same apply corrects it.
+// A fault that lasts is one error that says everything and leaves the state
+// true. Without it, the same apply succeeds.
 func TestFaultsThatLast(t *testing.T) {
 	t.Parallel()
-	type point struct {
-		operation string
-		faultCase faultCase
-		at        int  // the first request that fails
-		change    bool // of what has been adopted
-	}
-	var points []point
-	for operation := range users {
-		at, first, _ := places(t, operation)
-		for _, m := range faultCases() {
-			if m.says == nil || !m.concerns(operation) {
-				continue
+	eachOperation(t, func(t *testing.T, operation string, each func(func(*testing.T, faultCase))) {
+		requests, first, _ := requestsToFail(t, operation)
+		each(func(t *testing.T, f faultCase) {
+			if f.says != nil && f.concerns(operation) {
+				f.lasts(t, operation, requests[0], false)
 			}
-			points = append(points, point{operation, m, at[0], false})
-			if m.fault.Kind == mockapi.FaultEndless {
-				continue // it takes long, and is the same everywhere
+		})
+		each(func(t *testing.T, f faultCase) {
+			// An endless response takes long, and is the same everywhere.
+			if f.says != nil && f.concerns(operation) && f.fault.Kind != mockapi.FaultEndless {
+				f.lasts(t, operation, requests[0], true)
 			}
-			points = append(points, point{operation, m, at[0], true})
-			if len(at) > 1 && at[1] < first {
-				points = append(points, point{operation, m, at[1], false})
-			}
-		}
-	}
-	inParallel(points, func(p point) {
-		where := fmt.Sprintf("%s of %s from %d (change: %v)", p.faultCase.name, p.operation, p.at, p.change)
-		settings := map[string]any{"max_retries": 1}
-		if p.faultCase.fault.Kind == mockapi.FaultHang {
-			settings["request_timeout"] = "2s"
-		}
-		tr := newTrial(t, p.operation, nil)
-		config := before()
-		if p.change {
-			if _, err := tr.apply(before()); err != nil {
-				t.Errorf("%s: %v", where, err)
-				return
-			}
-			config = afterwards()
-		}
-		tr.ResetRequests()
-		patient := tr.core.connect
-		tr.core.connect = func() tfprotov6.ProviderServer { return tr.connected(t, settings) }
-		fault := p.faultCase.fault
-		fault.Operation, fault.Skip = p.operation, p.at
-		remove := tr.Fail(fault)
-		_, err := tr.apply(config)
-		if err == nil {
-			t.Errorf("%s: no error", where)
-			return
-		}
-		p.faultCase.expect(t, where, err)
-		most := 3 // what is gone is read again to be adopted, in the plan and in the apply
-		if p.operation == "updateService" || p.operation == "updateKey" {
-			most = 6 // for reading, and for the ways in which the API may take a list
-		}
-		if tries := len(tr.Sent(p.operation)) - p.at; !p.faultCase.passes && tries > most {
-			t.Errorf("%s: tried %d times", where, tries)
-		}
-		remove()
-		tr.core.connect = patient
-		if _, err := tr.apply(config); err != nil {
-			t.Errorf("%s: once it is over: %v", where, err)
-		}
-		if changed, err := tr.apply(config); len(changed) > 0 || err != nil {
-			t.Errorf("%s: the second plan changes %v (%v)", where, changed, err)
+		})
+		if len(requests) > 1 && requests[1] < first {
+			each(func(t *testing.T, f faultCase) {
+				if f.says != nil && f.concerns(operation) && f.fault.Kind != mockapi.FaultEndless {
+					f.lasts(t, operation, requests[1], false)
+				}
+			})
 		}
 	})
 }
 
-func (m faultCase) expect(t *testing.T, where string, err error) {
+// lasts plays a fault from a request on, in an adoption or in a change.
+func (f faultCase) lasts(t *testing.T, operation string, from int, change bool) {
 	t.Helper()
-	text := err.Error()
-	want := m.says
-	if m.fault.Body == faultBody {
-		want = append([]string{faultWords, faultRequestID}, want...)
-	}
-	for _, words := range want {
-		if !strings.Contains(text, words) {
-			t.Errorf("%s: %q is not in:\n%s", where, words, text)
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s from request %d (change: %v)", f.name, from, change)
 		}
+	}()
+	u := newUser(t, operation, nil)
+	config := firstConfigs()
+	if change {
+		u.applyTwice(t, config)
+		config = secondConfigs()
 	}
-	if n := strings.Count(text, "Unable to "); n != 1 {
-		t.Errorf("%s: %d diagnostics:\n%s", where, n, text)
+	u.ResetRequests()
+	withRetries := u.core.Connect
+	u.core.Connect = func() tfprotov6.ProviderServer {
+		return u.Connect(t, map[string]any{"max_retries": 1, "request_timeout": "2s"})
 	}
-	if strings.Contains(text, "hidden") {
-		t.Errorf("%s tells a secret:\n%s", where, text)
+	f.fault.Operation, f.fault.Skip = operation, from
+	remove := u.Fail(f.fault)
+	_, err := u.apply(config)
+	if err == nil {
+		t.Error("no error")
+		return
 	}
+	if f.fault.Body == acctest.ErrorBody {
+		f.says = append(f.says, acctest.ErrorText, acctest.ErrorRequestID)
+	}
+	acctest.Contains(t, err.Error(), f.says...)
+	acctest.Lacks(t, err.Error(), "hidden")
+	if n := strings.Count(err.Error(), "Unable to "); n != 1 {
+		t.Errorf("%d errors: %v", n, err)
+	}
+	most := 3 // what is gone is read again to be adopted, in the plan and in the apply
+	if operation == "updateService" || operation == "updateKey" {
+		most = 6 // for reading, and for the ways in which the API may take a list
+	}
+	if tries := len(u.Sent(operation)) - from; !f.passes && tries > most {
+		t.Errorf("tried %d times", tries)
+	}
+	remove()
+	u.core.Connect = withRetries
+	u.applyTwice(t, config)
 }

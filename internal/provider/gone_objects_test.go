@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -25,9 +25,9 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 		kind, body string
 		gone       bool
 	}{
-		"404 with JSON":   {404, "application/json", faultBody, true},
+		"404 with JSON":   {404, "application/json", acctest.ErrorBody, true},
 		"404 and no body": {404, "", "", true},
-		"410 with JSON":   {410, "application/json", faultBody, true},
+		"410 with JSON":   {410, "application/json", acctest.ErrorBody, true},
 		"410 and no body": {410, "", "", true},
 		"404 with a page": {404, "text/html", "<html><head><title>404 Not Found</title></head></html>", false},
 		"410 with a page": {410, "text/html", "<html><head><title>410 Gone</title></head></html>", false},
@@ -36,7 +36,7 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var failing atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, _ call) bool {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, _ acctest.Call) bool {
 				if !failing.Load() {
 					return false
 				}
@@ -47,13 +47,13 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 				_, _ = io.WriteString(rw, test.body)
 				return true
 			})
-			c := w.coreOf(t, nil)
-			c.must(before())
+			c := env.Core(t, nil)
+			c.Must(firstConfigs())
 			failing.Store(true)
-			for kind := range before() {
-				c.walk()
-				err := c.refresh(kind)
-				gone := c.instance(kind).state.IsNull()
+			for kind := range firstConfigs() {
+				c.Walk()
+				err := c.Refresh(kind)
+				gone := c.Instance(kind).State.IsNull()
 				if gone != test.gone || (err == nil) != test.gone {
 					t.Errorf("%s: gone: %v, error: %v", kind, gone, err)
 				}
@@ -62,116 +62,84 @@ func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
 	}
 }
 
-// A destroy does not take a gateway's 404 for the key's.
+// A destroy does not take a gateway's 404 for the API's, and the error is not
+// about ids.
 func TestDestroyThroughAGateway(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	tf.must("apply", "-auto-approve")
-	remove := w.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
-	if out, code := tf.run("apply", "-refresh-only", "-auto-approve"); code == 0 {
-		t.Errorf("the refresh succeeded:\n%s", out)
-	}
-	says(t, tf.must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
-	tf.change(w, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve", "-refresh=false"}} {
-		if out, code := tf.run(args...); code == 0 {
-			t.Errorf("%v succeeded:\n%s", args, out)
-		}
-		says(t, tf.must("state", "list"), "dbplatform_api_key.this")
-	}
+	env := newEnv(t)
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	tf.Apply()
+	remove := env.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
+	out := tf.ApplyFails("-refresh-only")
+	acctest.Contains(t, out, "HTTP 404", "something other than the API responded", "The upstream server cannot be reached",
+		"A gateway, a proxy or another server sent this response", "Check that base_url or DBPLATFORM_BASE_URL")
+	acctest.Lacks(t, out, "Check the id")
+	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	tf.ApplyFails("-refresh=false")
+	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
 	remove()
-	tf.must("apply", "-auto-approve")
-	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
-	tf.empty()
+	tf.Apply()
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
+	tf.ExpectNoChanges()
 }
 
 // One object that vanished does not keep a destroy from removing the others.
 // An adoption of it still fails.
 func TestDestroyWithAVanishedObject(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	w.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.Apply()
+	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
-	says(t, tf.must("plan"), "Warning: ", mockapi.KafkaPipeID, "404")
-	if out, code := tf.run("apply", "-auto-approve"); code == 0 {
-		t.Errorf("what does not exist is adopted:\n%s", out)
+	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
+	out := tf.Must("destroy", "-auto-approve")
+	if n := strings.Count(out, "Warning: API keys are disabled, not deleted"); n != 1 {
+		t.Errorf("the plan and the apply announce it %d times:\n%s", n, out)
 	}
-	tf.must("apply", "-refresh-only", "-auto-approve")
-
-	tf = w.cli(t, settingsConfig(mockapi.ObjectStoragePipeID, "db_max_threads = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	tf.must("apply", "-auto-approve")
-	w.Forget(mockapi.Pipe, mockapi.ObjectStoragePipeID)
-	tf.must("destroy", "-auto-approve")
-	if out := strings.TrimSpace(tf.must("state", "list")); strings.Contains(out, "dbplatform_") {
-		t.Errorf("the state still has:\n%s", out)
-	}
-	if state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]; state != "disabled" {
-		t.Errorf("the key is %v", state)
-	}
-	w.neverDeleted(t)
+	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
+	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
+	env.ExpectNoDeletes(t)
 }
 
 // What was never there keeps a destroy from planning. The error says how to do
 // without that plan.
 func TestDestroyWithAnUnknownObject(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	adopted := scalingConfig(mockapi.KafkaPipeID, "replicas = 5")
-	tf := w.cli(t, adopted)
-	tf.must("apply", "-auto-approve")
-	tf.change(w, adopted+keyConfig(notThere, ""))
-	says(t, tf.fails("destroy", "-auto-approve"), "404", "terraform destroy -refresh=false")
-	tf.must("destroy", "-auto-approve", "-refresh=false")
+	tf := env.CLI(t, adopted)
+	tf.Apply()
+	tf.Configure(adopted + keyConfig(notThere, ""))
+	acctest.Contains(t, tf.Fails("destroy", "-auto-approve"), "404", "terraform destroy -refresh=false")
+	tf.Must("destroy", "-auto-approve", "-refresh=false")
 }
 
-// What can neither be read nor written is not adopted.
+// What can neither be read nor written is not adopted. The warning that it
+// cannot be read has the API's own words.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	for kind, config := range map[string]map[string]any{
 		"service": {"service_id": notThere},
 		"api_key": {"key_id": notThere, "on_destroy": "keep"},
 	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			w := newHookedEnv(t, refuseReads)
-			c := w.coreOf(t, nil)
-			if _, err := c.run(configs{kind: config}); err == nil {
-				t.Error("it is adopted")
+		c := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+			refused := c.Body == "{}" // before the object is looked up
+			if refused {
+				c.Fail(rw, http.StatusUnprocessableEntity)
 			}
-			if !c.instance(kind).state.IsNull() {
-				t.Errorf("the state is %s", c.instance(kind).state)
-			}
-		})
-	}
-}
-
-// refuseReads refuses a PATCH without members before the object is looked up.
-func refuseReads(rw http.ResponseWriter, c call) bool {
-	refused := c.body == "{}"
-	if refused {
-		c.fail(rw, http.StatusUnprocessableEntity)
-	}
-	return refused
-}
-
-// The warning about what cannot be seen has the API's words.
-func TestUnseenObjectInTheAPIsWords(t *testing.T) {
-	t.Parallel()
-	w := newHookedEnv(t, refuseReads)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, `name = "Blind"`)+keyConfig(mockapi.APIKeyID, `name = "Blind"`))
-	found := 0
-	for _, d := range tf.warnings("plan") {
-		if strings.Contains(d.Detail, faultWords) && strings.Contains(d.Detail, faultRequestID) {
-			found++
+			return refused
+		}).Core(t, nil)
+		plans, err := c.PlanAll(acctest.Configs{kind: config})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if found != 2 {
-		t.Errorf("%d warnings have what the API said", found)
+		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
+		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		}
 	}
 }
 
@@ -189,31 +157,31 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 	}{
 		"organization": {
 			func() tfprotov6.ProviderServer {
-				return here.connected(t, map[string]any{"organization_id": otherOrganization})
+				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 			},
-			[]string{mockapi.OrganizationID, otherOrganization},
+			[]string{mockapi.OrganizationID, acctest.OtherOrganization},
 		},
-		"address": {func() tfprotov6.ProviderServer { return there.connected(t, nil) }, []string{here.url, there.url}},
+		"address": {func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := here.coreOf(t, nil)
-			c.must(before())
-			c.must(before()) // refreshed, and read from a state that was saved
-			atHome := c.connect
-			c.connect = test.connect
-			c.walk()
-			for kind := range before() {
-				err := c.refresh(kind)
-				if err == nil || c.instance(kind).state.IsNull() {
-					t.Errorf("%s: error: %v, state: %s", kind, err, c.instance(kind).state)
-					c.states[kind] = nil
+			c := here.Core(t, nil)
+			c.Must(firstConfigs())
+			c.Must(firstConfigs()) // refreshed, and read from a state that was saved
+			atHome := c.Connect
+			c.Connect = test.connect
+			c.Walk()
+			for kind := range firstConfigs() {
+				err := c.Refresh(kind)
+				if err == nil || c.Instance(kind).State.IsNull() {
+					t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+					*c.Instance(kind) = acctest.Instance{State: c.Config(kind, nil)}
 					continue
 				}
-				says(t, err.Error(), test.names...)
+				acctest.Contains(t, err.Error(), test.names...)
 			}
-			c.connect = atHome
-			c.nothing(before())
+			c.Connect = atHome
+			c.ExpectNoChanges(firstConfigs())
 		})
 	}
 }
@@ -222,59 +190,43 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 // another, not even to objects of the same ids.
 func TestPlanStaysInItsOrganization(t *testing.T) {
 	t.Parallel()
-	for name, destroys := range map[string]bool{"update": false, "destroy": true} {
+	for name, second := range map[string]acctest.Configs{
+		"update":  secondConfigs(),
+		"destroy": {"api_key": nil}, // the destroy of others sends nothing
+	} {
 		for _, place := range []string{"organization", "address"} {
 			t.Run(name+" at another "+place, func(t *testing.T) {
 				t.Parallel()
 				var abroad atomic.Int64
 				here := newHookedEnv(t, countOtherOrganization(&abroad))
-				there := newHookedEnv(t, func(_ http.ResponseWriter, c call) bool {
-					if c.writes() {
+				there := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+					if c.Writes() {
 						abroad.Add(1)
 					}
 					return false
 				})
-				c := here.coreOf(t, nil)
-				first, second := before(), afterwards()
-				first["api_key"]["on_destroy"], second["api_key"]["on_destroy"] = "disable", "disable"
-				c.must(first)
-				c.walk()
-				plans := map[string]plan{}
-				for kind := range second {
-					if err := c.refresh(kind); err != nil {
-						t.Fatal(err)
-					}
-					config := tftypes.NewValue(c.shape(kind), nil)
-					if !destroys {
-						config = c.config(kind, second[kind])
-					}
-					p, err := c.plan(kind, config)
-					if err != nil {
-						t.Fatal(err)
-					}
-					plans[kind] = p
+				c := here.Core(t, nil)
+				first := firstConfigs()
+				first["api_key"]["on_destroy"] = "disable"
+				c.Must(first)
+				plans, err := c.PlanAll(second)
+				if err != nil {
+					t.Fatal(err)
 				}
-				c.connect = func() tfprotov6.ProviderServer { return there.connected(t, nil) }
-				names := []string{here.url, there.url}
+				c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+				names := []string{here.URL, there.URL}
 				if place == "organization" {
-					c.connect = func() tfprotov6.ProviderServer {
-						return here.connected(t, map[string]any{"organization_id": otherOrganization})
+					c.Connect = func() tfprotov6.ProviderServer {
+						return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 					}
-					names = []string{mockapi.OrganizationID, otherOrganization}
+					names = []string{mockapi.OrganizationID, acctest.OtherOrganization}
 				}
-				c.walk()
+				c.Walk()
 				for kind, p := range plans {
-					if destroys && kind != "api_key" {
-						continue // their destruction sends nothing anywhere
-					}
-					if err := c.apply(kind, p); err == nil {
-						t.Errorf("%s: the plan is applied", kind)
-					} else {
-						says(t, err.Error(), names...)
-					}
+					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), names...)
 				}
-				if n := abroad.Load(); n > 0 {
-					t.Errorf("%d writes were sent to another %s", n, place)
+				if n := abroad.Load(); len(plans) == 0 || n > 0 {
+					t.Errorf("%d writes of %d plans were sent to another %s", n, len(plans), place)
 				}
 			})
 		}
@@ -282,9 +234,9 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 }
 
 // countOtherOrganization counts what is written to the other organization.
-func countOtherOrganization(n *atomic.Int64) hook {
-	return func(_ http.ResponseWriter, c call) bool {
-		if c.writes() && strings.Contains(c.path, otherOrganization) {
+func countOtherOrganization(n *atomic.Int64) acctest.Hook {
+	return func(_ http.ResponseWriter, c acctest.Call) bool {
+		if c.Writes() && strings.Contains(c.Path, acctest.OtherOrganization) {
 			n.Add(1)
 		}
 		return false
@@ -295,60 +247,50 @@ func countOtherOrganization(n *atomic.Int64) hook {
 func TestSavedPlanInAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	var abroad atomic.Int64
-	w := newHookedEnv(t, countOtherOrganization(&abroad))
+	env := newHookedEnv(t, countOtherOrganization(&abroad))
 	config := func(name string) string {
-		provider := strings.Replace(w.provider(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
-		return requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
+		provider := strings.Replace(env.ProviderBlock(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
+		return acctest.Requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
 			scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = %d", len(name)))
 	}
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	in := func(organization string) {
-		tf.env = append(tf.env, "DBPLATFORM_ORGANIZATION_ID="+organization)
+		tf.Setenv("DBPLATFORM_ORGANIZATION_ID=" + organization)
 	}
 	in(mockapi.OrganizationID)
-	tf.configure(config("One"))
-	tf.must("apply", "-auto-approve")
-	tf.configure(config("Three"))
-	tf.must("plan", "-out=plan")
+	tf.WriteFile("main.tf", config("One"))
+	tf.Apply()
+	tf.WriteFile("main.tf", config("Three"))
+	tf.Must("plan", "-out=plan")
 
-	in(otherOrganization)
-	says(t, tf.fails("apply", "plan"), mockapi.OrganizationID, otherOrganization)
+	in(acctest.OtherOrganization)
+	acctest.Contains(t, tf.Fails("apply", "plan"), mockapi.OrganizationID, acctest.OtherOrganization)
 	if n := abroad.Load(); n > 0 {
 		t.Errorf("%d writes were sent to the other organization", n)
 	}
 	in(mockapi.OrganizationID)
-	tf.must("apply", "-auto-approve")
-	tf.empty()
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
 // A plan that creates has no private state. Its objects are not in the other
 // organization, so nothing is written there.
 func TestSavedCreationInAnotherOrganization(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	c := w.coreOf(t, nil)
-	c.walk()
-	plans := map[string]plan{}
-	for kind, config := range before() {
-		p, err := c.plan(kind, c.config(kind, config))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plans[kind] = p
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	plans, err := c.PlanAll(firstConfigs())
+	if err != nil {
+		t.Fatal(err)
 	}
-	w.ResetRequests()
-	c.connect = func() tfprotov6.ProviderServer {
-		return w.connected(t, map[string]any{"organization_id": otherOrganization})
+	c.Connect = func() tfprotov6.ProviderServer {
+		return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 	}
-	c.walk()
+	c.Walk()
 	for kind, p := range plans {
-		if err := c.apply(kind, p); err == nil {
+		if err := c.Apply(kind, p); err == nil {
 			t.Errorf("%s: the plan is applied", kind)
 		}
 	}
-	for _, request := range w.Requests() {
-		if request.Method != http.MethodGet && string(request.Body) != "{}" {
-			t.Errorf("sent %s %s", request.Path, request.Body)
-		}
-	}
+	env.ExpectOnlyReads(t)
 }

@@ -1,33 +1,26 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// everyImport is one import of each kind.
-var everyImport = map[string]string{
-	"dbplatform_service.this":       mockapi.ServiceID,
-	"dbplatform_pipe_scaling.this":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
-	"dbplatform_pipe_settings.this": mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID,
-	"dbplatform_api_key.this":       mockapi.APIKeyID,
-}
-
-func importBlocks() string {
-	var blocks strings.Builder
-	for address, id := range everyImport {
-		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, id)
-	}
-	return blocks.String()
+// importIDs has an import id for each kind.
+var importIDs = map[string]string{
+	"service":       mockapi.ServiceID,
+	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	"api_key":       mockapi.APIKeyID,
 }
 
 // Configuration that Terraform generates from import blocks is valid, plans
@@ -35,55 +28,56 @@ func importBlocks() string {
 // values that no configuration could set.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
-	odd := func(w *env) {
-		w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+	odd := func(env *acctest.Env) {
+		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 			service["name"] = "orders-production (old)"
 			service["transparentDataEncryptionKeyId"] = ""
 			service["ipAccessList"] = []any{}
 		})
-		w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 			pipe["scaling"].(mockapi.Object)["concurrency"] = 99
 			pipe["scaling"].(mockapi.Object)["replicaMemoryGb"] = 0
 		})
-		w.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
+		env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
 			pipe["settings"].(mockapi.Object)["streaming_max_insert_wait_ms"] = 0
 			pipe["settings"].(mockapi.Object)["db_max_threads"] = nil
 		})
-		w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
 			key["expireAt"], key["roles"] = nil, []any{}
 		})
 	}
-	for name, arrange := range map[string]func(*env){"seeded": func(*env) {}, "odd": odd} {
+	for name, arrange := range map[string]func(*acctest.Env){"seeded": func(*acctest.Env) {}, "odd": odd} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			arrange(w)
-			tf := w.cli(t, importBlocks())
-			if tf.isOpenTofu() && !tf.isAtLeast(11) {
+			env := newEnv(t)
+			arrange(env)
+			var blocks strings.Builder
+			for kind, id := range importIDs {
+				if kind == "pipe_settings" { // those of another kind of source
+					id = mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID
+				}
+				fmt.Fprintf(&blocks, "import {\n  to = dbplatform_%s.this\n  id = %q\n}\n", kind, id)
+			}
+			tf := env.CLI(t, blocks.String())
+			if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
 				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
 			}
 
-			out := tf.must("plan", "-generate-config-out=generated.tf", "-out=plan")
-			says(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
-			generated, err := os.ReadFile(filepath.Join(tf.dir, "generated.tf"))
+			out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
+			acctest.Contains(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
+			generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range tf.validate() {
+			for _, d := range tf.Validate() {
 				if d.Severity == "error" {
 					t.Errorf("the generated configuration is refused: %s %s\n%s", d.Summary, d.Detail, generated)
 				}
 			}
-			w.ResetRequests()
-			says(t, tf.must("apply", "-auto-approve"), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the plan after the import ended with %d:\n%s\n%s", code, out, generated)
-			}
-			for _, request := range w.Requests() {
-				if body := string(request.Body); body != "" && body != "{}" {
-					t.Errorf("importing sent %s %s", request.Operation, body)
-				}
-			}
+			env.ResetRequests()
+			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
+			tf.ExpectNoChanges()
+			env.ExpectOnlyReads(t)
 		})
 	}
 }
@@ -91,130 +85,121 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 // An import into a configuration plans what differs, and no more.
 func TestImportIntoConfiguration(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
+	env := newEnv(t)
+	tf := env.CLI(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
 		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
-	out := tf.must("plan")
-	says(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
-	saysNothingOf(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
-	tf.must("apply", "-auto-approve")
-	if sent := w.Sent("updateKey"); sent[len(sent)-1] != `{"name":"Boards"}` {
-		t.Errorf("sent %s", sent)
-	}
+	out := tf.Must("plan")
+	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
+	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
+	tf.Apply()
+	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
 }
 
+// An import id of another form is refused with the form that it should have.
+// An object that does not exist leaves no state.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 1")+
-		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 1")+keyConfig(mockapi.APIKeyID, ""))
-	for _, test := range []struct{ address, id, says string }{
-		{"dbplatform_pipe_scaling.this", mockapi.KafkaPipeID, "service_id/pipe_id"},
-		{"dbplatform_pipe_settings.this", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
-		{"dbplatform_pipe_scaling.this", mockapi.ServiceID + ":" + mockapi.KafkaPipeID, "service_id/pipe_id"},
-		{"dbplatform_pipe_scaling.this", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
-		{"dbplatform_service.this", "/" + mockapi.ServiceID, "has the form service_id"},
-		{"dbplatform_service.this", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
-		{"dbplatform_api_key.this", "mock-key-id", "has the form key_id"},
-		{"dbplatform_api_key.this", "99999999-9999-4999-8999-999999999999", "non-existent remote object"},
+	c := newEnv(t).Core(t, nil)
+	for _, test := range []struct{ kind, id, want string }{
+		{"pipe_scaling", mockapi.KafkaPipeID, "service_id/pipe_id"},
+		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
+		{"pipe_scaling", mockapi.ServiceID + ":" + mockapi.KafkaPipeID, "service_id/pipe_id"},
+		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
+		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
+		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
+		{"api_key", "mock-key-id", "has the form key_id"},
 	} {
-		out, code := tf.run("import", test.address, test.id)
-		if code != 1 {
-			t.Errorf("import %s %s ended with %d", test.address, test.id, code)
-		}
-		says(t, out, test.says)
+		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
+	}
+	if err := c.Import("api_key", notThere); err != nil || !c.Instance("api_key").State.IsNull() {
+		t.Errorf("error: %v, state: %s", err, c.Instance("api_key").State)
 	}
 }
 
-// Import by resource identity needs a newer CLI than may be installed, so the
-// provider's own server is asked.
+// An import by identity does the same as one by id. A CLI that can do it may
+// not be installed, so the provider's own server is asked.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	server := w.configured(t)
-	for address, id := range everyImport {
-		typeName, _, _ := strings.Cut(address, ".")
-		identity := map[string]tftypes.Value{}
-		parts := strings.Split(id, "/")
-		for i, name := range map[int][]string{1: {"service_id"}, 2: {"service_id", "pipe_id"}}[len(parts)] {
-			if typeName == "dbplatform_api_key" {
-				name = "key_id"
-			}
-			identity[name] = tftypes.NewValue(tftypes.String, parts[i])
+	c := newEnv(t).Core(t, nil)
+	for kind, id := range importIDs {
+		if err := c.Import(kind, id); err != nil {
+			t.Fatal(err)
 		}
-		given := identityValue(t, identity)
-
-		imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-			TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: given},
-		})
+		byID := *c.Instance(kind)
+		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: byID.Identity})
 		if err != nil || len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
-			t.Fatalf("%s: %v %+v", typeName, err, imported)
+			t.Fatalf("%s: %v %+v", kind, err, imported)
 		}
 		got := imported.ImportedResources[0]
-		read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
-			TypeName: typeName, CurrentState: got.State, CurrentIdentity: got.Identity, Private: got.Private,
-		})
-		if err != nil || len(read.Diagnostics) > 0 || read.NewState == nil {
-			t.Fatalf("%s: %v %+v", typeName, err, read)
+		*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, got.State), Private: got.Private, Identity: got.Identity}
+		if err := c.Refresh(kind); err != nil {
+			t.Fatal(err)
 		}
-		if !bytes.Equal(read.NewIdentity.IdentityData.MsgPack, given.MsgPack) {
-			t.Errorf("%s: the identity is %s, not %s", typeName, read.NewIdentity.IdentityData.MsgPack, given.MsgPack)
+		if diff := cmp.Diff(byID, *c.Instance(kind)); diff != "" {
+			t.Errorf("%s (-by id +by identity):\n%s", kind, diff)
 		}
 	}
 
-	refused, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: "dbplatform_api_key",
-		Identity: &tfprotov6.ResourceIdentityData{IdentityData: identityValue(t, map[string]tftypes.Value{
-			"key_id": tftypes.NewValue(tftypes.String, "mine"),
-		})},
+	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"key_id": tftypes.String}}
+	identity, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, map[string]tftypes.Value{"key_id": tftypes.NewValue(tftypes.String, "mine")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+		TypeName: "dbplatform_api_key", Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
 	})
-	if err != nil || len(refused.Diagnostics) != 1 || !strings.Contains(refused.Diagnostics[0].Detail, "36 characters") {
-		t.Errorf("%v %+v", err, refused.Diagnostics)
+	if err != nil {
+		t.Fatal(err)
 	}
+	acctest.Contains(t, fmt.Sprint(acctest.Errors(refused.Diagnostics)), "36 characters")
 }
 
-func identityValue(t *testing.T, identity map[string]tftypes.Value) *tfprotov6.DynamicValue {
-	t.Helper()
-	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
-	for name := range identity {
-		shape.AttributeTypes[name] = tftypes.String
-	}
-	value, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, identity))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &value
-}
-
-// configured is the provider's own server, without a CLI, configured for the
-// environment.
-func (w *env) configured(t *testing.T) tfprotov6.ProviderServer {
-	t.Helper()
-	server, err := factories["dbplatform"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := schemas.Provider.ValueType().(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, typ := range shape.AttributeTypes {
-		values[name] = tftypes.NewValue(typ, nil)
-	}
-	for name, value := range map[string]string{
-		"base_url": w.url, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
+// FuzzImportID checks that an import id is taken as it is, or refused with the
+// form that it should have.
+func FuzzImportID(f *testing.F) {
+	for _, seed := range []string{
+		"", "/", "//", mockapi.ServiceID, mockapi.ServiceID + "/" + mockapi.KafkaPipeID, mockapi.ServiceID + "/", " " + mockapi.ServiceID,
+		strings.ToUpper("aaaaaaaa-3333-4333-8333-333333333333"), "urn:uuid:" + mockapi.ServiceID, "{" + mockapi.ServiceID + "}",
+		strings.ReplaceAll(mockapi.ServiceID, "-", ""), "../" + mockapi.ServiceID, "\x00/\xff", strings.Repeat("/", 1000),
 	} {
-		values[name] = tftypes.NewValue(tftypes.String, value)
+		f.Add(seed)
 	}
-	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
-	if err != nil {
-		t.Fatal(err)
+	all := underTest.Schemas(f)
+	ids := map[string][]string{
+		"service": {"service_id"}, "api_key": {"key_id"},
+		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"},
 	}
-	answer, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config})
-	if err != nil || len(answer.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, answer.Diagnostics)
-	}
-	return server
+	f.Fuzz(func(t *testing.T, id string) {
+		server := underTest.EnvOf(nil, "http://127.0.0.1:1").Connect(t, nil)
+		for kind, names := range ids {
+			response, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := acctest.Errors(response.Diagnostics); err != nil {
+				if !strings.Contains(err.Error(), strings.Join(names, "/")) {
+					t.Errorf("%s %q: the form is not in %v", kind, id, err)
+				}
+				continue
+			}
+			shape := all.ResourceSchemas["dbplatform_"+kind].ValueType()
+			state, err := response.ImportedResources[0].State.Unmarshal(shape)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var members map[string]tftypes.Value
+			if err := state.As(&members); err != nil {
+				t.Fatal(err)
+			}
+			parts := make([]string, len(names))
+			for i, name := range names {
+				if err := members[name].As(&parts[i]); err != nil || len(parts[i]) != 36 {
+					t.Errorf("%s %q: %s is %q (%v)", kind, id, name, parts[i], err)
+				}
+			}
+			if strings.Join(parts, "/") != id {
+				t.Errorf("%s %q became %q", kind, id, parts)
+			}
+		}
+	})
 }

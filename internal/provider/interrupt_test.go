@@ -13,22 +13,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // start starts the CLI in a process group of its own, as a shell does.
-func (tf *cli) start(args ...string) (command *exec.Cmd, out *bytes.Buffer) {
-	tf.t.Helper()
-	command = exec.CommandContext(tf.t.Context(), tf.binary, append(args, "-no-color")...)
-	command.Dir, command.Env = tf.dir, tf.env
+func start(t *testing.T, tf *acctest.CLI, args ...string) (command *exec.Cmd, out *bytes.Buffer) {
+	t.Helper()
+	command = tf.Command(args...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.WaitDelay = 10 * time.Second // a child that outlives it keeps its output open
 	out = &bytes.Buffer{}
 	command.Stdout, command.Stderr = out, out
 	if err := command.Start(); err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return command, out
 }
@@ -43,26 +41,26 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestInterrupt: Ctrl-C ends a run, whatever a request is doing.
+// Ctrl-C ends a run, whatever a request is doing.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]mockapi.Fault{
-		"waiting for an answer": {Kind: mockapi.FaultHang, AfterActing: true},
-		"between two attempts":  {Kind: mockapi.FaultReset},
-		"waiting for the limit": status(429, "Retry-After", "30"),
-		"told to come back":     status(503, "Retry-After", "30"),
+		"waiting for a response": {Kind: mockapi.FaultHang, AfterActing: true},
+		"between two attempts":   {Kind: mockapi.FaultReset},
+		"waiting for the limit":  fault(429, "Retry-After", "30"),
+		"asked to come back":     fault(503, "Retry-After", "30"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.cli(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
-			remove := w.Fail(withOperation(fault, "scalePipe"))
-			command, out := tf.start("apply", "-auto-approve")
+			env := newEnv(t)
+			tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+			remove := env.Fail(withOperation(fault, "scalePipe"))
+			command, out := start(t, tf, "apply", "-auto-approve")
 			attempts := 1
 			if fault.Kind == mockapi.FaultReset {
 				attempts = 4 // the pause after that is two seconds at the least
 			}
-			until(t, "the write", func() bool { return len(w.Sent("scalePipe")) >= attempts })
+			until(t, "the write", func() bool { return len(env.Sent("scalePipe")) >= attempts })
 			interrupted := time.Now()
 			if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
 				t.Fatal(err)
@@ -75,13 +73,11 @@ func TestInterrupt(t *testing.T) {
 			if err == nil {
 				t.Errorf("the apply succeeded:\n%s", out)
 			}
-			says(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
-			saysNothingOf(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
+			acctest.Contains(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
+			acctest.Lacks(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
 			remove()
-			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the second plan ended with %d:\n%s", code, out)
-			}
+			acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -91,8 +87,8 @@ func withOperation(f mockapi.Fault, operation string) mockapi.Fault {
 	return f
 }
 
-// TestKilled: a Terraform or a provider that is killed in the middle of an
-// apply leaves something that the next apply completes.
+// A Terraform or a provider that is killed in the middle of an apply leaves
+// something that the next apply completes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for name, kill := range map[string]func(*testing.T, *exec.Cmd){
@@ -117,53 +113,23 @@ func TestKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			resources := w.populate(20)
-			tf := w.cli(t, hcl(resources))
-			w.Latency(5 * time.Millisecond)
-			command, out := tf.start("apply", "-auto-approve")
-			until(t, "half of the writes", func() bool { return len(w.Sent("scalePipe")) >= 10 })
+			env := newEnv(t)
+			resources := populate(env, 20)
+			tf := env.CLI(t, hcl(resources...))
+			env.Latency(5 * time.Millisecond)
+			command, out := start(t, tf, "apply", "-auto-approve")
+			until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) >= 10 })
 			kill(t, command)
 			if err := command.Wait(); err == nil {
 				t.Errorf("the apply succeeded:\n%s", out)
 			}
-			w.Latency(0)
-			saysNothingOf(t, tf.must("apply", "-auto-approve"), "tainted", "replaced")
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the second plan ended with %d:\n%s", code, out)
-			}
-			w.arrived(t, resources)
-			w.neverDeleted(t)
+			env.Latency(0)
+			acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
+			tf.ExpectNoChanges()
+			expectPopulation(t, env, resources)
+			env.ExpectNoDeletes(t)
 		})
 	}
-}
-
-// hcl writes resources of populate as a configuration.
-func hcl(resources []configs) string {
-	var text strings.Builder
-	for i, resource := range resources {
-		for kind, config := range resource {
-			fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"r%d\" {\n", kind, i)
-			for name, value := range config {
-				fmt.Fprintf(&text, "  %s = %s\n", name, hclValue(value))
-			}
-			text.WriteString("}\n")
-		}
-	}
-	return text.String()
-}
-
-func hclValue(value any) string {
-	entries, ok := value.(map[string]any)
-	if !ok {
-		return fmt.Sprintf("%#v", value)
-	}
-	var text strings.Builder
-	text.WriteString("{\n")
-	for key, value := range entries {
-		fmt.Fprintf(&text, "    %q = %q\n", key, value)
-	}
-	return text.String() + "  }"
 }
 
 // childrenOf are the processes that a process has started.
@@ -183,37 +149,30 @@ func childrenOf(t *testing.T, parent int) []int {
 	return children
 }
 
-// TestStopped: what Terraform calls in the instant after it has told the
-// provider to stop ends at once, and under a debugger the same server serves the
-// next run.
+// What Terraform calls in the instant after it has stopped the provider ends at
+// once. Under a debugger, the same server serves the next run.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	server := w.connected(t, nil)
-	c := newCore(t, func() tfprotov6.ProviderServer { return server })
-	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}
-	planned, err := c.plan("pipe_scaling", c.config("pipe_scaling", config))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	remove := w.Fail(status(429, "Retry-After", "30"))
-	seen, stopped := len(w.Requests()), time.Now()
-	if err := c.apply("pipe_scaling", planned); err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("the apply: %v", err)
-	}
-	if sent := len(w.Requests()) - seen; sent > 0 {
-		t.Errorf("%d requests were sent", sent)
-	}
-	if took := time.Since(stopped); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
-	remove()
-	w.configure(t, server, nil)
-	c.states = map[string]*instance{}
-	if _, err := c.run(map[string]map[string]any{"pipe_scaling": config}); err != nil {
-		t.Errorf("the next run: %v", err)
-	}
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil)
+		c := env.Core(t, nil)
+		config := onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})
+		planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop(t, c.Server)
+		remove := env.Fail(fault(429, "Retry-After", "30"))
+		env.ResetRequests()
+		stopped := time.Now()
+		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "interrupted")
+		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
+			t.Errorf("it took %d requests and %s", sent, took)
+		}
+		remove()
+		env.Configure(t, c.Server, nil)
+		if err := c.Apply("pipe_scaling", planned); err != nil {
+			t.Errorf("the next run: %v", err)
+		}
+	})
 }

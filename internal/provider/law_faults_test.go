@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -20,10 +21,10 @@ var lawFaults = choice("drift", "drift", "lost", "cut", "400", "403", "409", "50
 // drift changes an attribute elsewhere.
 func (l *lawTest) drift() {
 	k := lawKinds[l.random.IntN(len(lawKinds))]
-	before := l.w.Object(k.object, k.id)
-	l.note("  drift: %s", k.drift(l.random, l.w, l.canDrift))
+	before := l.env.Object(k.object, k.id)
+	l.note("  drift: %s", k.drift(l.random, l.env, l.canDrift))
 	for _, name := range k.lists() {
-		now := entriesOf(l.w.Object(k.object, k.id)[camel(name)])
+		now := entriesOf(l.env.Object(k.object, k.id)[camel(name)])
 		for source := range entriesOf(before[camel(name)]) {
 			if _, stays := now[source]; !stays {
 				l.drifted[name+" "+source] = true
@@ -36,63 +37,63 @@ func (l *lawTest) drift() {
 func (l *lawTest) driftUnmanaged(k lawKind) {
 	for _, name := range slices.Sorted(maps.Keys(k.attributes)) {
 		if isNotReturned(name) && l.unmanaged[k.name+"."+name] && l.previous[k.name][name] != nil && l.random.IntN(2) == 0 {
-			l.note("  drift: %s", k.driftOf(name, l.random, l.w))
+			l.note("  drift: %s", k.driftOf(name, l.random, l.env))
 		}
 	}
 }
 
 // hook plays the faults of an apply and checks every write.
-func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
+func (l *lawTest) hook(w http.ResponseWriter, c acctest.Call) bool {
 	fault := ""
 	if l.update != nil {
 		fault = l.requests[l.sent]
 		l.sent++
-		if l.update.conflict && l.requests != nil && c.writes() && l.random.IntN(4) == 0 {
+		if l.update.conflict && l.requests != nil && c.Writes() && l.random.IntN(4) == 0 {
 			fault = "400" // after it, no entry may be removed alone
 		}
 	}
-	l.note("    %s %s %s", c.operation, c.body, fault)
+	l.note("    %s %s %s", c.Operation, c.Body, fault)
 	if fault == "drift" {
 		l.update.drifted = true
 		l.drift()
 	}
-	if c.writes() {
+	if c.Writes() {
 		l.checkWrite(c)
 	}
 	if u := l.update; u != nil {
-		if u.takesAway && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
+		if u.removesKept && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
 			l.requests[l.sent] = choice("400", "403", "503", "lost", "stop")(l.random).(string)
 			if l.random.IntN(3) == 0 { // nor may it be lost in silence
 				l.requests[l.sent+1] = "403"
 			}
 		}
 		u.recordOutcome(c, fault)
-		if c.operation == "getPipe" {
-			u.settings = decoded(l.w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
+		if c.Operation == "getPipe" {
+			u.settings = decoded(l.env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
 		}
-		u.operation = c.operation
-		if fault == "late" && c.writes() {
+		u.operation = c.Operation
+		if fault == "late" && c.Writes() {
 			u.late, u.wasLate = 3, true
 		}
 	}
 	switch status, _ := strconv.Atoi(fault); {
 	case status > 0:
 		l.recordStatus(status)
-		c.fail(w, status)
+		c.Fail(w, status)
 	case fault == "lost":
-		recordPass(c)
-		c.fail(w, http.StatusBadGateway)
+		c.Record()
+		c.Fail(w, http.StatusBadGateway)
 	case fault == "cut":
-		recordPass(c)
+		c.Record()
 		panic(http.ErrAbortHandler)
 	case strings.HasPrefix(fault, "stop"):
 		if fault == "stop after acting" {
-			recordPass(c)
+			c.Record()
 		}
 		l.stopped = true
-		stop(l.t, l.core.server)
+		stop(l.t, l.core.Server)
 		select {
-		case <-c.request.Context().Done():
+		case <-c.Request.Context().Done():
 		case <-time.After(2 * time.Second):
 		}
 		panic(http.ErrAbortHandler)
@@ -104,16 +105,16 @@ func (l *lawTest) hook(w http.ResponseWriter, c call) bool {
 
 // respond has the mock API respond. A late response shows the service's lists
 // as the responses before did.
-func (l *lawTest) respond(w http.ResponseWriter, c call) {
-	recorded := recordPass(c)
+func (l *lawTest) respond(w http.ResponseWriter, c acctest.Call) {
+	recorded := c.Record()
 	body := recorded.Body.Bytes()
 	l.recordStatus(recorded.Code)
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
 	result, ok := envelope["result"].(map[string]any)
-	if !ok || c.operation != "updateService" {
+	if !ok || c.Operation != "updateService" {
 		l.note("      HTTP %d", recorded.Code)
-		copyResponse(w, recorded, body)
+		acctest.Respond(w, recorded, body)
 		return
 	}
 	if l.update != nil && l.update.late > 0 && l.shown != nil {
@@ -128,10 +129,10 @@ func (l *lawTest) respond(w http.ResponseWriter, c call) {
 		l.shown = result
 	}
 	l.note("      HTTP %d, shows %v %v", recorded.Code, entriesOf(result["ipAccessList"]), result["privateEndpointIds"])
-	if c.writes() {
+	if c.Writes() {
 		l.recordShown(result)
 	}
-	copyResponse(w, recorded, body)
+	acctest.Respond(w, recorded, body)
 }
 
 // decoded is an object with numbers as a request's body has them.

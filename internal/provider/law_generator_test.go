@@ -3,13 +3,11 @@ package provider
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -140,20 +138,20 @@ func ignoring(config, prior map[string]any, ignored []string) map[string]any {
 
 // drift changes an attribute of the object elsewhere, and returns a
 // description.
-func (k lawKind) drift(random *rand.Rand, w *env, canDrift func(kind, name string) bool) string {
+func (k lawKind) drift(random *rand.Rand, env *acctest.Env, canDrift func(kind, name string) bool) string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !canDrift(k.name, name) })
 	if len(names) == 0 {
 		return ""
 	}
-	return k.driftOf(names[random.IntN(len(names))], random, w)
+	return k.driftOf(names[random.IntN(len(names))], random, env)
 }
 
-func (k lawKind) driftOf(name string, random *rand.Rand, w *env) string {
+func (k lawKind) driftOf(name string, random *rand.Rand, env *acctest.Env) string {
 	value := k.attributes[name](random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses
 	}
-	w.Change(k.object, k.id, func(object mockapi.Object) {
+	env.Change(k.object, k.id, func(object mockapi.Object) {
 		switch list, isList := value.(map[string]any); {
 		case k.name == "pipe_scaling":
 			object["scaling"].(mockapi.Object)[camel(name)] = value
@@ -181,45 +179,4 @@ func camel(name string) string {
 		parts[i+1] = strings.ToUpper(parts[i+1][:1]) + parts[i+1][1:]
 	}
 	return strings.Join(parts, "")
-}
-
-// plain is a value of Terraform's in Go's types; unknown is "(unknown)".
-func plain(value tftypes.Value) any {
-	if value.IsNull() {
-		return nil
-	}
-	if !value.IsKnown() {
-		return "(unknown)"
-	}
-	var (
-		text    string
-		number  big.Float
-		truth   bool
-		many    []tftypes.Value
-		members map[string]tftypes.Value
-	)
-	switch {
-	case value.As(&text) == nil:
-		return text
-	case value.As(&number) == nil:
-		f, _ := number.Float64()
-		return f
-	case value.As(&truth) == nil:
-		return truth
-	case value.As(&many) == nil:
-		all := []any{}
-		for _, one := range many {
-			all = append(all, plain(one))
-		}
-		slices.SortFunc(all, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-		return all
-	}
-	if err := value.As(&members); err != nil {
-		panic(err)
-	}
-	all := map[string]any{}
-	for name, member := range members {
-		all[name] = plain(member)
-	}
-	return all
 }

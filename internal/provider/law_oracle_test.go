@@ -9,35 +9,36 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // checkWrite checks a write against the plan of the resource that is being
 // applied.
-func (l *lawTest) checkWrite(c call) {
+func (l *lawTest) checkWrite(c acctest.Call) {
 	u := l.update
 	operation := map[string]string{"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey"}
-	if u == nil || operation[u.kind.name] != c.operation {
-		l.errorf("%s was sent %s, which no plan is about", c.operation, c.body)
+	if u == nil || operation[u.kind.name] != c.Operation {
+		l.errorf("%s was sent %s, which no plan is about", c.Operation, c.Body)
 		return
 	}
 	var body map[string]any
-	if err := json.Unmarshal([]byte(c.body), &body); err != nil {
-		l.errorf("%s was sent %s: %v", c.operation, c.body, err)
+	if err := json.Unmarshal([]byte(c.Body), &body); err != nil {
+		l.errorf("%s was sent %s: %v", c.Operation, c.Body, err)
 		return
 	}
-	if c.operation == "updatePipeSettings" {
+	if c.Operation == "updatePipeSettings" {
 		l.checkSettings(c, body)
 		return
 	}
-	if c.body == u.unknown && u.changesLists(body) {
-		l.errorf("%s was sent again without a look at what the first one did", c.body)
+	if c.Body == u.unknown && u.changesLists(body) {
+		l.errorf("%s was sent again without a look at what the first one did", c.Body)
 	}
 	for member, value := range body {
 		name := snake(member)
 		switch {
-		case c.operation == "updateService" && (name == "ip_access_list" || name == "private_endpoint_ids"):
+		case c.Operation == "updateService" && (name == "ip_access_list" || name == "private_endpoint_ids"):
 			l.checkList(name, value.(map[string]any))
 			continue
 		case name == "endpoints":
@@ -71,9 +72,9 @@ func (l *lawTest) checkWrite(c call) {
 
 // checkSettings allows a PUT to change what the plan changes. All else it has
 // to repeat as the read right before has shown it.
-func (l *lawTest) checkSettings(c call, body map[string]any) {
+func (l *lawTest) checkSettings(c acctest.Call, body map[string]any) {
 	u := l.update
-	if u.operation != "getPipe" && u.operation != c.operation { // another attempt
+	if u.operation != "getPipe" && u.operation != c.Operation { // another attempt
 		l.errorf("a settings PUT came after %q, not right after a read", u.operation)
 	}
 	changed := false
@@ -89,7 +90,7 @@ func (l *lawTest) checkSettings(c call, body map[string]any) {
 		}
 	}
 	if !changed {
-		l.errorf("%s changes nothing of the plan", c.body)
+		l.errorf("%s changes nothing of the plan", c.Body)
 	}
 }
 
@@ -118,7 +119,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 	eachEntry(change["add"], func(source, description string) {
 		_, isThere := there[source]
 		wanted, wants := planned[source]
-		canBeThere := l.isStale() || l.isBlind() || u.refused || u.uncertain || u.drifted
+		canBeThere := l.isStale() || l.hidesObjects() || u.refused || u.uncertain || u.drifted
 		putsBack := wants && u.removed[name][source+" "+description] && (!isThere || canBeThere)
 		u.putsBack = u.putsBack || putsBack
 		adds := wants && description == wanted && isPlanned(source)
@@ -130,7 +131,7 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 		u.removed[name][source+" "+description] = true
 		_, stays := planned[source]
 		_, isReplaced := added[source]
-		u.takesAway = u.takesAway || stays
+		u.removesKept = u.removesKept || stays
 		switch {
 		case !isPlanned(source):
 			l.errorf("%s: %s was removed, with %v before, %v planned", name, source, prior, planned)
@@ -138,23 +139,23 @@ func (l *lawTest) checkList(name string, change map[string]any) {
 			l.errorf("%s: %s was removed alone, without a conflict before, and is planned as %v", name, source, planned)
 		}
 	})
-	u.inDoubt[name] = true
+	u.unconfirmed[name] = true
 }
 
 // recordOutcome notes what a fault hides: what a write of lists did, which must
 // not be sent again before the service was read, or the object as such.
-func (u *lawUpdate) recordOutcome(c call, fault string) {
-	if u.tookAway = u.tookAway || u.takesAway; u.tookAway && fault != "" && fault != "late" && fault != "drift" {
+func (u *lawUpdate) recordOutcome(c acctest.Call, fault string) {
+	if u.removedKept = u.removedKept || u.removesKept; u.removedKept && fault != "" && fault != "late" && fault != "drift" {
 		u.faults++
 	}
-	u.takesAway = false
+	u.removesKept = false
 	switch {
-	case c.operation != "updateService":
-	case !c.writes():
+	case c.Operation != "updateService":
+	case !c.Writes():
 		u.unknown, u.refused = "", u.refused || fault == "400"
 	case fault == "lost" || fault == "cut" || fault == "503" || strings.HasPrefix(fault, "stop"):
 		if u.uncertain = true; !u.putsBack { // putting an entry back twice does no harm
-			u.unknown = c.body
+			u.unknown = c.Body
 		}
 	}
 	u.putsBack = false
@@ -171,7 +172,7 @@ func (l *lawTest) isStale() bool { return l.variants.StaleServices > 0 || l.upda
 // before it and should stay, unless the error names it. If responses are old
 // and reads do not show the lists, nobody can know.
 func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
-	if (l.isBlind() || l.update.refused) && l.isStale() {
+	if (l.hidesObjects() || l.update.refused) && l.isStale() {
 		return
 	}
 	for name, old := range before {
@@ -181,7 +182,7 @@ func (l *lawTest) checkKept(before map[string]map[string]string, err error) {
 			_, isThere := there[source]
 			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
 			isNamed := err != nil && strings.Contains(err.Error(), address)
-			canPutBack := l.update.faults < 2 && !l.isBlind() && !l.update.refused && !l.isStale()
+			canPutBack := l.update.faults < 2 && !l.hidesObjects() && !l.update.refused && !l.isStale()
 			if wants && !isThere && !l.drifted[name+" "+source] && (!isNamed || canPutBack) {
 				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, l.update.faults, err)
 			}
@@ -202,7 +203,7 @@ func (k lawKind) lists() []string {
 
 // entries is a list of the object that is being applied, as the API has it.
 func (l *lawTest) entries(name string) map[string]string {
-	return entriesOf(l.w.Object(l.update.kind.object, l.update.kind.id)[camel(name)])
+	return entriesOf(l.env.Object(l.update.kind.object, l.update.kind.id)[camel(name)])
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to
@@ -242,10 +243,10 @@ func eachEntry(list any, visit func(source, description string)) {
 
 // checkObject checks that the API has what a configuration sets.
 func (l *lawTest) checkObject(k lawKind, config map[string]any) {
-	object := l.w.Object(k.object, k.id)
+	object := l.env.Object(k.object, k.id)
 	for name := range k.attributes {
 		want := config[name]
-		if want == nil || k.name == "service" && l.doubtful[name] {
+		if want == nil || k.name == "service" && l.unknownLists[name] {
 			continue
 		}
 		var got any

@@ -12,8 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -28,7 +27,7 @@ var (
 // empty plan. -run TestLaw/N$ repeats a single run.
 func TestLaw(t *testing.T) {
 	t.Parallel()
-	schemasOf(t) // cached for all bubbles
+	underTest.Schemas(t) // cached for all bubbles
 	for i := range *lawRuns {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +46,8 @@ func TestLaw(t *testing.T) {
 // last one without.
 type lawTest struct {
 	t        *testing.T
-	w        *env
-	core     *core
+	env      *acctest.Env
+	core     *acctest.Core
 	random   *rand.Rand
 	names    []string // of the variants
 	variants mockapi.Variants
@@ -60,13 +59,13 @@ type lawTest struct {
 
 	unmanaged map[string]bool // "kind.attribute": the last apply left it out
 
-	requests map[int]string  // faults of this apply, by the number of the request
-	sent     int             // requests of this apply
-	stopped  bool            // Terraform was interrupted
-	drifted  map[string]bool // list entries that drift removed since the last refresh
-	doubtful map[string]bool // lists of the service that nobody knows any more
-	update   *lawUpdate      // of the resource that is being applied
-	shown    map[string]any  // the service, as the newest response showed it
+	requests     map[int]string  // faults of this apply, by the number of the request
+	sent         int             // requests of this apply
+	stopped      bool            // Terraform was interrupted
+	drifted      map[string]bool // list entries that drift removed since the last refresh
+	unknownLists map[string]bool // lists of the service that nobody knows any more
+	update       *lawUpdate      // of the resource that is being applied
+	shown        map[string]any  // the service, as the newest response showed it
 }
 
 func newLawTest(t *testing.T, i int) *lawTest {
@@ -74,7 +73,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	l := &lawTest{
 		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
 		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
-		drifted: map[string]bool{}, doubtful: map[string]bool{}, unmanaged: map[string]bool{},
+		drifted: map[string]bool{}, unknownLists: map[string]bool{}, unmanaged: map[string]bool{},
 	}
 	switch i % 6 {
 	case 0: // the plain API
@@ -92,40 +91,34 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	if l.variants, err = mockapi.ParseVariants(l.names...); err != nil {
 		t.Fatal(err)
 	}
-	if l.isBlind() { // a conflict about a list that is not shown is an error on purpose
+	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose
 		l.variants.AddExisting = mockapi.Upsert
 		if l.variants.Missing == mockapi.AsAbsent {
 			l.variants.Missing = mockapi.AsStored
 		}
 	}
-	// Runs at the same time tell their objects apart by the address.
-	l.w = &env{mockapi.New(mockapi.WithVariants(l.variants)), fmt.Sprintf("https://run-%d.example.com", i)}
-	network := inMemory{hook(l.hook).before(l.w.Server)}
-	l.core = &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, connect: func() tfprotov6.ProviderServer {
-		server := newServer(&dbplatform{version: "test", consistencyTimeout: consistencyTimeout, roundTripper: network})
-		l.w.configure(t, server, map[string]any{"max_retries": 1})
-		return server
-	}}
+	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
+	l.core = l.env.Core(t, map[string]any{"max_retries": 1})
 	return l
 }
 
-// isBlind reports whether no read shows a service or a key whole.
-func (l *lawTest) isBlind() bool {
+// hidesObjects reports whether no read shows a service or a key whole.
+func (l *lawTest) hidesObjects() bool {
 	return l.variants.RefuseEmptyPatch != 0 || l.variants.SparsePatchResponse
 }
 
 // isUnconfirmable reports whether no response shows what a write has done.
 func (l *lawTest) isUnconfirmable() bool {
-	return l.isBlind() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
+	return l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
 }
 
 // canDrift reports whether a change of an attribute elsewhere matters: either
 // reads show it, or it is not managed, so that setting it again overwrites it.
 func (l *lawTest) canDrift(kind, name string) bool {
 	if isNotReturned(name) {
-		return l.variants.EchoWriteOnly && !l.isBlind() || l.unmanaged[kind+"."+name]
+		return l.variants.EchoWriteOnly && !l.hidesObjects() || l.unmanaged[kind+"."+name]
 	}
-	return !l.isBlind() || strings.HasPrefix(kind, "pipe_")
+	return !l.hidesObjects() || strings.HasPrefix(kind, "pipe_")
 }
 
 func isNotReturned(name string) bool {
@@ -167,16 +160,16 @@ func (l *lawTest) run() {
 		return
 	}
 	l.waitForReads()
-	l.core.walk()
+	l.core.Walk()
 	for _, k := range lawKinds {
-		if err := l.core.refresh(k.name); err != nil {
+		if err := l.core.Refresh(k.name); err != nil {
 			l.errorf("%v", err)
 			return
 		}
-		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
-		p, err := l.core.plan(k.name, l.core.config(k.name, config))
-		if err != nil || !p.planned.Equal(state) {
-			diffs, _ := p.planned.Diff(state)
+		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
+		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
+		if err != nil || !p.Planned.Equal(state) {
+			diffs, _ := p.Planned.Diff(state)
 			l.errorf("the last plan of %s changes %v (%v)", k.name, diffs, err)
 		}
 		l.checkObject(k, config)
@@ -187,8 +180,8 @@ func (l *lawTest) run() {
 func (l *lawTest) waitForReads() {
 	time.Sleep(time.Minute)
 	for range l.variants.LateReads {
-		l.core.walk()
-		if err := l.core.refresh("pipe_scaling"); err != nil {
+		l.core.Walk()
+		if err := l.core.Refresh("pipe_scaling"); err != nil {
 			l.errorf("%v", err)
 		}
 	}
@@ -216,39 +209,39 @@ func (l *lawTest) configure() {
 // plannedConfig is the configuration that Terraform plans: ignore_changes
 // replaces values in it.
 func (l *lawTest) plannedConfig(k lawKind) map[string]any {
-	state := l.core.instance(k.name).state
+	state := l.core.Instance(k.name).State
 	if state.IsNull() {
 		return l.config[k.name]
 	}
-	return ignoring(l.config[k.name], plain(state).(map[string]any), l.ignored[k.name])
+	return ignoring(l.config[k.name], acctest.Plain(state).(map[string]any), l.ignored[k.name])
 }
 
 // apply is one run of Terraform: a walk that plans everything and one that
 // applies the plan, each with a provider process of its own.
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
-	l.core.walk()
-	plans, updates := map[string]plan{}, map[string]*lawUpdate{}
+	l.core.Walk()
+	plans, updates := map[string]acctest.Plan{}, map[string]*lawUpdate{}
 	for _, k := range lawKinds {
 		if refresh {
-			if err := l.core.refresh(k.name); err != nil {
+			if err := l.core.Refresh(k.name); err != nil {
 				l.errorf("refreshing %s: %v", k.name, err)
 				return err
 			}
 		}
-		state, config := l.core.instance(k.name).state, l.plannedConfig(k)
-		p, err := l.core.plan(k.name, l.core.config(k.name, config))
+		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
+		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
 		if err != nil {
 			l.errorf("planning %s: %v", k.name, err)
 			return err
 		}
-		if p.planned.Equal(state) {
+		if p.Planned.Equal(state) {
 			l.recordUnmanaged(k)
 			continue
 		}
-		p.whole = l.core.config(k.name, l.config[k.name])
+		p.ApplyConfig = l.core.Config(k.name, l.config[k.name])
 		plans[k.name] = p
-		updates[k.name] = newLawUpdate(k, config, plain(state), plain(p.planned))
+		updates[k.name] = newLawUpdate(k, config, acctest.Plain(state), acctest.Plain(p.Planned))
 	}
 	if refresh {
 		l.drifted = map[string]bool{}
@@ -257,7 +250,7 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		l.drift()
 	}
 
-	l.core.walk()
+	l.core.Walk()
 	l.requests, l.sent, l.stopped = faults, 0, false
 	for _, k := range lawKinds {
 		if updates[k.name] == nil || l.stopped {
@@ -265,10 +258,10 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		}
 		l.update = updates[k.name]
 		before := l.entriesBefore()
-		err := l.core.apply(k.name, plans[k.name])
+		err := l.core.Apply(k.name, plans[k.name])
 		l.note("  %s: %v", k.name, err)
 		l.checkKept(before, err)
-		l.recordDoubt(err)
+		l.recordUnknownLists(err)
 		if err == nil {
 			l.recordUnmanaged(k)
 		} else {

@@ -13,27 +13,27 @@ type lawUpdate struct {
 	prior, planned map[string]any
 	config         map[string]any // as it was planned
 
-	operation string                     // of the newest request
-	settings  map[string]any             // of the pipe, as the newest read showed them
-	late      int                        // responses still to show old lists
-	wasLate   bool                       // some have
-	conflict  bool                       // the newest refusal was a 409
-	drifted   bool                       // something changed elsewhere
-	removed   map[string]map[string]bool // list entries that this update removed
-	inDoubt   map[string]bool            // lists that were sent and not shown since
-	takesAway bool                       // this request removes an address that stays
-	tookAway  bool                       // it or an earlier one did
-	faults    int                        // since then
-	putsBack  bool                       // this request adds an address that was taken away
-	unknown   string                     // body of a write whose outcome nobody has looked at
-	uncertain bool                       // there was one
-	refused   bool                       // the API has refused to be read
+	operation   string                     // of the newest request
+	settings    map[string]any             // of the pipe, as the newest read showed them
+	late        int                        // responses still to show old lists
+	wasLate     bool                       // some have
+	conflict    bool                       // the newest refusal was a 409
+	drifted     bool                       // something changed elsewhere
+	removed     map[string]map[string]bool // list entries that this update removed
+	unconfirmed map[string]bool            // lists that were sent and not shown since
+	removesKept bool                       // this request removes an address that stays
+	removedKept bool                       // it or an earlier one did
+	faults      int                        // since then
+	putsBack    bool                       // this request adds an address that was taken away
+	unknown     string                     // body of a write whose outcome nobody has looked at
+	uncertain   bool                       // there was one
+	refused     bool                       // the API has refused to be read
 }
 
 func newLawUpdate(k lawKind, config map[string]any, prior, planned any) *lawUpdate {
 	u := &lawUpdate{
 		kind: k, creates: prior == nil, planned: planned.(map[string]any), config: config,
-		removed: map[string]map[string]bool{}, inDoubt: map[string]bool{},
+		removed: map[string]map[string]bool{}, unconfirmed: map[string]bool{},
 	}
 	u.prior, _ = prior.(map[string]any)
 	for _, name := range k.lists() {
@@ -63,24 +63,24 @@ func (l *lawTest) recordStatus(status int) {
 
 // recordShown notes which lists a response to a write shows as they are.
 func (l *lawTest) recordShown(result map[string]any) {
-	for name := range l.update.inDoubt {
+	for name := range l.update.unconfirmed {
 		if reflect.DeepEqual(entriesOf(result[camel(name)]), l.entries(name)) {
-			l.update.inDoubt[name] = false
+			l.update.unconfirmed[name] = false
 		}
 	}
 }
 
-// recordDoubt notes, after an apply, which lists of the service nobody knows:
+// recordUnknownLists notes, after an apply, which lists of the service nobody knows:
 // reads do not show them, and writes have not or came to a bad end.
-func (l *lawTest) recordDoubt(err error) {
-	if !l.isBlind() || l.update.kind.name != "service" {
+func (l *lawTest) recordUnknownLists(err error) {
+	if !l.hidesObjects() || l.update.kind.name != "service" {
 		return
 	}
 	for _, name := range l.update.kind.lists() {
-		inDoubt, wasSent := l.update.inDoubt[name]
+		unconfirmed, wasSent := l.update.unconfirmed[name]
 		neverShown := !wasSent && l.update.changes(name) && l.update.prior[name] == nil
-		if inDoubt || wasSent && err != nil || neverShown {
-			l.doubtful[name] = true
+		if unconfirmed || wasSent && err != nil || neverShown {
+			l.unknownLists[name] = true
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -23,7 +24,7 @@ func clientOf(keyID string) *api.Client {
 	return api.New(transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID})
 }
 
-// The key is recognised by either of its ids, and by no chance.
+// The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -48,7 +49,7 @@ func TestKeyInUse(t *testing.T) {
 		}
 	}
 	if _, got := keyInUse("anything", adopt.Attributes{"key_id": types.StringUnknown(), "key_suffix": types.StringNull()}); got {
-		t.Error("a key of which nothing is known is recognised")
+		t.Error("a key of which nothing is known is recognized")
 	}
 }
 
@@ -116,67 +117,57 @@ func TestLockout(t *testing.T) {
 	})
 }
 
-const lockoutWarning = "Warning: Terraform uses this API key: …1111"
+const lockoutSummary = "Terraform uses this API key: …1111"
 
-// The warning comes with the plan, once for all that would shut out the key.
+// The warning comes with the plan, once for all that would lock the key out.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
-	block := requirement + w.provider()
-	harmful := keyConfig(mockapi.APIKeyID, `
-  state          = "disabled"
-  expire_at      = "2020-01-01T00:00:00Z"
-  roles          = ["developer"]
-  ip_access_list = { "198.51.100.0/24" = "runners" }`)
+	env := newEnv(t)
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
+	c := env.Core(t, nil)
+	expect := func(when string, config acctest.Configs, want ...string) {
+		t.Helper()
+		if _, err := c.PlanAll(config); err != nil {
+			t.Error(err)
+		}
+		found := warned(c, lockoutSummary)
+		if len(found) != min(len(want), 1) {
+			t.Errorf("%s: %q", when, found)
+		}
+		acctest.Contains(t, fmt.Sprint(found), want...)
+	}
+	harmful := onKey(map[string]any{
+		"state": "disabled", "expire_at": "2020-01-01T00:00:00Z", "roles": []any{"developer"},
+		"ip_access_list": map[string]any{"198.51.100.0/24": "runners"},
+	})
+	harmless := onKey(map[string]any{"name": "Renamed", "on_destroy": "disable"})
 
-	tf := w.cli(t, harmful) // by an adoption
-	out := tf.must("plan")
-	says(t, out, lockoutWarning,
+	expect("an adoption", harmful,
 		"This plan disables the key, sets an expiry that is in the past or less than a day ahead, removes its role admin, removes an entry from its access list.",
 		"the provider's key_id ends in its key_suffix")
-	if n := strings.Count(out, lockoutWarning); n != 1 {
-		t.Errorf("there are %d warnings", n)
-	}
-
-	harmless := keyConfig(mockapi.APIKeyID, "name = \"Renamed\"\n  on_destroy = \"disable\"")
-	tf.configure(block + harmless)
-	saysNothingOf(t, tf.must("apply", "-auto-approve"), lockoutWarning)
-	saysNothingOf(t, tf.must("plan"), lockoutWarning) // nothing changes
-
-	tf.configure(block + harmful) // by an update
-	says(t, tf.must("plan"), lockoutWarning)
-
-	tf.configure(block + harmless)
-	tf.must("apply", "-auto-approve", "-replace=dbplatform_api_key.this") // disables nothing
-	says(t, tf.must("plan", "-destroy"), lockoutWarning, `This plan disables the key (on_destroy = "disable").`)
-	tf.configure(block) // by the removal of the block
-	says(t, tf.must("plan"), lockoutWarning)
-	tf.configure(block + keyConfig(mockapi.OtherAPIKeyID, "")) // by another id
-	says(t, tf.must("plan"), lockoutWarning)
-
-	tf.configure(block + keyConfig(mockapi.APIKeyID, `name = "Renamed"`))
-	tf.must("apply", "-auto-approve")
-	saysNothingOf(t, tf.must("plan", "-destroy"), lockoutWarning) // the key stays usable
-	for _, body := range w.Sent("updateKey") {
-		if strings.Contains(body, "state") {
-			t.Errorf("the key was sent %s", body)
-		}
-	}
+	expect("a harmless adoption", harmless)
+	c.Must(harmless)
+	expect("no change", harmless)
+	expect("an update", harmful, "This plan disables the key")
+	expect("a destroy", acctest.Configs{"api_key": nil}, `This plan disables the key (on_destroy = "disable").`)
+	expect("another id", onKey(map[string]any{"key_id": mockapi.OtherAPIKeyID, "on_destroy": "disable"}), "This plan disables the key")
+	c.Must(onKey(nil))
+	expect("a destroy that keeps the key", acctest.Configs{"api_key": nil})
 }
 
-// A key that the API does not show is recognised by its id alone.
+// A key that the API does not show is recognized by its id alone.
 func TestLockoutOfUnreadableKey(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
 	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
-		w.ServeHTTP(rw, req)
+		env.ServeHTTP(rw, req)
 	}))
 	t.Cleanup(anyCredential.Close)
-	w.url = anyCredential.URL
-	tf := w.cli(t, "")
-	tf.configure(requirement + strings.Replace(w.provider(), fmt.Sprintf("%q", mockapi.KeyID), fmt.Sprintf("%q", mockapi.APIKeyID), 1) +
-		keyConfig(mockapi.APIKeyID, `state = "disabled"`))
-	says(t, tf.must("plan"), lockoutWarning, "its id is the provider's key_id")
+	env.URL = anyCredential.URL
+	c := env.Core(t, map[string]any{"key_id": mockapi.APIKeyID})
+	if _, err := c.PlanAll(onKey(map[string]any{"state": "disabled"})); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Contains(t, fmt.Sprint(warned(c, lockoutSummary)), "its id is the provider's key_id")
 }

@@ -5,28 +5,16 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 func lookUpService(id string) string {
-	return fmt.Sprintf(`
-data "dbplatform_service" "this" {
-  service_id = %q
-}
-output "it" {
-  value     = data.dbplatform_service.this
-  sensitive = true
-}
-`, id)
+	return fmt.Sprintf("data \"dbplatform_service\" \"this\" {\n  service_id = %q\n}\n", id)
 }
 
 func lookUpKey(id string) string {
-	return fmt.Sprintf(`
-data "dbplatform_api_key" "this" {
-  key_id = %q
-}
-output "it" { value = data.dbplatform_api_key.this }
-`, id)
+	return fmt.Sprintf("data \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n}\n", id)
 }
 
 // Every attribute of a service, as literals.
@@ -56,65 +44,54 @@ func TestServiceLookUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			w.cli(t, lookUpService(mockapi.ServiceID)).expectOutput(fmt.Sprintf(template, mockapi.ServiceID, test.channel))
-			onlyReads(t, w)
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			expectLookUp(t, env, "service", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(template, mockapi.ServiceID, test.channel))
+			env.ExpectOnlyReads(t)
 		})
 	}
-	t.Run("sensitive", func(t *testing.T) {
-		t.Parallel()
-		tf := newEnv(t).cli(t, lookUpService(mockapi.ServiceID)+"output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
-		out, code := tf.run("plan")
-		if code == 0 {
-			t.Error("an output shows the encryption key")
-		}
-		says(t, out, "Output refers to sensitive values")
-	})
 }
 
 // Every attribute of a key, as literals.
 func TestAPIKeyLookUp(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.cli(t, lookUpKey(mockapi.APIKeyID)).expectOutput(fmt.Sprintf(`{
+	env := newEnv(t)
+	expectLookUp(t, env, "api_key", map[string]string{"key_id": mockapi.APIKeyID}, fmt.Sprintf(`{
 		"key_id":%q,"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
 		"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
 		"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"
 	}`, mockapi.APIKeyID))
-	onlyReads(t, w)
+	env.ExpectOnlyReads(t)
 }
 
 // What the API leaves out of an object is null.
 func TestLookUpSparse(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
-	id := w.AddKey(mockapi.Object{})
-	w.cli(t, lookUpKey(id)).expectOutput(fmt.Sprintf(`{
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
+	id := env.AddKey(mockapi.Object{})
+	expectLookUp(t, env, "api_key", map[string]string{"key_id": id}, fmt.Sprintf(`{
 		"key_id":%q,"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,
 		"key_suffix":null,"created_at":null,"used_at":null
 	}`, id))
 }
 
-// A look-up and a resource of the same object share a read, a look-up warns of
-// nothing, and its end sends nothing.
+// A look-up and a resource of the same object share a read. A look-up has no
+// warnings and keeps what is sensitive, and its end sends nothing.
 func TestLookUpSharesReads(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
-	saysNothingOf(t, tf.must("plan"), "Warning: Adopting", "Warning: Removed")
-	if n := len(w.Requests()); n != 1 {
+	env := newEnv(t)
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
+	acctest.Lacks(t, tf.Must("plan"), "Warning: Adopting", "Warning: Removed")
+	if n := len(env.Requests()); n != 1 {
 		t.Errorf("a plan of a resource and a look-up of one service took %d requests", n)
 	}
 
-	tf = w.cli(t, lookUpService(mockapi.ServiceID)+lookUpKeyAs("key"))
-	tf.must("apply", "-auto-approve")
-	out := tf.must("destroy", "-auto-approve")
-	saysNothingOf(t, out, "Warning: Removed", "Warning: API key")
-	onlyReads(t, w)
-}
+	tf.Configure(lookUpService(mockapi.ServiceID) + lookUpKey(mockapi.APIKeyID))
+	tf.Apply()
+	acctest.Lacks(t, tf.Must("destroy", "-auto-approve"), "Warning: Removed", "Warning: API key")
+	env.ExpectOnlyReads(t)
 
-func lookUpKeyAs(name string) string {
-	return fmt.Sprintf("data \"dbplatform_api_key\" %q {\n  key_id = %q\n}\n", name, mockapi.APIKeyID)
+	tf.Configure(lookUpService(mockapi.ServiceID) + "output \"key\" { value = data.dbplatform_service.this.encryption_key }\n")
+	acctest.Contains(t, tf.Fails("plan"), "Output refers to sensitive values")
 }
 
 // A refusal names the cause, and says what the key needs.
@@ -122,46 +99,33 @@ func TestLookUpRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		variants mockapi.Variants
-		config   string
+		kind     string
+		ids      map[string]string
 		want     []string
 	}{
 		"key that may not update": {
 			mockapi.Variants{ReadOnlyKey: true},
-			lookUpService(mockapi.ServiceID),
+			"service",
+			map[string]string{"service_id": mockapi.ServiceID},
 			[]string{"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service"},
 		},
 		"API that refuses it": {
 			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest},
-			lookUpKey(mockapi.APIKeyID),
+			"api_key",
+			map[string]string{"key_id": mockapi.APIKeyID},
 			[]string{"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables"},
 		},
 		"unknown object": {
 			mockapi.Variants{},
-			lookUpKey("99999999-9999-4999-8999-999999999999"),
-			[]string{"Unable to read API key", "HTTP 404", "Check the id", "key_id ="},
+			"api_key",
+			map[string]string{"key_id": notThere},
+			[]string{"Unable to read API key", "HTTP 404", "Check the id", `AttributeName("key_id")`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t, mockapi.WithVariants(test.variants))
-			out, code := w.cli(t, test.config).run("plan")
-			if code != 1 {
-				t.Errorf("the plan ended with %d", code)
-			}
-			says(t, out, test.want...)
+			_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, test.ids)
+			acctest.Contains(t, fmt.Sprint(err), test.want...)
 		})
-	}
-}
-
-// onlyReads checks that nothing was sent that writes.
-func onlyReads(t *testing.T, w *env) {
-	t.Helper()
-	if len(w.Requests()) == 0 {
-		t.Error("nothing was requested")
-	}
-	for _, request := range w.Requests() {
-		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
-			t.Errorf("%s %s was sent %s", request.Method, request.Path, body)
-		}
 	}
 }

@@ -2,61 +2,48 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// serviceWithList is a service with the seed's addresses, of which the first
-// has this description.
-func serviceWithList(description string, more ...string) configs {
+// listWith is a service with the seed's addresses, of which the first has this
+// description.
+func listWith(description string, more ...string) acctest.Configs {
 	list := map[string]any{"10.0.0.0/8": description, "192.0.2.7": "office"}
 	for _, source := range more {
 		list[source] = "new"
 	}
-	return configs{"service": {"service_id": mockapi.ServiceID, "ip_access_list": list}}
+	return onService(map[string]any{"ip_access_list": list})
 }
 
 // A description that the API refuses is an error. Nothing is removed for it.
 func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
-		t.Run(strconv.Itoa(status), func(t *testing.T) {
-			t.Parallel()
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				refused := strings.Contains(c.body, "forbidden words")
-				if refused {
-					c.fail(rw, status)
-				}
-				return refused
-			})
-			c := w.coreOf(t, nil)
-			c.must(serviceWithList("private network"))
-			w.ResetRequests()
-			_, err := c.run(serviceWithList("forbidden words"))
-			if err == nil {
-				t.Fatal("no error")
+		env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+			refused := strings.Contains(c.Body, "forbidden words")
+			if refused {
+				c.Fail(rw, status)
 			}
-			says(t, err.Error(), faultWords, faultRequestID)
-			for _, body := range w.writesTo("updateService") {
-				if strings.Contains(body, `"remove"`) {
-					t.Errorf("sent %s", body)
-				}
-			}
-			want := map[string]string{"10.0.0.0/8": "private network", "192.0.2.7": "office"}
-			if got := w.sources(mockapi.Service, mockapi.ServiceID); !maps.Equal(got, want) {
-				t.Errorf("the list is %v", got)
-			}
-			c.must(serviceWithList("allowed words"))
-			c.nothing(serviceWithList("allowed words"))
+			return refused
 		})
+		c := env.Core(t, nil)
+		c.Must(listWith("private network"))
+		env.ResetRequests()
+		_, err := c.Run(listWith("forbidden words"))
+		acctest.Contains(t, fmt.Sprint(err), acctest.ErrorText, acctest.ErrorRequestID)
+		acctest.Lacks(t, fmt.Sprint(env.Writes("updateService")), `"remove"`)
+		if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != "map[10.0.0.0/8:private network 192.0.2.7:office]" {
+			t.Errorf("the list is %s", got)
+		}
+		c.Must(listWith("allowed words"))
+		c.ExpectNoChanges(listWith("allowed words"))
 	}
 }
 
@@ -65,28 +52,28 @@ func TestRefusedDescriptionRemovesNothing(t *testing.T) {
 func TestAddressIsPutBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *core, rw http.ResponseWriter, c call)
+		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
 		stays bool // the fault goes on
 	}{
-		"401":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }},
-		"403":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }},
-		"503":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }},
-		"400":              {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 400) }},
+		"401":              {fault: failWith(401)},
+		"403":              {fault: failWith(403)},
+		"503":              {fault: failWith(503)},
+		"400":              {fault: failWith(400)},
 		"interrupt":        {fault: interrupt},
-		"401 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 401) }, stays: true},
-		"403 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) }, stays: true},
-		"503 from then on": {fault: func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 503) }, stays: true},
+		"401 from then on": {fault: failWith(401), stays: true},
+		"403 from then on": {fault: failWith(403), stays: true},
+		"503 from then on": {fault: failWith(503), stays: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var co *core
+			var co *acctest.Core
 			var removed, over atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				if c.operation != "updateService" || over.Load() {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				if c.Operation != "updateService" || over.Load() {
 					return false
 				}
 				if !removed.Load() {
-					if strings.Contains(c.body, `"remove"`) && !strings.Contains(c.body, `"add"`) {
+					if strings.Contains(c.Body, `"remove"`) && !strings.Contains(c.Body, `"add"`) {
 						removed.Store(true)
 					}
 					return false
@@ -95,16 +82,16 @@ func TestAddressIsPutBack(t *testing.T) {
 				test.fault(t, co, rw, c)
 				return true
 			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
-			co = w.coreOf(t, map[string]any{"max_retries": 0})
-			co.must(serviceWithList("private network"))
-			_, err := co.run(serviceWithList("network"))
+			co = env.Core(t, map[string]any{"max_retries": 0})
+			co.Must(listWith("private network"))
+			_, err := co.Run(listWith("network"))
 			if !removed.Load() {
 				t.Fatal("the update never removed an entry alone")
 			}
 			if err == nil {
 				t.Fatal("no error")
 			}
-			_, there := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
+			_, there := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
 			named := strings.Contains(err.Error(), "10.0.0.0/8")
 			switch {
 			case !there && !test.stays:
@@ -115,20 +102,25 @@ func TestAddressIsPutBack(t *testing.T) {
 				t.Error("the address is put back, through a fault that stays")
 			}
 			over.Store(true)
-			co.must(serviceWithList("network"))
-			co.nothing(serviceWithList("network"))
-			if got := w.sources(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
+			co.Must(listWith("network"))
+			co.ExpectNoChanges(listWith("network"))
+			if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
 				t.Errorf("the description is %q", got)
 			}
 		})
 	}
 }
 
+// failWith responds with an error.
+func failWith(status int) func(*testing.T, *acctest.Core, http.ResponseWriter, acctest.Call) {
+	return func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, status) }
+}
+
 // interrupt stops the provider while it waits for a response.
-func interrupt(t *testing.T, co *core, _ http.ResponseWriter, c call) {
+func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.Call) {
 	t.Helper()
-	stop(t, co.server)
-	<-c.request.Context().Done()
+	stop(t, co.Server)
+	<-c.Request.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
@@ -138,124 +130,50 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		variant mockapi.Variants
-		second  configs
+		second  acctest.Configs
 		want    string
 	}{
 		"a new address": {
 			mockapi.Variants{AddExisting: mockapi.Refuse},
-			serviceWithList("private network", "203.0.113.9"),
+			listWith("private network", "203.0.113.9"),
 			"map[10.0.0.0/8:private network 192.0.2.7:office 203.0.113.9:new]",
 		},
 		"a changed description": {
 			mockapi.Variants{},
-			serviceWithList("network"),
+			listWith("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
 		"a changed description, remove before add": {
 			mockapi.Variants{RemoveBeforeAdd: true},
-			serviceWithList("network"),
+			listWith("network"),
 			"map[10.0.0.0/8:network 192.0.2.7:office]",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var w *env
+			var env *acctest.Env
 			var writes atomic.Int64
 			late := stale(2)
-			w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
+			env = newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
 				handled := late(rw, c)
-				if c.operation == "updateService" && c.writes() {
+				if c.Operation == "updateService" && c.Writes() {
 					writes.Add(1)
-					if len(w.sources(mockapi.Service, mockapi.ServiceID)) < 2 {
-						t.Errorf("after %s an address is missing", c.body)
+					if len(env.AccessList(mockapi.Service, mockapi.ServiceID)) < 2 {
+						t.Errorf("after %s an address is missing", c.Body)
 					}
 				}
 				return handled
 			}, mockapi.WithVariants(test.variant))
-			c := w.coreOf(t, nil)
-			c.must(serviceWithList("private network"))
-			c.must(test.second)
+			c := env.Core(t, nil)
+			c.Must(listWith("private network"))
+			c.Must(test.second)
 			if n := writes.Load(); n != 1 {
-				t.Errorf("%d PATCHes were sent: %s", n, w.writesTo("updateService"))
+				t.Errorf("%d PATCHes were sent: %s", n, env.Writes("updateService"))
 			}
-			if got := fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)); got != test.want {
+			if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != test.want {
 				t.Errorf("the list is %s", got)
 			}
-			c.nothing(test.second)
-		})
-	}
-}
-
-// A key that leaves one address and comes back at another is enabled only if
-// it is known to have been enabled. Whatever else happens is said.
-func TestDisabledKeyIsToldOf(t *testing.T) {
-	t.Parallel()
-	const disable = `on_destroy = "disable"`
-	aliased := func(name, provider, body string) string {
-		return fmt.Sprintf("resource \"dbplatform_api_key\" %q {\n  provider = %s\n  key_id = %q\n  %s\n}\n", name, provider, mockapi.APIKeyID, body)
-	}
-	named := func(name, body string) string { return aliased(name, "dbplatform", body) }
-	for name, test := range map[string]struct {
-		shown         bool // the API returns the key's state
-		before        string
-		first, second string // configurations; an empty second one replaces the first
-		fails         bool   // the first write of the second configuration
-		want          string // the key's state in the end
-	}{
-		"disabled by an administrator, replaced":               {shown: true, before: "disabled", first: named("this", disable), want: "disabled"},
-		"disabled by an administrator, not shown, replaced":    {before: "disabled", first: named("this", disable), want: "disabled"},
-		"disabled by an administrator, renamed":                {shown: true, before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
-		"disabled by an administrator, not shown, renamed":     {before: "disabled", first: named("old", disable), second: named("new", disable), want: "disabled"},
-		"enabled, replaced":                                    {shown: true, before: "enabled", first: named("this", disable), want: "enabled"},
-		"enabled, not shown, replaced":                         {before: "enabled", first: named("this", disable), want: "enabled"},
-		"enabled, renamed":                                     {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable), want: "enabled"},
-		"enabled, renamed to another alias":                    {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "enabled"},
-		"disabled, renamed to another alias":                   {shown: true, before: "disabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable), want: "disabled"},
-		"renamed, and the create fails":                        {shown: true, before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
-		"renamed, and the create fails, the state not shown":   {before: "enabled", first: named("old", disable), second: named("new", disable+"\n  name = \"Mine\""), fails: true},
-		"renamed to another alias, where the create fails":     {shown: true, before: "enabled", first: named("old", disable), second: aliased("new", "dbplatform.b", disable+"\n  name = \"Mine\""), fails: true},
-		"enabled as configured, renamed to another alias":      {before: "enabled", first: named("old", disable+"\n  state = \"enabled\""), second: aliased("new", "dbplatform.b", disable+"\n  state = \"enabled\""), want: "enabled"},
-		"disabled as configured, replaced, then left as it is": {before: "disabled", first: named("this", disable+"\n  state = \"disabled\""), want: "disabled"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var failing atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				fails := failing.Load() && strings.Contains(c.body, `"Mine"`)
-				if fails {
-					c.fail(rw, 403)
-				}
-				return fails
-			}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: test.shown}))
-			alias := strings.Replace(w.provider(), "{", "{\n  alias = \"b\"", 1)
-			tf := w.cli(t, alias+test.first)
-			tf.must("apply", "-auto-approve")
-			w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.before })
-			failing.Store(test.fails)
-
-			args := []string{"apply", "-auto-approve"}
-			if test.second == "" {
-				args = append(args, "-replace=dbplatform_api_key.this")
-			} else {
-				tf.change(w, alias+test.second)
-			}
-			out, code := tf.run(args...)
-			if (code != 0) != test.fails {
-				t.Fatalf("the apply ended with %d:\n%s", code, out)
-			}
-			if test.fails {
-				failing.Store(false)
-				out += tf.must("apply", "-auto-approve")
-			}
-			state := w.Object(mockapi.Key, mockapi.APIKeyID)["state"]
-			told := regexp.MustCompile(`(?i)stays disabled|to enable it`).MatchString(flat(out))
-			switch {
-			case test.want != "" && state != test.want:
-				t.Errorf("the key is %v, not %s:\n%s", state, test.want, out)
-			case test.want == "" && state != "enabled" && !told:
-				t.Errorf("the key is %v, and nobody says so:\n%s", state, out)
-			}
-			tf.empty()
+			c.ExpectNoChanges(test.second)
 		})
 	}
 }
@@ -265,70 +183,74 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
+	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
 	for name, test := range map[string]struct {
-		variant   mockapi.Variants
-		kind      string
-		attribute string
-		one, two  any
-		sent      string // in the lost update
-		operation string
-		again     string // once the configuration is reverted
+		variant  mockapi.Variants
+		on       func(map[string]any) acctest.Configs
+		one, two map[string]any
+		lost     string // in the body of the update
+		again    string // the body once the configuration is reverted
 	}{
 		"state": {
-			kind: "api_key", attribute: "state", one: "enabled", two: "disabled", sent: "disabled",
-			operation: "updateKey", again: `{"state":"enabled"}`,
+			mockapi.Variants{},
+			onKey,
+			map[string]any{"state": "enabled"},
+			map[string]any{"state": "disabled"},
+			"disabled", `{"state":"enabled"}`,
 		},
 		"release_channel": {
-			kind: "service", attribute: "release_channel", one: "fast", two: "slow", sent: "slow",
-			operation: "updateService", again: `{"releaseChannel":"fast"}`,
+			mockapi.Variants{},
+			onService,
+			map[string]any{"release_channel": "fast"},
+			map[string]any{"release_channel": "slow"},
+			"slow", `{"releaseChannel":"fast"}`,
 		},
 		"endpoints_enabled": {
-			variant: mockapi.Variants{EndpointsAlwaysListed: true},
-			kind:    "service", attribute: "endpoints_enabled", one: map[string]any{"mysql": true}, two: map[string]any{"mysql": false},
-			sent: "false", operation: "updateService", again: `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+			mockapi.Variants{EndpointsAlwaysListed: true},
+			onService,
+			map[string]any{"endpoints_enabled": map[string]any{"mysql": true}},
+			map[string]any{"endpoints_enabled": map[string]any{"mysql": false}},
+			"false", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
 		"roles of a key that cannot be read": {
-			variant: mockapi.Variants{RefuseEmptyPatch: 400},
-			kind:    "api_key", attribute: "roles", one: []any{"admin"}, two: []any{"developer"}, sent: "developer",
-			operation: "updateKey", again: `{"roles":["admin"]}`,
+			unreadable, onKey,
+			map[string]any{"roles": []any{"admin"}},
+			map[string]any{"roles": []any{"developer"}},
+			"developer", `{"roles":["admin"]}`,
 		},
 		"addresses of a key that cannot be read": {
-			variant: mockapi.Variants{RefuseEmptyPatch: 400},
-			kind:    "api_key", attribute: "ip_access_list", one: map[string]any{"::1": ""}, two: map[string]any{"::2": ""}, sent: "::2",
-			operation: "updateKey", again: `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			unreadable, onKey,
+			map[string]any{"ip_access_list": map[string]any{"::1": ""}},
+			map[string]any{"ip_access_list": map[string]any{"::2": ""}},
+			"::2", `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
-		for fault, lose := range map[string]func(http.ResponseWriter, call){
-			"502": func(rw http.ResponseWriter, c call) { c.fail(rw, 502) },
-			"cut": func(http.ResponseWriter, call) { panic(http.ErrAbortHandler) },
+		for fault, lose := range map[string]func(http.ResponseWriter, acctest.Call){
+			"502": func(rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 502) },
+			"cut": func(http.ResponseWriter, acctest.Call) { panic(http.ErrAbortHandler) },
 		} {
 			t.Run(name+" "+fault, func(t *testing.T) {
 				t.Parallel()
-				w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-					lost := c.operation == test.operation && c.writes() && strings.Contains(c.body, test.sent)
+				env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+					lost := c.Writes() && strings.Contains(c.Body, test.lost)
 					if lost {
-						recordPass(c)
+						c.Record()
 						lose(rw, c)
 					}
 					return lost
 				}, mockapi.WithVariants(test.variant))
-				config := func(value any) configs {
-					if test.kind == "service" {
-						return configs{"service": {"service_id": mockapi.ServiceID, test.attribute: value}}
-					}
-					return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", test.attribute: value}}
-				}
-				c := w.coreOf(t, map[string]any{"max_retries": 0})
-				c.must(config(test.one))
-				if _, err := c.run(config(test.two)); err == nil {
+				c := env.Core(t, map[string]any{"max_retries": 0})
+				c.Must(test.on(test.one))
+				if _, err := c.Run(test.on(test.two)); err == nil {
 					t.Fatal("no error")
 				}
-				w.ResetRequests()
-				if changed := c.must(config(test.one)); len(changed) != 1 {
-					t.Errorf("the plan changes %v", changed)
+				env.ResetRequests()
+				c.Must(test.on(test.one))
+				sent := append(env.Writes("updateKey"), env.Writes("updateService")...)
+				if len(sent) != 1 || sent[0] != test.again {
+					t.Errorf("sent %s, not %s", sent, test.again)
 				}
-				w.expectWrites(t, test.operation, test.again)
-				c.nothing(config(test.one))
+				c.ExpectNoChanges(test.on(test.one))
 			})
 		}
 	}
@@ -339,19 +261,17 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
-	w := newEnv(t, mockapi.WithVariants(unreadable))
-	c := w.coreOf(t, nil)
-	named := func(name string) configs {
-		return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "name": name}}
-	}
-	c.must(named("One"))
-	w.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
-	if _, err := c.run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
+	env := newEnv(t, mockapi.WithVariants(unreadable))
+	c := env.Core(t, nil)
+	named := func(name string) acctest.Configs { return onKey(map[string]any{"name": name}) }
+	c.Must(named("One"))
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
+	if _, err := c.Run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
 		t.Fatalf("the error is %v", err)
 	}
-	w.SetVariants(unreadable)
-	c.must(named("One"))
-	if got := w.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
+	env.SetVariants(unreadable)
+	c.Must(named("One"))
+	if got := env.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
 		t.Errorf("the name is %v", got)
 	}
 }

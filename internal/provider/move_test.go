@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -24,7 +24,6 @@ import (
 const (
 	restapiAddress = "registry.terraform.io/mastercard/restapi"
 	restfulAddress = "registry.terraform.io/magodo/restful"
-	mirrorAddress  = "registry.terraform.io/mirror/dbplatform"
 )
 
 // sourceProvider is a provider that an object is moved from. Terraform needs
@@ -51,31 +50,26 @@ func (s sourceProvider) StopProvider(context.Context, *tfprotov6.StopProviderReq
 	return &tfprotov6.StopProviderResponse{}, nil
 }
 
-// genericSchema is a schema of the named attributes: api_data is a map, the
-// others are strings.
+// genericSchema is a schema of the named attributes, all strings.
 func genericSchema(names []string) *tfprotov6.Schema {
 	block := &tfprotov6.SchemaBlock{}
 	for _, name := range names {
-		attribute := &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true, Computed: true}
-		if name == "api_data" {
-			attribute.Type = tftypes.Map{ElementType: tftypes.String}
-		}
-		block.Attributes = append(block.Attributes, attribute)
+		block.Attributes = append(block.Attributes, &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true, Computed: true})
 	}
 	return &tfprotov6.Schema{Block: block}
 }
 
 // install serves a provider to the CLI from within the test.
-func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
-	tf.t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+func install(t *testing.T, tf *acctest.CLI, address string, schemas map[string]*tfprotov6.Schema) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
 	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
 		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return sourceProvider{schemas: schemas} },
 			tf6server.WithDebug(ctx, reattach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
 	}()
 	served := <-reattach
-	tf.t.Cleanup(func() {
+	t.Cleanup(func() {
 		stop()
 		<-closed
 	})
@@ -88,14 +82,14 @@ func (tf *cli) install(address string, schemas map[string]*tfprotov6.Schema) {
 		strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1): server, // what OpenTofu makes of it
 	})
 	if err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	tf.env = append(tf.env, "TF_REATTACH_PROVIDERS="+string(config))
+	tf.Setenv("TF_REATTACH_PROVIDERS=" + string(config))
 }
 
-// hasState writes a state whose one resource is called old.
-func (tf *cli) hasState(address, kind string, attributes map[string]any) {
-	tf.t.Helper()
+// writeState writes a state whose one resource is called old.
+func writeState(t *testing.T, tf *acctest.CLI, address, kind string, attributes map[string]any) {
+	t.Helper()
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
 		"resources": []any{map[string]any{
@@ -104,39 +98,51 @@ func (tf *cli) hasState(address, kind string, attributes map[string]any) {
 		}},
 	})
 	if err != nil {
-		tf.t.Fatal(err)
+		t.Fatal(err)
 	}
-	write(tf.t, filepath.Join(tf.dir, "terraform.tfstate"), string(state))
+	tf.WriteFile("terraform.tfstate", string(state))
 }
 
-// moving is a CLI whose state has a resource of another provider, and a moved
-// block that turns it into that of the configuration.
-func (w *env) moving(t *testing.T, address, kind, target, config string, attributes map[string]any) *cli {
+const (
+	organizationPath = "/v1/organizations/" + mockapi.OrganizationID
+	servicePath      = organizationPath + "/services/" + mockapi.ServiceID
+	pipePath         = servicePath + "/pipes/" + mockapi.KafkaPipeID
+)
+
+// move moves an object into the state of a core, from a state of this type at
+// another provider.
+func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attributes map[string]any) error {
 	t.Helper()
-	tf := w.cli(t, fmt.Sprintf("%s\nmoved {\n  from = %s.old\n  to   = %s\n}\n", config, kind, target))
-	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
-		t.Skip("the CLI cannot move an object to another type")
+	raw, err := json.Marshal(attributes)
+	if err != nil {
+		t.Fatal(err)
 	}
-	tf.install(address, map[string]*tfprotov6.Schema{kind: genericSchema(slices.Collect(maps.Keys(attributes)))})
-	tf.hasState(address, kind, attributes)
-	return tf
+	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: address, SourceTypeName: sourceType, SourceState: &tfprotov6.RawState{JSON: raw},
+		SourcePrivate: c.Instance(kind).Private, TargetTypeName: "dbplatform_" + kind,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := acctest.Errors(moved.Diagnostics); err != nil {
+		return err
+	}
+	*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, moved.TargetState), Private: moved.TargetPrivate, Identity: moved.TargetIdentity}
+	return nil
 }
-
-const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
 
 // An object moves from a generic provider without a request that writes. The
 // states are those that the providers keep for the usual ways to manage an
 // object of this API.
 func TestMoveFromGenericProvider(t *testing.T) {
 	t.Parallel()
-	const servicePath, pipePath = organizationPath + "/services/" + mockapi.ServiceID, organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID
+	scaling := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 2}
 	for name, test := range map[string]struct {
-		address, kind, target, config string
-		attributes                    map[string]any
+		address, source, kind string
+		config, attributes    map[string]any
 	}{
 		"restapi_object, with the last id apart": {
-			restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
-			map[string]any{
+			restapiAddress, "restapi_object", "pipe_scaling", scaling, map[string]any{
 				"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID, "id_attribute": "id", "query_string": nil,
 				"create_path": servicePath + "/pipes/{id}/scaling", "create_method": "PATCH", "read_path": nil,
 				"update_path": servicePath + "/pipes/{id}/scaling", "update_method": "PATCH", "destroy_path": servicePath + "/pipes/{id}", "destroy_method": "GET",
@@ -144,43 +150,38 @@ func TestMoveFromGenericProvider(t *testing.T) {
 			},
 		},
 		"restapi_object, with a path to read and a query": {
-			restapiAddress, "restapi_object", "dbplatform_service.this", serviceConfig(mockapi.ServiceID, `name = "Orders"`),
-			map[string]any{
+			restapiAddress, "restapi_object", "service", map[string]any{"service_id": mockapi.ServiceID, "name": "Orders"}, map[string]any{
 				"path": servicePath, "id": "orders", "object_id": "orders", "read_path": servicePath + "?verbose=true", "read_method": "PATCH", "read_data": "{}",
 				"data": `{"name":"Orders"}`, "api_data": map[string]any{"name": "Orders"},
 			},
 		},
-		"restapi_object of a key": {
-			restapiAddress, "restapi_object", keyAddress, keyConfig(mockapi.APIKeyID, `name = "Deployment"`),
+		"restapi_object of a key, from OpenTofu": {
+			"restapi", "restapi_object", "api_key",
+			map[string]any{"key_id": mockapi.APIKeyID, "name": "Deployment", "on_destroy": "keep"},
 			map[string]any{"path": "/keys", "id": mockapi.APIKeyID, "data": `{"name":"Deployment"}`},
 		},
 		"restful_resource": {
-			restfulAddress, "restful_resource", "dbplatform_pipe_settings.this", settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 8"),
+			restfulAddress, "restful_resource", "pipe_settings",
+			map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "db_max_threads": 8},
 			map[string]any{
 				"id": pipePath, "path": pipePath + "/settings", "read_path": pipePath, "create_method": "PUT", "update_method": "PUT",
 				"body": `{"db_max_threads":8}`, "output": "{}",
 			},
 		},
 		"restful_operation": {
-			restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"),
+			restfulAddress, "restful_operation", "pipe_scaling", scaling,
 			map[string]any{"id": pipePath + "/scaling", "path": pipePath + "/scaling", "method": "PATCH", "body": `{"replicas":2}`, "output": "{}"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.moving(t, test.address, test.kind, test.target, test.config, test.attributes)
-			out := tf.must("plan")
-			says(t, out, test.kind+".old has moved to "+test.target)
-			saysNothingOf(t, out, "will be created", "Warning: Adopting", "must be replaced")
-			says(t, tf.must("apply", "-auto-approve"), "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.")
-			onlyReads(t, w)
-			if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the plan after the move ended with %d:\n%s", code, out)
+			env := newEnv(t)
+			c := env.Core(t, nil)
+			if err := move(t, c, test.address, test.source, test.kind, test.attributes); err != nil {
+				t.Fatal(err)
 			}
-			if got := strings.TrimSpace(tf.must("state", "list")); !strings.HasSuffix(got, test.target) {
-				t.Errorf("the state has %s", got)
-			}
+			c.ExpectNoChanges(acctest.Configs{test.kind: test.config})
+			env.ExpectOnlyReads(t)
 		})
 	}
 }
@@ -188,190 +189,106 @@ func TestMoveFromGenericProvider(t *testing.T) {
 // The guide's example moves the object that it shows.
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
-	const page = "docs/guides/moving-from-a-generic-rest-provider.md"
-	all := snippetsOf(page, content(t, page))
+	all := snippetsOf(t, "docs/guides/moving-from-a-generic-rest-provider.md")
 	at := slices.IndexFunc(all, func(s snippet) bool { return strings.Contains(s.text, "\nmoved {") })
 	if at < 0 {
 		t.Fatal("the guide shows no moved block")
 	}
-	w := newEnv(t)
-	tf := w.moving(t, restapiAddress, "restapi_object", "dbplatform_pipe_scaling.events", "", map[string]any{
-		"path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
-		"read_path":   organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}",
-		"update_path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
-	})
-	tf.configure(requirement + w.provider() + strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
-	says(t, tf.must("plan"), "0 to add, 0 to change, 0 to destroy")
-	onlyReads(t, w)
+	env := newEnv(t)
+	tf := env.CLI(t, strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
+	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
+		t.Skip("the CLI cannot move an object to another type")
+	}
+	attributes := map[string]any{
+		"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
+		"read_path": servicePath + "/pipes/{id}", "update_path": servicePath + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
+	}
+	install(t, tf, restapiAddress, map[string]*tfprotov6.Schema{"restapi_object": genericSchema(slices.Collect(maps.Keys(attributes)))})
+	writeState(t, tf, restapiAddress, "restapi_object", attributes)
+	out := tf.Must("plan")
+	acctest.Contains(t, out, "restapi_object.old has moved to dbplatform_pipe_scaling.events", "0 to add, 0 to change, 0 to destroy")
+	acctest.Lacks(t, out, "Warning: Adopting")
+	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
+	env.ExpectOnlyReads(t)
+	tf.ExpectNoChanges()
 }
 
 // A difference between object and configuration is an update like any other.
 func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.moving(t, restfulAddress, "restful_operation", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 3"), map[string]any{
-		"id": "anything", "path": organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling",
-	})
-	says(t, tf.must("plan"), "~ replicas = 2 -> 3", "0 to add, 1 to change, 0 to destroy")
-	onlyReads(t, w)
-	tf.must("apply", "-auto-approve")
-	if err := w.sends("scalePipe", `{"replicas":3}`)(nil); err != nil {
-		t.Error(err)
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	if err := move(t, c, restfulAddress, "restful_operation", "pipe_scaling", map[string]any{"id": "anything", "path": pipePath + "/scaling"}); err != nil {
+		t.Fatal(err)
 	}
+	if changed := c.Must(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 3})}); len(changed) != 1 {
+		t.Error("nothing is changed")
+	}
+	env.ExpectWrites(t, "scalePipe", `{"replicas":3}`)
 }
 
-func TestMoveOfAnotherObject(t *testing.T) {
+// What does not fit the target is not moved, nor is an object of another
+// organization, whatever the API returns for its id.
+func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.moving(t, restapiAddress, "restapi_object", scalingAddress, scalingConfig(mockapi.KafkaPipeID, "replicas = 2"), map[string]any{
-		"path": organizationPath + "/services", "id": mockapi.ServiceID,
-	})
-	out, code := tf.run("plan")
-	if code != 1 {
-		t.Errorf("the plan ended with %d", code)
-	}
-	says(t, out, "Error: Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
+	c := newEnv(t).Core(t, nil)
+	err := move(t, c, restapiAddress, "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling is expected", "import id: service_id/pipe_id")
-}
 
-// An object of another organization is not the provider's, whatever the API
-// says of its id.
-func TestMoveFromAnotherOrganization(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	const key = "99999999-9999-4999-8999-999999999999"
-	tf := w.moving(t, restapiAddress, "restapi_object", keyAddress, keyConfig(key, ""), map[string]any{
-		"path": "/v1/organizations/00000000-0000-4000-8000-000000000002/keys", "id": key,
-	})
-	out, code := tf.run("plan")
-	if code != 1 {
-		t.Errorf("the plan ended with %d", code)
+	path := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
+	if err := move(t, c, restapiAddress, "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {
+		t.Fatal(err)
 	}
-	says(t, out, "Another organization or API", "00000000-0000-4000-8000-000000000002")
+	c.Walk()
+	acctest.Contains(t, fmt.Sprint(c.Refresh("api_key")), "Another organization or API", acctest.OtherOrganization)
 }
 
-// Under another address of this provider the state stays as it is.
+// From another address of this provider, such as a mirror, the state moves as it
+// is, with the private state, which has where the object was last seen.
+// Attributes of a newer version are dropped.
 func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	if minor := map[bool]int{false: 8, true: 10}[tf.isOpenTofu()]; !tf.isAtLeast(minor) {
-		t.Skip("the CLI cannot move an object to another provider")
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	key := onKey(map[string]any{"name": "Mine", "on_destroy": "disable"})
+	c.Must(key)
+	before := *c.Instance("api_key")
+	attributes := acctest.Plain(before.State).(map[string]any)
+	attributes["from_a_newer_version"] = 1
+	env.ResetRequests()
+	if err := move(t, c, "registry.terraform.io/mirror/dbplatform", "dbplatform_api_key", "api_key", attributes); err != nil {
+		t.Fatal(err)
 	}
-	tf.must("apply", "-auto-approve")
-	before := tf.attributes("dbplatform_api_key")
-
-	tf.configure(requirement + w.provider() + keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`) +
-		"moved {\n  from = dbplatform_api_key.old\n  to   = dbplatform_api_key.this\n}\n")
-	tf.install(mirrorAddress, newCore(t, func() tfprotov6.ProviderServer { return newServer(&dbplatform{}) }).schemas.ResourceSchemas)
-	tf.hasState(mirrorAddress, "dbplatform_api_key", before)
-	w.ResetRequests()
-	if out, code := tf.run("plan", "-detailed-exitcode"); code != 2 { // the move itself
-		t.Errorf("the plan ended with %d:\n%s", code, out)
-	}
-	says(t, tf.must("apply", "-auto-approve"), "Resources: 0 added, 0 changed, 0 destroyed.")
-	onlyReads(t, w)
-	if diff := cmp.Diff(before, tf.attributes("dbplatform_api_key")); diff != "" {
+	if diff := cmp.Diff(before, *c.Instance("api_key")); diff != "" {
 		t.Errorf("the state (-before +after):\n%s", diff)
 	}
+	c.ExpectNoChanges(key)
+	env.ExpectOnlyReads(t)
 }
 
-// attributes are those of the resource of a type in the state.
-func (tf *cli) attributes(kind string) map[string]any {
-	tf.t.Helper()
-	var state struct {
-		Resources []struct {
-			Type      string
-			Instances []struct{ Attributes map[string]any }
-		}
-	}
-	if err := json.Unmarshal([]byte(tf.must("state", "pull")), &state); err != nil {
-		tf.t.Fatal(err)
-	}
-	for _, resource := range state.Resources {
-		if resource.Type == kind {
-			return resource.Instances[0].Attributes
-		}
-	}
-	tf.t.Fatalf("the state has no %s", kind)
-	return nil
-}
-
-// The private state goes along, because it holds where an object was last seen.
-func TestMoveKeepsPrivateState(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
-	if err := c.importAs("api_key", mockapi.APIKeyID); err != nil {
-		t.Fatal(err)
-	}
-	before := c.instance("api_key")
-	raw, err := json.Marshal(map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "disable", "from_a_newer_version": 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: "dbplatform", SourceTypeName: "dbplatform_api_key", SourceState: &tfprotov6.RawState{JSON: raw},
-		SourcePrivate: before.private, TargetTypeName: "dbplatform_api_key",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := failed(moved.Diagnostics); err != nil {
-		t.Fatal(err)
-	}
-	var was, is map[string]string
-	if err := json.Unmarshal(before.private, &was); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(moved.TargetPrivate, &is); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(was, is); diff != "" || was["origin"] == "" {
-		t.Errorf("the private state (-before +after):\n%s", diff)
-	}
-	if got := members(c, c.unpack("api_key", moved.TargetState))["on_destroy"]; !got.Equal(tftypes.NewValue(tftypes.String, "disable")) {
-		t.Errorf("on_destroy is %s", got)
-	}
-}
-
-// A move leaves what an import leaves: the ids, the defaults of what is
-// Terraform's alone, and the mark that the next refresh looks for.
+// A move leaves what an import leaves: the ids, the defaults of attributes that
+// exist only in Terraform, and the mark that the next refresh looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	c := newCore(t, func() tfprotov6.ProviderServer { return w.configured(t) })
-	id := strings.Replace(mockapi.APIKeyID, "3", "a", 1)
-	raw, err := json.Marshal(map[string]any{"path": organizationPath + "/keys", "id": id})
-	if err != nil {
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": organizationPath + "/keys", "id": notThere}); err != nil {
 		t.Fatal(err)
 	}
-	moved, err := c.server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: "restapi", SourceTypeName: "restapi_object", SourceState: &tfprotov6.RawState{JSON: raw}, TargetTypeName: "dbplatform_api_key",
-	})
-	if err != nil {
-		t.Fatal(err)
+	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: notThere})
+	if err != nil || acctest.Errors(imported.Diagnostics) != nil {
+		t.Fatalf("%v %v", err, acctest.Errors(imported.Diagnostics))
 	}
-	imported, err := c.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: id})
-	if err != nil {
-		t.Fatal(err)
+	moved, want := c.Instance("api_key"), imported.ImportedResources[0]
+	if want := c.Unpack("api_key", want.State); !moved.State.Equal(want) {
+		t.Errorf("the state is %s, not %s", moved.State, want)
 	}
-	for _, diagnostics := range [][]*tfprotov6.Diagnostic{moved.Diagnostics, imported.Diagnostics} {
-		if err := failed(diagnostics); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := imported.ImportedResources[0]
-	if got, want := c.unpack("api_key", moved.TargetState), c.unpack("api_key", want.State); !got.Equal(want) {
-		t.Errorf("the state is %s, not %s", got, want)
-	}
-	if diff := cmp.Diff(want.Identity, moved.TargetIdentity); diff != "" {
+	if diff := cmp.Diff(want.Identity, moved.Identity); diff != "" {
 		t.Errorf("the identity (-import +move):\n%s", diff)
 	}
-	if !strings.Contains(string(moved.TargetPrivate), `"imported"`) {
-		t.Errorf("the private state is %s", moved.TargetPrivate)
-	}
-	if len(w.Requests()) > 0 {
-		t.Errorf("%d requests were sent", len(w.Requests()))
+	acctest.Contains(t, string(moved.Private), `"imported"`)
+	if len(env.Requests()) > 0 {
+		t.Errorf("%d requests were sent", len(env.Requests()))
 	}
 }

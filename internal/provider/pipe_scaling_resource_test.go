@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -27,14 +28,14 @@ resource "dbplatform_pipe_scaling" "this" {
 
 func TestPipeScaling(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	kafka := mockapi.KafkaPipeID
 
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{ // minimal
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    scalingConfig(kafka, "replicas = 4"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionCreate),
 				plancheck.ExpectUnknownValue(scalingAddress, tfjsonpath.New("concurrency")),
 			),
@@ -43,9 +44,8 @@ func TestPipeScaling(t *testing.T) {
 				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("pipe_id"), knownvalue.StringExact(kafka)),
 				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replicas"), knownvalue.Int64Exact(4)),
 			},
-			Check: w.sends("scalePipe", `{"replicas":4}`),
+			Check: env.Sends("scalePipe", `{"replicas":4}`),
 		},
-		emptyPlan(scalingConfig(kafka, "replicas = 4")),
 		resource.TestStep{
 			ResourceName:                         scalingAddress,
 			ImportState:                          true,
@@ -55,53 +55,52 @@ func TestPipeScaling(t *testing.T) {
 			ImportStateVerifyIdentifierAttribute: "pipe_id",
 		},
 		resource.TestStep{ // one attribute more: one line of plan, one member sent
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    scalingConfig(kafka, "replicas = 4\n  replica_memory_gb = 0.5"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(scalingAddress, "replica_memory_gb"),
+				acctest.OnlyChanges(scalingAddress, "replica_memory_gb"),
 			),
-			Check: w.sends("scalePipe", `{"replicaMemoryGb":0.5}`),
+			Check: env.Sends("scalePipe", `{"replicaMemoryGb":0.5}`),
 		},
 		resource.TestStep{ // left out again: no longer managed, not reset
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           scalingConfig(kafka, "replicas = 4"),
-			ConfigPlanChecks: planning(plancheck.ExpectEmptyPlan()),
+			ConfigPlanChecks: acctest.PreApply(plancheck.ExpectEmptyPlan()),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replica_memory_gb"), knownvalue.Float64Exact(0.5)),
 			},
-			Check: w.sends("scalePipe"),
+			Check: env.Sends("scalePipe"),
 		},
 		resource.TestStep{ // drift of a managed attribute is shown and corrected; other drift is not touched
 			PreConfig: func() {
-				w.Change(mockapi.Pipe, kafka, func(pipe mockapi.Object) {
+				env.Change(mockapi.Pipe, kafka, func(pipe mockapi.Object) {
 					scaling := pipe["scaling"].(mockapi.Object)
 					scaling["replicas"], scaling["replicaCpuMillicores"] = 9, 2000
 				})
-				w.ResetRequests()
+				env.ResetRequests()
 			},
 			Config: scalingConfig(kafka, "replicas = 4"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(scalingAddress, "replicas"),
+				acctest.OnlyChanges(scalingAddress, "replicas"),
 			),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(scalingAddress, tfjsonpath.New("replica_cpu_millicores"), knownvalue.Int64Exact(2000)),
 			},
-			Check: w.sends("scalePipe", `{"replicas":4}`),
+			Check: env.Sends("scalePipe", `{"replicas":4}`),
 		},
 		resource.TestStep{ // another pipe: replacement
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(scalingAddress, plancheck.ResourceActionDestroyBeforeCreate),
 			),
-			Check: w.sends("scalePipe", `{"concurrency":34}`),
+			Check: env.Sends("scalePipe", `{"concurrency":34}`),
 		},
-		emptyPlan(scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 34")),
 	)
-	w.neverDeleted(t)
-	if got := w.Object(mockapi.Pipe, kafka)["scaling"].(mockapi.Object)["replicas"]; fmt.Sprint(got) != "4" {
+	env.ExpectNoDeletes(t)
+	if got := env.Object(mockapi.Pipe, kafka)["scaling"].(mockapi.Object)["replicas"]; fmt.Sprint(got) != "4" {
 		t.Errorf("the destroy changed replicas to %v", got)
 	}
 }

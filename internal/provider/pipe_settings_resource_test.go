@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -31,11 +31,11 @@ resource "dbplatform_pipe_settings" "this" {
 
 // putsWhole checks that the settings were PUT once: all that the pipe had
 // before, with these on top.
-func (w *env) putsWhole(pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
+func putsWhole(env *acctest.Env, pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
 	var want map[string]any
 	before = func() {
-		w.ResetRequests()
-		want = w.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
+		env.ResetRequests()
+		want = env.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
 		maps.Copy(want, changes)
 	}
 	check = func(s *terraform.State) error {
@@ -43,34 +43,30 @@ func (w *env) putsWhole(pipe string, changes map[string]any) (before func(), che
 		if err != nil {
 			return err
 		}
-		return w.sends("updatePipeSettings", string(body))(s)
+		return env.Sends("updatePipeSettings", string(body))(s)
 	}
 	return before, check
 }
 
 func TestPipeSettings(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	pipe := mockapi.ObjectStoragePipeID
 
-	adopting, adopted := w.putsWhole(pipe, map[string]any{"object_storage_concurrency": 12})
-	changing, changed := w.putsWhole(pipe, map[string]any{
-		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
-	})
-	correcting, corrected := w.putsWhole(pipe, map[string]any{
-		"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true,
-	})
+	adopting, adopted := putsWhole(env, pipe, map[string]any{"object_storage_concurrency": 12})
+	whole := map[string]any{"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true}
+	changing, changed := putsWhole(env, pipe, whole)
 
 	minimal := settingsConfig(pipe, "object_storage_concurrency = 12")
 	fuller := settingsConfig(pipe, `object_storage_concurrency  = 12
   db_max_threads              = 0
   db_parallel_view_processing = true`)
 
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{
 			PreConfig: adopting,
 			Config:    minimal,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionCreate),
 				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("db_max_threads")),
 			),
@@ -79,7 +75,6 @@ func TestPipeSettings(t *testing.T) {
 			},
 			Check: adopted,
 		},
-		emptyPlan(minimal),
 		resource.TestStep{
 			ResourceName:                         settingsAddress,
 			ImportState:                          true,
@@ -91,93 +86,73 @@ func TestPipeSettings(t *testing.T) {
 		resource.TestStep{
 			PreConfig: changing,
 			Config:    fuller,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
+				acctest.OnlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
 			),
 			Check: changed,
 		},
 		resource.TestStep{ // drift
 			PreConfig: func() {
-				w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+				env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
 					settings := pipe["settings"].(mockapi.Object)
 					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
 				})
-				correcting()
+				changing()
 			},
 			Config: fuller,
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(settingsAddress, "db_max_threads"),
+				acctest.OnlyChanges(settingsAddress, "db_max_threads"),
 			),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
 			},
-			Check: corrected,
+			Check: changed,
 		},
 		resource.TestStep{ // another pipe
 			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionDestroyBeforeCreate),
 			),
 		},
-		emptyPlan(settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")),
 	)
-	w.neverDeleted(t)
+	env.ExpectNoDeletes(t)
 }
 
-// A setting that is not configured and whose present value no PUT would be
-// allowed to send is left out of the body, not sent and refused.
-func TestPipeSettingsOutOfBounds(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	pipe := mockapi.KafkaPipeID
-	w.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
-		pipe["settings"] = mockapi.Object{"object_storage_concurrency": 0, "db_max_threads": 3, "db_max_insert_threads": nil}
-	})
-
-	config := settingsConfig(pipe, "streaming_max_insert_wait_ms = 500")
-	w.run(t,
-		resource.TestStep{
-			Config: config,
-			Check:  w.sends("updatePipeSettings", `{"db_max_threads":3,"streaming_max_insert_wait_ms":500}`),
-		},
-		emptyPlan(config),
-	)
-}
-
-// The plan warns of each setting that the PUT has to leave out, because an API
-// that replaces the settings resets it.
+// A setting that is not configured and whose value no PUT may send is left out
+// of the body. The plan warns of it, because an API that replaces the settings
+// resets it.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
-	})
-	tf := w.cli(t, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 500"))
-	named := func(warnings []diagnostic) (found bool) {
-		for _, d := range warnings {
-			text := d.Summary + " " + d.Detail
-			found = found || strings.Contains(text, "object_storage_concurrency") && strings.Contains(text, "50")
-			if strings.Contains(text, "object_storage_max_file_count") {
-				t.Errorf("a setting within its bounds is warned of: %s", text)
-			}
+	env := newEnv(t)
+	outOfBounds := func() {
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+			pipe["settings"] = mockapi.Object{"object_storage_concurrency": 50, "db_max_threads": 3, "db_max_insert_threads": nil}
+		})
+	}
+	c := env.Core(t, nil)
+	for wait, settings := range map[int]map[string]any{
+		500: {"streaming_max_insert_wait_ms": 500}, // adopts or changes
+		600: {"streaming_max_insert_wait_ms": 600},
+	} {
+		outOfBounds()
+		env.ResetRequests()
+		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, settings)}
+		if _, err := c.PlanAll(config); err != nil {
+			t.Fatal(err)
 		}
-		return found
+		found := fmt.Sprint(warned(c, "Setting outside its valid range"))
+		acctest.Contains(t, found, "object_storage_concurrency", "50")
+		acctest.Lacks(t, found, "db_max_threads")
+		c.Must(config)
+		env.ExpectWrites(t, "updatePipeSettings", fmt.Sprintf(`{"db_max_threads":3,"streaming_max_insert_wait_ms":%d}`, wait))
+		c.ExpectNoChanges(config)
 	}
-	if warnings := tf.warnings("plan"); !named(warnings) {
-		t.Errorf("the plan of an adoption warns of %v", warnings)
-	}
-	tf.must("apply", "-auto-approve")
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = 50
-	})
-	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600"))
-	if warnings := tf.warnings("plan"); !named(warnings) {
-		t.Errorf("the plan of a change warns of %v", warnings)
-	}
-	tf.change(w, settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 600\n  object_storage_concurrency = 5"))
-	if warnings := tf.warnings("plan"); named(warnings) {
-		t.Errorf("a setting that is sent is warned of: %v", warnings)
+
+	outOfBounds()
+	config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": 700, "object_storage_concurrency": 5})}
+	if _, err := c.PlanAll(config); err != nil || len(warned(c, "Setting outside its valid range")) > 0 {
+		t.Errorf("a setting that is sent is warned of: %q (%v)", c.Warnings, err)
 	}
 }

@@ -2,135 +2,97 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// What lifecycle.ignore_changes covers is never sent.
+// What lifecycle.ignore_changes covers is never sent: attributes, entries of
+// maps, and an attribute beside a change of on_destroy alone.
 func TestIgnoredChangesAreNotSent(t *testing.T) {
 	t.Parallel()
 	ignoring := func(what string) string { return "\n  lifecycle {\n    ignore_changes = [" + what + "]\n  }" }
 	entry := func(source, description string) mockapi.Object {
 		return mockapi.Object{"source": source, "description": description}
 	}
+	other := func(config string) string { return strings.Replace(config, `"this"`, `"other"`, 1) }
 	for name, test := range map[string]struct {
-		first, second string // what is applied before and after the drift
-		drift         func(*env)
-		operation     string
-		sent          []string
-		left          func(*env) any // what the API has in the end
-		want          any
+		config func(text string, number int, onDestroy string) string
+		drift  func(*acctest.Env)
+		sent   map[string][]string // by operation
+		left   string              // what the API has then
 	}{
-		"a scaling attribute": {
-			first:  scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 1"+ignoring("replicas")),
-			second: scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_memory_gb = 2"+ignoring("replicas")),
-			drift: func(w *env) {
-				w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 })
-			},
-			operation: "scalePipe",
-			sent:      []string{`{"replicaMemoryGb":2}`},
-			left: func(w *env) any {
-				return w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)["replicas"]
-			},
-			want: int64(9),
-		},
-		"the lists of a service": {
-			first: serviceConfig(mockapi.ServiceID, `name = "One"
+		"attributes": {
+			config: func(text string, number int, _ string) string {
+				return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", number)+ignoring("replicas")) +
+					serviceConfig(mockapi.ServiceID, fmt.Sprintf("name = %q", text)+`
   ip_access_list       = { "10.0.0.0/8" = "vpc" }
-  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")),
-			second: serviceConfig(mockapi.ServiceID, `name = "Two"
-  ip_access_list       = { "10.0.0.0/8" = "vpc" }
-  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")),
-			drift: func(w *env) {
-				w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+  private_endpoint_ids = ["vpce-0a1b2c3d"]`+ignoring("ip_access_list, private_endpoint_ids")) +
+					keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", text)+`
+  roles     = ["developer"]
+  expire_at = "2032-01-01T00:00:00Z"
+  state     = "enabled"`+ignoring("roles, expire_at, state"))
+			},
+			drift: func(env *acctest.Env) {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 })
+				env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
 					service["ipAccessList"] = append(service["ipAccessList"].([]any), entry("203.0.113.9", "theirs"))
 					service["privateEndpointIds"] = append(service["privateEndpointIds"].([]any), "vpce-8c9d0e1f")
 				})
-			},
-			operation: "updateService",
-			sent:      []string{`{"name":"Two"}`},
-			left: func(w *env) any {
-				service := w.Object(mockapi.Service, mockapi.ServiceID)
-				return fmt.Sprintf("%v %v", w.sources(mockapi.Service, mockapi.ServiceID), sorted(service["privateEndpointIds"]))
-			},
-			want: "map[10.0.0.0/8:vpc 203.0.113.9:theirs] [vpce-0a1b2c3d vpce-8c9d0e1f]",
-		},
-		"roles, expiry and state of a key": {
-			first: keyConfig(mockapi.APIKeyID, `name = "One"
-  roles     = ["developer"]
-  expire_at = "2032-01-01T00:00:00Z"
-  state     = "enabled"`+ignoring("roles, expire_at, state")),
-			second: keyConfig(mockapi.APIKeyID, `name = "Two"
-  roles     = ["developer"]
-  expire_at = "2032-01-01T00:00:00Z"
-  state     = "enabled"`+ignoring("roles, expire_at, state")),
-			drift: func(w *env) {
-				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
 					key["roles"], key["expireAt"], key["state"] = []any{"admin"}, "2030-01-01T00:00:00Z", "disabled"
 				})
 			},
-			operation: "updateKey",
-			sent:      []string{`{"name":"Two"}`},
-			left: func(w *env) any {
-				key := w.Object(mockapi.Key, mockapi.APIKeyID)
-				return fmt.Sprintf("%v %v %v", key["roles"], key["expireAt"], key["state"])
-			},
-			want: "[admin] 2030-01-01T00:00:00Z disabled",
+			sent: map[string][]string{"scalePipe": {`{"replicaMemoryGb":2}`}, "updateService": {`{"name":"Two"}`}, "updateKey": {`{"name":"Two"}`}},
+			left: "9 map[10.0.0.0/8:vpc 203.0.113.9:theirs] [vpce-0a1b2c3d vpce-8c9d0e1f] " +
+				"map[198.51.100.0/24:runners 2001:db8::1:bastion] [admin] 2030-01-01T00:00:00Z disabled Dashboards",
 		},
-		"an entry of a service's list": {
-			first:  serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			second: serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			drift: func(w *env) {
-				w.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-					service["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc"), entry("192.0.2.1", "theirs")}
+		"entries of maps, and a change of on_destroy alone": {
+			config: func(text string, _ int, onDestroy string) string {
+				list := fmt.Sprintf(`ip_access_list = { "10.0.0.0/8" = %q, "192.0.2.1" = "home" }`, text) + ignoring(`ip_access_list["192.0.2.1"]`)
+				return serviceConfig(mockapi.ServiceID, list) + keyConfig(mockapi.APIKeyID, list) +
+					other(keyConfig(mockapi.OtherAPIKeyID, fmt.Sprintf("name = \"Mine\"\n  on_destroy = %q", onDestroy)+ignoring("name")))
+			},
+			drift: func(env *acctest.Env) {
+				env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+					service["ipAccessList"] = []any{entry("10.0.0.0/8", "One"), entry("192.0.2.1", "theirs")}
 				})
+				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = []any{entry("10.0.0.0/8", "One")} })
+				env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) { key["name"] = "Theirs" })
 			},
-			operation: "updateService",
-			sent:      []string{`{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"network"}]}}`},
-			left:      func(w *env) any { return fmt.Sprint(w.sources(mockapi.Service, mockapi.ServiceID)) },
-			want:      "map[10.0.0.0/8:network 192.0.2.1:theirs]",
-		},
-		"an entry of a key's list": {
-			first:  keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			second: keyConfig(mockapi.APIKeyID, `ip_access_list = { "10.0.0.0/8" = "network", "192.0.2.1" = "home" }`+ignoring(`ip_access_list["192.0.2.1"]`)),
-			drift: func(w *env) {
-				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = []any{entry("10.0.0.0/8", "vpc")} })
+			sent: map[string][]string{
+				"updateService": {`{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"Two"}]}}`},
+				"updateKey":     {`{"ipAccessList":[{"source":"10.0.0.0/8","description":"Two"}]}`},
 			},
-			operation: "updateKey",
-			sent:      []string{`{"ipAccessList":[{"source":"10.0.0.0/8","description":"network"}]}`},
-			left:      func(w *env) any { return fmt.Sprint(w.sources(mockapi.Key, mockapi.APIKeyID)) },
-			want:      "map[10.0.0.0/8:network]",
-		},
-		"a change of on_destroy alone": {
-			first:  keyConfig(mockapi.APIKeyID, "name = \"One\""+ignoring("name")),
-			second: keyConfig(mockapi.APIKeyID, "name = \"One\"\n  on_destroy = \"disable\""+ignoring("name")),
-			drift: func(w *env) {
-				w.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Theirs" })
-			},
-			operation: "updateKey",
-			left:      func(w *env) any { return w.Object(mockapi.Key, mockapi.APIKeyID)["name"] },
-			want:      "Theirs",
+			left: "2 map[10.0.0.0/8:Two 192.0.2.1:theirs] [vpce-0a1b2c3d vpce-4e5f6a7b] " +
+				"map[10.0.0.0/8:Two] [admin developer] 2031-01-01T00:00:00Z enabled Theirs",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			tf := w.cli(t, test.first)
-			tf.must("apply", "-auto-approve")
-			test.drift(w)
-			tf.change(w, test.second)
-			w.ResetRequests()
-			says(t, tf.must("apply", "-auto-approve"), "0 added, 1 changed, 0 destroyed")
-			w.expectWrites(t, test.operation, test.sent...)
-			if left := test.left(w); left != test.want {
-				t.Errorf("the API has %v, not %v", left, test.want)
+			env := newEnv(t)
+			tf := env.CLI(t, test.config("One", 1, "keep"))
+			tf.Apply()
+			test.drift(env)
+			tf.Configure(test.config("Two", 2, "disable"))
+			env.ResetRequests()
+			acctest.Contains(t, tf.Apply(), "0 added, 3 changed, 0 destroyed")
+			for _, operation := range []string{"scalePipe", "updateService", "updateKey"} {
+				env.ExpectWrites(t, operation, test.sent[operation]...)
 			}
-			tf.empty()
+			service, key := env.Object(mockapi.Service, mockapi.ServiceID), env.Object(mockapi.Key, mockapi.APIKeyID)
+			left := fmt.Sprint(env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)["replicas"], " ",
+				env.AccessList(mockapi.Service, mockapi.ServiceID), " ", sorted(service["privateEndpointIds"]), " ",
+				env.AccessList(mockapi.Key, mockapi.APIKeyID), " ", sorted(key["roles"]), " ", key["expireAt"], " ", key["state"], " ",
+				env.Object(mockapi.Key, mockapi.OtherAPIKeyID)["name"])
+			if left != test.left {
+				t.Errorf("the API has\n%s\nnot\n%s", left, test.left)
+			}
+			tf.ExpectNoChanges()
 		})
 	}
 }
@@ -139,96 +101,65 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 // the next plan shows it.
 func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		config    func(second bool) string
-		drift     func(pipe mockapi.Object)
-		operation string
-		member    string // that drifts
-		shows     string
-		left      func(pipe mockapi.Object) any
-		want      any
-	}{
-		"scaling": {
-			config: func(second bool) string {
-				return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", map[bool]int{false: 1, true: 2}[second]))
-			},
-			drift:     func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 9 },
-			operation: "scalePipe",
-			member:    "replicas",
-			shows:     "replicas = 9 -> 4",
-			left:      func(pipe mockapi.Object) any { return pipe["scaling"].(mockapi.Object)["replicas"] },
-			want:      int64(9),
-		},
-		"settings": {
-			config: func(second bool) string {
-				return settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = 5\n  db_parallel_view_processing = %t", second))
-			},
-			drift:     func(pipe mockapi.Object) { pipe["settings"].(mockapi.Object)["db_max_threads"] = 7 },
-			operation: "updatePipeSettings",
-			shows:     "db_max_threads = 7 -> 5",
-			left:      func(pipe mockapi.Object) any { return pipe["settings"].(mockapi.Object)["db_max_threads"] },
-			want:      int64(7),
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newEnv(t)
-			tf := w.cli(t, test.config(false))
-			tf.must("apply", "-auto-approve")
-			tf.change(w, test.config(true))
-			tf.must("plan", "-out=plan")
-			w.Change(mockapi.Pipe, mockapi.KafkaPipeID, test.drift)
-			w.ResetRequests()
-			says(t, tf.must("apply", "plan"), "0 added, 1 changed, 0 destroyed")
-			for _, body := range w.writesTo(test.operation) {
-				if test.member != "" && strings.Contains(body, `"`+test.member+`"`) {
-					t.Errorf("sent %s", body)
-				}
-			}
-			if left := test.left(w.Object(mockapi.Pipe, mockapi.KafkaPipeID)); left != test.want {
-				t.Errorf("the API has %v, not %v", left, test.want)
-			}
-			says(t, tf.must("plan"), test.shows)
-			tf.must("apply", "-auto-approve")
-			tf.empty()
-		})
+	env := newEnv(t)
+	config := func(memory int, parallel bool) string {
+		return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", memory)) +
+			settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = 5\n  db_parallel_view_processing = %t", parallel))
 	}
+	tf := env.CLI(t, config(1, false))
+	tf.Apply()
+	tf.Configure(config(2, true))
+	tf.Must("plan", "-out=plan")
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["scaling"].(mockapi.Object)["replicas"] = 9
+		pipe["settings"].(mockapi.Object)["db_max_threads"] = 7
+	})
+	env.ResetRequests()
+	acctest.Contains(t, tf.Must("apply", "plan"), "0 added, 2 changed, 0 destroyed")
+	env.ExpectWrites(t, "scalePipe", `{"replicaMemoryGb":2}`)
+	pipe := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)
+	if threads := pipe["settings"].(mockapi.Object)["db_max_threads"]; threads != int64(7) {
+		t.Errorf("db_max_threads goes from 7 to %v", threads)
+	}
+	acctest.Contains(t, tf.Must("plan"), "replicas = 9 -> 4", "db_max_threads = 7 -> 5")
+	tf.Apply()
+	tf.ExpectNoChanges()
 }
 
 // A settings PUT repeats what the API shows right before it, not what an
 // earlier read of the same run has shown.
 func TestSettingsAreReadRightBefore(t *testing.T) {
 	t.Parallel()
-	var w *env
-	w = newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-		if c.operation != "scalePipe" {
+	var env *acctest.Env
+	env = newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+		if c.Operation != "scalePipe" {
 			return false
 		}
-		recorded := recordPass(c)
-		w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		recorded := c.Record()
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 			pipe["settings"].(mockapi.Object)["db_max_insert_threads"] = 11
 		})
-		copyResponse(rw, recorded, recorded.Body.Bytes())
+		acctest.Respond(rw, recorded, recorded.Body.Bytes())
 		return true
 	})
-	c := w.coreOf(t, nil)
+	c := env.Core(t, nil)
 	all := everyKind(4, 9, "", nil, "")
-	pipes := configs{"pipe_scaling": all["pipe_scaling"], "pipe_settings": all["pipe_settings"]}
-	c.must(pipes)
-	if got := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)["db_max_insert_threads"]; got != int64(11) {
+	pipes := acctest.Configs{"pipe_scaling": all["pipe_scaling"], "pipe_settings": all["pipe_settings"]}
+	c.Must(pipes)
+	if got := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)["db_max_insert_threads"]; got != int64(11) {
 		t.Errorf("db_max_insert_threads went back from 11 to %v", got)
 	}
 	var operations []string
-	for _, request := range w.Requests() {
+	for _, request := range env.Requests() {
 		operations = append(operations, request.Operation)
 	}
 	want := []string{"getPipe", "getPipe", "scalePipe", "getPipe", "updatePipeSettings"}
 	if !slices.Equal(operations, want) {
 		t.Errorf("an adoption took %v, not %v", operations, want)
 	}
-	w.ResetRequests()
-	c.nothing(pipes)
-	if n := len(w.Requests()); n != 1 {
+	env.ResetRequests()
+	c.ExpectNoChanges(pipes)
+	if n := len(env.Requests()); n != 1 {
 		t.Errorf("a plan took %d requests", n)
 	}
 }
@@ -239,25 +170,23 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 	for name, truncates := range map[string]bool{"kept": false, "to the second": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				if !truncates || c.operation != "updateKey" {
+			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+				if !truncates || c.Operation != "updateKey" {
 					return false
 				}
-				recorded := recordPass(c)
-				copyResponse(rw, recorded, []byte(strings.ReplaceAll(recorded.Body.String(), "00:00:00.5Z", "00:00:00Z")))
+				recorded := c.Record()
+				acctest.Respond(rw, recorded, []byte(strings.ReplaceAll(recorded.Body.String(), "00:00:00.5Z", "00:00:00Z")))
 				return true
 			})
-			key := func(expiry string) configs {
-				return configs{"api_key": {"key_id": mockapi.APIKeyID, "on_destroy": "keep", "expire_at": expiry}}
-			}
-			c := w.coreOf(t, nil)
-			c.must(key("2031-01-01T00:00:00Z"))
-			w.expectWrites(t, "updateKey")
-			if changed := c.must(key("2031-01-01T00:00:00.5Z")); len(changed) != 1 {
+			key := func(expiry string) acctest.Configs { return onKey(map[string]any{"expire_at": expiry}) }
+			c := env.Core(t, nil)
+			c.Must(key("2031-01-01T00:00:00Z"))
+			env.ExpectWrites(t, "updateKey")
+			if changed := c.Must(key("2031-01-01T00:00:00.5Z")); len(changed) != 1 {
 				t.Errorf("the plan changes %v", changed)
 			}
-			w.expectWrites(t, "updateKey", `{"expireAt":"2031-01-01T00:00:00.5Z"}`)
-			c.nothing(key("2031-01-01T00:00:00.5Z"))
+			env.ExpectWrites(t, "updateKey", `{"expireAt":"2031-01-01T00:00:00.5Z"}`)
+			c.ExpectNoChanges(key("2031-01-01T00:00:00.5Z"))
 		})
 	}
 }
@@ -265,57 +194,57 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 // RFC 3339 allows t and z in lower case.
 func TestExpiryInLowerCase(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, keyConfig(mockapi.APIKeyID, `expire_at = "2031-01-01t00:00:00z"`))
-	saysNothingOf(t, tf.must("plan"), "Adopting") // it is the same instant
-	tf.must("apply", "-auto-approve")
-	tf.empty()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	config := onKey(map[string]any{"expire_at": "2031-01-01t00:00:00z"}) // as it is
+	c.Must(config)
+	env.ExpectWrites(t, "updateKey")
+	c.ExpectNoChanges(config)
 }
 
 // An attribute that the API does not return and that leaves the configuration
 // leaves the state as well, so that setting it again is a change.
 func TestUnreturnedAttributeIsSentAgain(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		kind, attribute string
-		value           any
-		object          mockapi.Kind
-		id, member      string
-		elsewhere       any
-		operation, sent string
+	for attribute, test := range map[string]struct {
+		on               func(map[string]any) acctest.Configs
+		value, elsewhere string
+		object           mockapi.Kind
+		id, member       string
+		operation, sent  string
 	}{
-		"state": {
-			"api_key", "state", "disabled", mockapi.Key, mockapi.APIKeyID, "state", "enabled", "updateKey", `{"state":"disabled"}`,
-		},
-		"release_channel": {
-			"service", "release_channel", "slow", mockapi.Service, mockapi.ServiceID, "releaseChannel", "default", "updateService", `{"releaseChannel":"slow"}`,
-		},
+		"state":           {onKey, "disabled", "enabled", mockapi.Key, mockapi.APIKeyID, "state", "updateKey", `{"state":"disabled"}`},
+		"release_channel": {onService, "slow", "default", mockapi.Service, mockapi.ServiceID, "releaseChannel", "updateService", `{"releaseChannel":"slow"}`},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			w := newEnv(t)
-			c := w.coreOf(t, nil)
-			ids := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
-			if test.kind == "service" {
-				ids = map[string]any{"service_id": mockapi.ServiceID}
-			}
-			with := maps.Clone(ids)
-			with[test.attribute] = test.value
-			c.must(configs{test.kind: with})
-			w.ResetRequests()
-			c.must(configs{test.kind: ids})
-			w.expectWrites(t, test.operation)
-			c.nothing(configs{test.kind: ids})
-			w.Change(test.object, test.id, func(object mockapi.Object) { object[test.member] = test.elsewhere })
+			env := newEnv(t)
+			c := env.Core(t, nil)
+			with, without := test.on(map[string]any{attribute: test.value}), test.on(nil)
+			c.Must(with)
+			env.ResetRequests()
+			c.Must(without)
+			env.ExpectWrites(t, test.operation)
+			c.ExpectNoChanges(without)
+			env.Change(test.object, test.id, func(object mockapi.Object) { object[test.member] = test.elsewhere })
 
-			if changed := c.must(configs{test.kind: with}); len(changed) != 1 {
-				t.Errorf("setting it again changes %v", changed)
-			}
-			w.expectWrites(t, test.operation, test.sent)
-			if got := w.Object(test.object, test.id)[test.member]; got != test.value {
+			c.Must(with)
+			env.ExpectWrites(t, test.operation, test.sent)
+			if got := env.Object(test.object, test.id)[test.member]; got != test.value {
 				t.Errorf("the API has %v", got)
 			}
-			c.nothing(configs{test.kind: with})
+			c.ExpectNoChanges(with)
 		})
+	}
+}
+
+// If a key cannot be read, an attribute that only the response to its adoption
+// had is left null: nothing would ever update it.
+func TestUnreadableKeyKeepsOnlyWhatIsSet(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 400, EchoWriteOnly: true})).Core(t, nil)
+	c.Must(onKey(map[string]any{"name": "Named"}))
+	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+		t.Errorf("the state is %v", state)
 	}
 }

@@ -1,13 +1,14 @@
 package provider
 
 import (
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -18,102 +19,37 @@ data "dbplatform_pipe" "this" {
 }
 `
 
-// requirement is the block that makes a configuration use this provider.
-const requirement = `
-terraform {
-  required_providers {
-    dbplatform = { source = "dbplatform/dbplatform" }
-  }
-}
-`
-
-// flat is text without its line breaks, which depend on the terminal.
-func flat(text string) string {
-	return strings.Join(strings.Fields(text), " ")
-}
-
-func says(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, want := range words {
-		if !strings.Contains(flat(text), want) {
-			t.Errorf("%q is not in:\n%s", want, text)
-		}
-	}
-}
-
-func saysNothingOf(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, word := range words {
-		if strings.Contains(flat(text), word) {
-			t.Errorf("%q is in:\n%s", word, text)
-		}
-	}
-}
-
 func TestProviderSettingsMissing(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	tf.configure(requirement + anyPipe)
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+anyPipe)
 
-	out, code := tf.run("plan")
-	if code != 1 {
-		t.Errorf("plan ended with %d", code)
-	}
+	out := tf.Fails("plan")
 	for name, variable := range map[string]string{
 		"base_url": "DBPLATFORM_BASE_URL", "organization_id": "DBPLATFORM_ORGANIZATION_ID",
 		"key_id": "DBPLATFORM_KEY_ID", "key_secret": "DBPLATFORM_KEY_SECRET",
 	} {
-		says(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
+		acctest.Contains(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
 
-	tf.env = append(tf.env,
-		"DBPLATFORM_BASE_URL="+w.url, "DBPLATFORM_ORGANIZATION_ID="+mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID="+mockapi.KeyID, "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret,
-		"DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
-	tf.must("plan")
-	agent := w.Requests()[0].Header.Get("User-Agent")
+	tf.Setenv(environment(env)...)
+	tf.Setenv("DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
+	tf.Must("plan")
+	agent := env.Requests()[0].Header.Get("User-Agent")
 	if !strings.HasPrefix(agent, "terraform-provider-dbplatform/dev Terraform/1.") {
 		t.Errorf("the User-Agent is %q", agent)
 	}
 
-	tf.env = append(tf.env, "DBPLATFORM_MAX_RETRIES=many")
-	out, _ = tf.run("plan")
-	says(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
+	tf.Setenv("DBPLATFORM_MAX_RETRIES=many")
+	out, _ = tf.Run("plan")
+	acctest.Contains(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
 }
 
-// A provider block that depends on a resource which is not applied yet is no
-// error when it is planned.
-func TestProviderSettingsUnknown(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	tf := w.cli(t, "")
-	tf.configure(requirement + `
-resource "terraform_data" "credentials" {
-  input = { id = "` + mockapi.KeyID + `", secret = "` + mockapi.KeySecret + `" }
-}
-provider "dbplatform" {
-  base_url        = "` + w.url + `"
-  organization_id = "` + mockapi.OrganizationID + `"
-  key_id          = terraform_data.credentials.output.id
-  key_secret      = sensitive(terraform_data.credentials.output.secret)
-}
-` + scalingConfig(mockapi.KafkaPipeID, "replicas = 7"))
-
-	tf.must("plan")
-	if sent := w.Requests(); len(sent) > 0 {
-		t.Errorf("%d requests were sent without credentials", len(sent))
-	}
-	tf.must("apply", "-auto-approve")
-	if _, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-		t.Errorf("the second plan ended with %d", code)
-	}
-	tf.must("destroy", "-auto-approve")
-}
-
+// A wrong setting is one error at its place, which does not show a secret.
 func TestProviderSettingsInvalid(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	tf := newEnv(t).CLI(t, "")
 	for setting, words := range map[string]string{
 		`base_url = "api.example.com"`:                         "https://",
 		`base_url = "ftp://api.example.com"`:                   "https://",
@@ -132,70 +68,105 @@ func TestProviderSettingsInvalid(t *testing.T) {
 		`requests_per_second = 0`:                              "between 0.01",
 		`requests_per_second = -3`:                             "between 0.01",
 	} {
-		t.Run(setting, func(t *testing.T) {
-			t.Parallel()
-			tf := w.cli(t, "")
-			tf.configure(requirement + "provider \"dbplatform\" {\n  " + setting + "\n}\n" + anyPipe)
-			found := tf.validate()
-			if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(requirement, "\n")+2 {
-				t.Fatalf("the diagnostics are %+v", found)
-			}
-			says(t, found[0].Summary+" "+found[0].Detail, words)
-			saysNothingOf(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
-		})
+		tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
+		found := tf.Validate()
+		if len(found) != 1 || found[0].Severity != "error" || found[0].Range.Start.Line != strings.Count(acctest.Requirement, "\n")+2 {
+			t.Errorf("%s: the diagnostics are %+v", setting, found)
+			continue
+		}
+		acctest.Contains(t, found[0].Summary+" "+found[0].Detail, words)
+		acctest.Lacks(t, found[0].Summary+" "+found[0].Detail, "hidden", "me:secret")
 	}
 }
 
 func TestProviderConfig(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "from the environment")
+	t.Setenv("DBPLATFORM_UNREADABLE_OBJECTS", "warn")
 	model := providerModel{
 		BaseURL:        types.StringValue("https://api.example.com/prefix/"),
 		OrganizationID: types.StringValue(mockapi.OrganizationID),
 		KeySecret:      types.StringValue("s"),
 	}
-	config, _, known, diags := model.config()
+	config, unreadable, known, diags := model.config()
 	if diags.HasError() || !known {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
 	if config.KeyID != "from the environment" || config.RequestTimeout.String() != "30s" || config.MaxRetries != 6 || config.RequestsPerSecond != 0 {
 		t.Errorf("the defaults are %+v", config)
 	}
+	if unreadable != adopt.UnreadableWarn {
+		t.Errorf("unreadable_objects is %v", unreadable)
+	}
 
 	model.KeyID, model.KeySecret = types.StringValue("from the block"), types.StringUnknown()
-	if config, _, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" {
+	model.UnreadableObjects = types.StringValue("error")
+	if config, unreadable, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" || unreadable != adopt.UnreadableError {
 		t.Errorf("with an unknown secret: %q, known %v, %v", config.KeyID, known, diags)
 	}
 }
 
-// A plan finds out that an object is not there, or that the key is not good,
+// A plan finds out that an object does not exist, or that the key is refused,
 // before anything is applied.
 func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
-	const missing = "99999999-9999-4999-8999-999999999999"
-	w := newEnv(t)
-	configs := map[string]string{
-		"pipe_id":    scalingConfig(missing, "replicas = 1") + settingsConfig(missing, "db_max_threads = 1"),
-		"service_id": serviceConfig(missing, ""),
-		"key_id":     keyConfig(missing, ""),
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	for _, config := range []string{
+		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"), serviceConfig(notThere, ""), keyConfig(notThere, ""),
+	} {
+		tf.Configure(config)
+		acctest.Contains(t, tf.Fails("plan"), "Unable to adopt", notThere, "404", `"`+notThere+`"`, "Check the id", "-refresh=false")
 	}
-	for id, config := range configs {
-		tf := w.cli(t, config)
-		out, code := tf.run("plan")
-		if code != 1 {
-			t.Errorf("%s: plan ended with %d", id, code)
-		}
-		says(t, out, "Unable to adopt", missing, "404", `"`+missing+`"`, "Check the id", "-refresh=false")
-	}
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
+	out := tf.Fails("plan")
+	acctest.Contains(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
+	acctest.Lacks(t, out, "not-the-secret")
+}
 
-	tf := w.cli(t, "")
-	tf.configure(requirement + strings.Replace(w.provider(), mockapi.KeySecret, "not-the-secret", 1) + scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
-	out, code := tf.run("plan")
-	if code != 1 {
-		t.Errorf("plan ended with %d", code)
+// unknownProvider is a provider block whose address comes from a resource. It
+// is known only after that resource is applied, and again unknown when its
+// input changes.
+func unknownProvider(env *acctest.Env, input string) string {
+	return strings.Replace(env.ProviderBlock(), fmt.Sprintf("%q", env.URL), "terraform_data.address.output.url", 1) + fmt.Sprintf(`
+resource "terraform_data" "address" {
+  input = { url = %q, revision = %q }
+}
+`, env.URL, input)
+}
+
+// An import cannot be checked while the provider's configuration is unknown,
+// so it fails.
+func TestImportWithUnknownProvider(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement+unknownProvider(env, "1")+keyConfig(mockapi.APIKeyID, "")+
+		fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", keyAddress, mockapi.APIKeyID))
+	acctest.Contains(t, tf.Fails("plan"), "Provider configuration is not known yet")
+	if sent := env.Requests(); len(sent) > 0 {
+		t.Errorf("%d requests were sent", len(sent))
 	}
-	says(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
-	saysNothingOf(t, out, "not-the-secret")
-	if _, err := os.Stat(filepath.Join(tf.dir, "terraform.tfstate")); err == nil {
-		t.Error("there is a state")
+	tf.Apply("-target=terraform_data.address")
+	tf.Apply()
+	tf.ExpectNoChanges()
+}
+
+// A refresh that is skipped because the provider's configuration is unknown
+// says so, once for all objects.
+func TestRefreshWithUnknownProvider(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	resources := keyConfig(mockapi.APIKeyID, "") + serviceConfig(mockapi.ServiceID, "") + scalingConfig(mockapi.KafkaPipeID, "replicas = 2")
+	tf.WriteFile("main.tf", acctest.Requirement+unknownProvider(env, "1")+resources)
+	tf.Apply()
+	tf.WriteFile("main.tf", acctest.Requirement+unknownProvider(env, "2")+resources)
+	env.ResetRequests()
+	out := tf.Must("plan")
+	if sent := env.Requests(); len(sent) > 0 {
+		t.Errorf("%d requests were sent", len(sent))
 	}
+	acctest.Contains(t, out, "efresh skipped", "(and 2 more similar warnings elsewhere)")
+	tf.Apply()
+	tf.ExpectNoChanges()
 }

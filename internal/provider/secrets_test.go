@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"crypto/tls"
 	"encoding/base64"
+	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -14,26 +16,29 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// TestSecretsOfRunsThatFail: neither a log at its chattiest nor what a run
-// says or leaves behind holds a secret, whatever goes wrong on the way.
+// Neither a log at TRACE nor what a run prints or leaves behind holds a secret,
+// whatever goes wrong.
 func TestSecretsOfRunsThatFail(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
+	env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
+		source := pipe["source"].(mockapi.Object)["objectStorage"].(mockapi.Object)
+		source["url"] = "https://u5er:pa55word@storage.example/*.csv?sig=s1gnature&page=7"
+	})
+	const pipeSecret = "not-a-real-key" // of the pipe's connection string
 	basic := base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID + ":" + mockapi.KeySecret))
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	// A plan holds its configuration, so that is no place for a secret.
-	tf.configure(requirement + strings.Replace(w.provider(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1) +
-		lookUpPipe(mockapi.ObjectStoragePipeID) + scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5") +
-		serviceConfig(mockapi.ServiceID, `name = "Logged"`) + keyConfig(mockapi.APIKeyID, `name = "Logged"`))
-	tf.env = append(tf.env, "TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1)+
+		lookUpPipe(mockapi.ObjectStoragePipeID)+scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5")+
+		serviceConfig(mockapi.ServiceID, `name = "Logged"`)+keyConfig(mockapi.APIKeyID, `name = "Logged"`))
+	tf.Setenv("TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
 
-	var said strings.Builder
-	said.WriteString(tf.must("plan", "-out=plan"))
+	printed := []string{tf.Must("plan", "-out=plan")}
 	for _, fault := range []mockapi.Fault{
 		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basic + `","connectionString":"` + pipeSecret + `"}`},
 		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
@@ -42,97 +47,54 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultRedirect, Header: http.Header{"Location": {"https://u:" + basic + "@elsewhere.example/"}}},
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
 	} {
-		remove := w.Fail(fault)
-		failed, _ := tf.run("apply", "-auto-approve")
-		said.WriteString(failed)
+		remove := env.Fail(fault)
+		failed, _ := tf.Run("apply", "-auto-approve")
+		printed = append(printed, failed)
 		remove()
 	}
-	says(t, said.String(), "Error: Unable to", "not ***", "redirects to elsewhere.example")
-	out := said.String() + tf.must("apply", "-auto-approve") + tf.must("show") + tf.must("plan")
+	out := strings.Join(append(printed, tf.Apply(), tf.Must("plan")), "\n")
+	acctest.Contains(t, out, "Error: Unable to", "not ***", "redirects to elsewhere.example", "connectionString", "https://***@storage.example/*.csv?sig=***")
 
-	if !strings.Contains(out, `connectionString`) {
-		t.Error("there was nothing to hide")
-	}
-	for _, secret := range []string{mockapi.KeySecret, basic, pipeSecret, "encryption-key-1"} {
-		for line := range strings.Lines(out) {
-			if strings.Contains(line, secret) {
-				t.Errorf("%q is in: %.300s", secret, line)
-				break
-			}
+	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basic, pipeSecret, "encryption-key-1")
+	for _, secret := range []string{mockapi.KeySecret, basic, pipeSecret, "encryption-key-1", "u5er", "pa55word", "s1gnature"} {
+		if at := strings.Index(out, secret); at >= 0 {
+			t.Errorf("%q is in: %.300s", secret, out[max(0, at-200):])
 		}
 	}
-	for name, content := range left(t, tf.dir) {
-		for _, secret := range []string{mockapi.KeySecret, basic} {
-			if strings.Contains(content, secret) {
-				t.Errorf("%q is in %s", secret, name)
-			}
-		}
-	}
-}
-
-// pipeSecret is what the mock API's object-storage pipe has as its connection
-// string.
-const pipeSecret = "not-a-real-key"
-
-// left are the files of a state and of plans, plans taken apart.
-func left(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	contents := map[string]string{}
-	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup", "plan"} {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents[name] = string(content)
-	}
-	archive, err := zip.OpenReader(filepath.Join(dir, "plan"))
+	archive, err := zip.OpenReader(filepath.Join(tf.Dir, "plan"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	for _, file := range archive.File {
-		part, err := file.Open()
-		if err != nil {
-			t.Fatal(err)
+	for _, folder := range []fs.FS{os.DirFS(tf.Dir), archive} {
+		for _, pattern := range []string{"plan", "tfplan", "*tfstate*"} {
+			files, _ := fs.Glob(folder, pattern)
+			for _, file := range files {
+				content, err := fs.ReadFile(folder, file)
+				if err != nil || strings.Contains(string(content), mockapi.KeySecret) || strings.Contains(string(content), basic) {
+					t.Errorf("%s has a secret (%v)", file, err)
+				}
+			}
 		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents["plan: "+file.Name] = string(content)
 	}
-	return contents
 }
 
-// TestCredentialsStayHome: what is not the API, or cannot prove that it is,
-// sees no request, and is named.
-func TestCredentialsStayHome(t *testing.T) {
+// A server that cannot prove that it is the API gets no request, and is named.
+func TestCredentialsAreNotSentToOthers(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		newest uint16 // version of TLS
-		want   string
-	}{
-		"unknown certificate": {tls.VersionTLS13, "certificate signed by unknown authority"},
-		"TLS 1.1":             {tls.VersionTLS11, "protocol version"},
+	for want, newest := range map[string]uint16{
+		"certificate signed by unknown authority": tls.VersionTLS13, "protocol version": tls.VersionTLS11,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var requests atomic.Int32
-			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
-			server.Config.ErrorLog = log.New(io.Discard, "", 0)
-			server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
-			server.StartTLS()
-			t.Cleanup(server.Close)
-			w := &env{mockapi.New(), server.URL}
-			c := newCore(t, func() tfprotov6.ProviderServer { return w.connected(t, map[string]any{"max_retries": 0}) })
-			_, err := c.run(before())
-			if err == nil {
-				t.Fatal("no error")
-			}
-			says(t, err.Error(), "Unable to adopt", "no response from 127.0.0.1", test.want)
-			if n := requests.Load(); n > 0 {
-				t.Errorf("%d requests arrived", n)
-			}
-		})
+		var requests atomic.Int32
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: newest}
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		_, err := underTest.EnvOf(nil, server.URL).Core(t, map[string]any{"max_retries": 0}).Run(firstConfigs())
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", "no response from 127.0.0.1", want)
+		if n := requests.Load(); n > 0 {
+			t.Errorf("%d requests arrived", n)
+		}
 	}
 }

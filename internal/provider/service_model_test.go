@@ -11,7 +11,7 @@ import (
 )
 
 // An endpoint counts as switched outside of Terraform when it appears in or
-// vanishes from the endpoints, or when an answer says so.
+// disappears from the endpoints, or when a response has it.
 func TestEndpointsEnabled(t *testing.T) {
 	t.Parallel()
 	endpoints := func(protocols ...string) types.Map {
@@ -24,33 +24,33 @@ func TestEndpointsEnabled(t *testing.T) {
 		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
 	}
 	none := types.MapNull(types.ObjectType{AttrTypes: endpointShape})
-	unsaid := types.MapUnknown(types.BoolType)
+	unknown := types.MapUnknown(types.BoolType)
 	managed := switches(map[string]bool{"mysql": true, "https": false})
 	switched := func(mysql, https bool) types.Map { return switches(map[string]bool{"mysql": mysql, "https": https}) }
 
 	for name, test := range map[string]struct {
 		managed, before types.Map
-		answer          string
+		response        string
 		want            types.Map
 	}{
-		"as before":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
-		"vanished":               {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
-		"appeared":               {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
-		"left out":               {managed, endpoints("mysql"), `{}`, managed},
-		"nothing to compare":     {managed, none, `{"endpoints":[]}`, managed},
-		"stated":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
-		"stated against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
-		"an unmanaged protocol":  {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
-		"none managed":           {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unsaid},
-		"none managed, stated":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
+		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
+		"disappeared":           {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
+		"appeared":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
+		"left out":              {managed, endpoints("mysql"), `{}`, managed},
+		"nothing to compare":    {managed, none, `{"endpoints":[]}`, managed},
+		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
+		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
+		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var answer api.Service
-			if err := json.Unmarshal([]byte(test.answer), &answer); err != nil {
+			var response api.Service
+			if err := json.Unmarshal([]byte(test.response), &response); err != nil {
 				t.Fatal(err)
 			}
-			got := serviceModel{EndpointsEnabled: test.managed, Endpoints: test.before}.endpointsEnabled(&answer)
+			got := serviceModel{EndpointsEnabled: test.managed, Endpoints: test.before}.endpointsEnabled(&response)
 			if !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
@@ -62,13 +62,13 @@ func TestEndpointsEnabled(t *testing.T) {
 // configuration has by chance.
 func TestAccessListFrom(t *testing.T) {
 	t.Parallel()
-	var answer api.Service
+	var response api.Service
 	body := `{"ipAccessList":[{"source":"10.0.0.1","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
-	if err := json.Unmarshal([]byte(body), &answer); err != nil {
+	if err := json.Unmarshal([]byte(body), &response); err != nil {
 		t.Fatal(err)
 	}
 	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
-	if got := accessListFrom(answer.IPAccessList); !got.Equal(want) {
+	if got := accessListFrom(response.IPAccessList); !got.Equal(want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for body, want := range map[string]accessList{
@@ -76,19 +76,19 @@ func TestAccessListFrom(t *testing.T) {
 		`{"ipAccessList":null}`: entries(),
 		`{"ipAccessList":[]}`:   entries(),
 	} {
-		var answer api.Service
-		if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		var response api.Service
+		if err := json.Unmarshal([]byte(body), &response); err != nil {
 			t.Fatal(err)
 		}
-		if got := accessListFrom(answer.IPAccessList); !got.Equal(want) {
+		if got := accessListFrom(response.IPAccessList); !got.Equal(want) {
 			t.Errorf("%s: got %s, want %s", body, got, want)
 		}
 	}
 }
 
-// What an answer leaves out is unknown; null is no more than that where an
-// attribute can be configured, but it is a value for an expiry and for lists.
-func TestModelsOfSparseAnswers(t *testing.T) {
+// What a response leaves out is unknown. So is null for an attribute that can be
+// configured, except for an expiry and for lists.
+func TestModelsOfSparseResponses(t *testing.T) {
 	t.Parallel()
 	var absent, null api.Key
 	if err := json.Unmarshal([]byte(`{"name":null,"expireAt":null,"roles":null,"state":null,"usedAt":null}`), &null); err != nil {

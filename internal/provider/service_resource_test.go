@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -26,7 +27,7 @@ resource "dbplatform_service" "this" {
 
 func TestService(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	id := mockapi.ServiceID
 	full := `
   name                               = "Renamed 2"
@@ -36,15 +37,18 @@ func TestService(t *testing.T) {
   release_channel                    = "fast"
   endpoints_enabled                  = { mysql = false }
 `
-	w.run(t,
+	env.Run(t,
 		resource.TestStep{ // adopted, and nothing managed yet
-			PreConfig:         w.ResetRequests,
-			Config:            serviceConfig(id, ""),
-			ConfigPlanChecks:  settledPlan(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
-			ConfigStateChecks: everyServiceAttribute(),
-			Check:             w.sends("updateService"),
+			PreConfig:        env.ResetRequests,
+			Config:           serviceConfig(id, ""),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionCreate)),
+			ConfigStateChecks: []statecheck.StateCheck{ // the look-up's test has all of them
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("name"), knownvalue.StringExact("Orders")),
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("release_channel"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("endpoints_enabled"), knownvalue.Null()),
+			},
+			Check: env.Sends("updateService"),
 		},
-		emptyPlan(serviceConfig(id, "")),
 		resource.TestStep{
 			ResourceName:                         serviceAddress,
 			ImportState:                          true,
@@ -53,18 +57,18 @@ func TestService(t *testing.T) {
 			ImportStateVerifyIdentifierAttribute: "service_id",
 		},
 		resource.TestStep{ // one attribute: one line of plan, one member sent
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    serviceConfig(id, `name = "Renamed"`),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionUpdate),
-				onlyChanges(serviceAddress, "name"),
+				acctest.OnlyChanges(serviceAddress, "name"),
 			),
-			Check: w.sends("updateService", `{"name":"Renamed"}`),
+			Check: env.Sends("updateService", `{"name":"Renamed"}`),
 		},
 		resource.TestStep{ // everything, and what follows from it
-			PreConfig: w.ResetRequests,
+			PreConfig: env.ResetRequests,
 			Config:    serviceConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress,
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress,
 				"name", "ip_access_list", "private_endpoint_ids", "transparent_data_encryption_key_id", "release_channel",
 				"endpoints_enabled", "endpoints", "encryption_key", "encryption_assumed_role_identifier", "encryption_role_id",
 				"has_transparent_data_encryption")),
@@ -72,101 +76,44 @@ func TestService(t *testing.T) {
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("release_channel"), knownvalue.StringExact("fast")),
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("endpoints"), knownvalue.MapExact(map[string]knownvalue.Check{})),
 			},
-			Check: func() resource.TestCheckFunc {
-				return w.sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
-					`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
-					`"remove":[{"description":"office","source":"192.0.2.7"}]},`+
-					`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
-					`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`)
-			}(),
+			Check: env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
+				`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
+				`"remove":[{"description":"office","source":"192.0.2.7"}]},`+
+				`"name":"Renamed 2","privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},`+
+				`"releaseChannel":"fast","transparentDataEncryptionKeyId":"tde-key-2"}`),
 		},
-		emptyPlan(serviceConfig(id, full)),
 		resource.TestStep{ // drift, of the list and of the endpoint
 			PreConfig: func() {
-				w.Change(mockapi.Service, id, func(service mockapi.Object) {
+				env.Change(mockapi.Service, id, func(service mockapi.Object) {
 					service["ipAccessList"] = []any{mockapi.Object{"source": "0.0.0.0/0", "description": "oops"}}
 					service["endpoints"].([]any)[0].(mockapi.Object)["enabled"] = true
 				})
-				w.ResetRequests()
+				env.ResetRequests()
 			},
 			Config:           serviceConfig(id, full),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "ip_access_list", "endpoints_enabled", "endpoints")),
-			Check: w.sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress, "ip_access_list", "endpoints_enabled", "endpoints")),
+			Check: env.Sends("updateService", `{"endpoints":[{"enabled":false,"protocol":"mysql"}],`+
 				`"ipAccessList":{"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}],`+
 				`"remove":[{"description":"oops","source":"0.0.0.0/0"}]}}`),
 		},
 		resource.TestStep{ // no longer managed: nothing is sent, nothing is reset
-			PreConfig:        w.ResetRequests,
+			PreConfig:        env.ResetRequests,
 			Config:           serviceConfig(id, ""),
-			ConfigPlanChecks: settledPlan(onlyChanges(serviceAddress, "endpoints_enabled", "release_channel")),
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(acctest.OnlyChanges(serviceAddress, "endpoints_enabled", "release_channel")),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New("name"), knownvalue.StringExact("Renamed 2")),
 			},
-			Check: w.sends("updateService"),
+			Check: env.Sends("updateService"),
 		},
 		resource.TestStep{ // another service
 			Config: serviceConfig(mockapi.OtherServiceID, `name = "Playground"`),
-			ConfigPlanChecks: settledPlan(
+			ConfigPlanChecks: acctest.PreApplyThenEmpty(
 				plancheck.ExpectResourceAction(serviceAddress, plancheck.ResourceActionDestroyBeforeCreate)),
-			Check: w.sends("updateService", `{"name":"Playground"}`),
+			Check: env.Sends("updateService", `{"name":"Playground"}`),
 		},
-		emptyPlan(serviceConfig(mockapi.OtherServiceID, `name = "Playground"`)),
 	)
-	w.neverDeleted(t)
-	if name := w.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
+	env.ExpectNoDeletes(t)
+	if name := env.Object(mockapi.Service, id)["name"]; name != "Renamed 2" {
 		t.Errorf("the destroy changed the name to %v", name)
 	}
-}
-
-// everyServiceAttribute is what the seeded service looks like.
-func everyServiceAttribute() []statecheck.StateCheck {
-	stringSet := func(values ...string) knownvalue.Check {
-		var checks []knownvalue.Check
-		for _, value := range values {
-			checks = append(checks, knownvalue.StringExact(value))
-		}
-		return knownvalue.SetExact(checks)
-	}
-	var checks []statecheck.StateCheck
-	for name, check := range map[string]knownvalue.Check{
-		"service_id": knownvalue.StringExact(mockapi.ServiceID),
-		"name":       knownvalue.StringExact("Orders"),
-		"ip_access_list": knownvalue.MapExact(map[string]knownvalue.Check{
-			"10.0.0.0/8": knownvalue.StringExact("private network"),
-			"192.0.2.7":  knownvalue.StringExact("office"),
-		}),
-		"private_endpoint_ids":               stringSet("vpce-0a1b2c3d", "vpce-4e5f6a7b"),
-		"transparent_data_encryption_key_id": knownvalue.StringExact("tde-key-1"),
-		"release_channel":                    knownvalue.Null(),
-		"endpoints_enabled":                  knownvalue.Null(),
-		"endpoints": knownvalue.MapExact(map[string]knownvalue.Check{
-			"mysql": knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"host":     knownvalue.StringExact("orders.db.example"),
-				"port":     knownvalue.Int64Exact(3306),
-				"username": knownvalue.StringExact("orders"),
-			}),
-		}),
-		"db_version":                         knownvalue.StringExact("25.3"),
-		"min_total_memory_gb":                knownvalue.Float64Exact(24),
-		"max_total_memory_gb":                knownvalue.Float64Exact(48.5),
-		"min_replica_memory_gb":              knownvalue.Float64Exact(8),
-		"max_replica_memory_gb":              knownvalue.Float64Exact(16.25),
-		"num_replicas":                       knownvalue.Int64Exact(3),
-		"idle_scaling":                       knownvalue.Bool(true),
-		"idle_timeout_minutes":               knownvalue.Int64Exact(15),
-		"created_at":                         knownvalue.StringExact("2025-03-01T09:30:00Z"),
-		"encryption_key":                     knownvalue.StringExact("encryption-key-1"),
-		"encryption_assumed_role_identifier": knownvalue.StringExact("arn:aws:iam::111122223333:role/encryption"),
-		"iam_role":                           knownvalue.StringExact("arn:aws:iam::111122223333:role/orders"),
-		"available_private_endpoint_ids":     stringSet("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"),
-		"data_warehouse_id":                  knownvalue.StringExact("warehouse-1"),
-		"is_primary":                         knownvalue.Bool(true),
-		"is_readonly":                        knownvalue.Bool(false),
-		"byoc_id":                            knownvalue.StringExact("byoc-1"),
-		"has_transparent_data_encryption":    knownvalue.Bool(true),
-		"encryption_role_id":                 knownvalue.StringExact("encryption-role-1"),
-	} {
-		checks = append(checks, statecheck.ExpectKnownValue(serviceAddress, tfjsonpath.New(name), check))
-	}
-	return checks
 }

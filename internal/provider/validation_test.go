@@ -1,11 +1,11 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -25,7 +25,7 @@ func rejected(kind, attribute, value, says string) validated {
 	return validated{kind, attribute, value, "error", says}
 }
 
-func warned(kind, attribute, value, says string) validated {
+func warnedOf(kind, attribute, value, says string) validated {
 	return validated{kind, attribute, value, "warning", says}
 }
 
@@ -91,15 +91,15 @@ func validatedValues() []validated {
 		rejected(service, "endpoints_enabled", `{ "" = true }`, "at least 1"),
 		accepted(service, "ip_access_list", `{}`),
 		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
-		warned(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
-		warned(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warned(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "opens the whole range"),
-		warned(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "opens the whole range"),
+		warnedOf(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
+		warnedOf(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
+		warnedOf(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "opens the whole range"),
+		warnedOf(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "opens the whole range"),
 		accepted(service, "ip_access_list", `{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`),
 		rejected(service, "ip_access_list", `{ "10.0.0.256" = "" }`, "Invalid address"),
 		rejected(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "Invalid address"),
@@ -136,10 +136,10 @@ func validatedValues() []validated {
 		rejected(key, "expire_at", `"2100-01-31T9:00:00Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00,5Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00+24:00"`, "RFC 3339"),
-		warned(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
+		warnedOf(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
 		accepted(key, "on_destroy", `"disable"`),
 		rejected(key, "on_destroy", `"delete"`, "one of"),
-		warned(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
+		warnedOf(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
 		rejected(key, "key_id", `"mine"`, "36 characters"),
 	)
 }
@@ -148,11 +148,11 @@ func validatedValues() []validated {
 // holds what it says against each. Nothing may be sent.
 func TestValidation(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
+	env := newEnv(t)
 	values := validatedValues()
 	var config strings.Builder
 	lines := map[int]int{} // the line of each value
-	tf := w.cli(t, "")
+	tf := env.CLI(t, "")
 	for i, v := range values {
 		ids := map[string][]string{
 			"pipe_scaling":  {"service_id", "pipe_id"},
@@ -178,10 +178,10 @@ func TestValidation(t *testing.T) {
 		lines[strings.Count(config.String(), "\n")] = i
 		config.WriteString("}\n")
 	}
-	write(t, tf.dir+"/values.tf", config.String())
+	tf.WriteFile("values.tf", config.String())
 
-	said := make([][]diagnostic, len(values))
-	for _, d := range tf.validate() {
+	said := make([][]acctest.Diagnostic, len(values))
+	for _, d := range tf.Validate() {
 		i, ok := lines[d.Range.Start.Line]
 		if d.Range.Filename != "values.tf" || !ok {
 			t.Errorf("a diagnostic that is not at a value: %+v", d)
@@ -203,65 +203,31 @@ func TestValidation(t *testing.T) {
 			}
 		}
 	}
-	if sent := w.Requests(); len(sent) > 0 {
+	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
 	}
 }
 
-// diagnostic is one of terraform validate -json.
-type diagnostic struct {
-	Severity, Summary, Detail string
-	Range                     struct {
-		Filename string
-		Start    struct{ Line int }
-	}
-}
-
-func (tf *cli) validate() []diagnostic {
-	tf.t.Helper()
-	out, _ := tf.run("validate", "-json")
-	var answer struct{ Diagnostics []diagnostic }
-	if err := json.Unmarshal([]byte(out), &answer); err != nil {
-		tf.t.Fatalf("%v in:\n%s", err, out)
-	}
-	var diagnostics []diagnostic
-	for _, d := range answer.Diagnostics {
-		saysNothingOf(tf.t, d.Detail, "error in the provider", "provider developer")
-		if d.Summary != "Provider development overrides are in effect" {
-			diagnostics = append(diagnostics, d)
-		}
-	}
-	return diagnostics
-}
-
-// The id of a service in the place of a pipe's is found without a request.
-func TestServiceIDForPipeID(t *testing.T) {
+// Two mistakes are about a whole block: the id of the service in place of the
+// pipe's, and a resource that sets nothing and so manages nothing.
+func TestValidationOfBlocks(t *testing.T) {
 	t.Parallel()
-	w := newEnv(t)
-	const id = "abcdefab-cdef-4abc-8def-abcdefabcdef"
-	for block, more := range map[string]string{
-		`resource "dbplatform_pipe_scaling"`: "replicas = 1", `resource "dbplatform_pipe_settings"`: "db_max_threads = 1", `data "dbplatform_pipe"`: "",
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	for config, want := range map[string]string{
+		scalingConfig(mockapi.ServiceID, "replicas = 1"):        "pipe_id is the same as service_id",
+		settingsConfig(mockapi.ServiceID, "db_max_threads = 1"): "pipe_id is the same as service_id",
+		lookUpPipe(mockapi.ServiceID):                           "pipe_id is the same as service_id",
+		scalingConfig(mockapi.KafkaPipeID, ""):                  "Set at least one of concurrency, replica_cpu_millicores",
+		settingsConfig(mockapi.KafkaPipeID, ""):                 "Set at least one of db_max_download_threads",
 	} {
-		found := w.cli(t, fmt.Sprintf("%s \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", block, id, strings.ToUpper(id), more)).validate()
-		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, "pipe_id is the same as service_id") {
-			t.Errorf("%s: %+v", block, found)
+		tf.Configure(config)
+		found := tf.Validate()
+		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, want) {
+			t.Errorf("%s: %+v", config, found)
 		}
 	}
-	if sent := w.Requests(); len(sent) > 0 {
+	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
-	}
-}
-
-// A resource that sets nothing manages nothing.
-func TestNothingToManage(t *testing.T) {
-	t.Parallel()
-	w := newEnv(t)
-	for kind, first := range map[string]string{"pipe_scaling": "replicas", "pipe_settings": "streaming_max_insert_wait_ms"} {
-		tf := w.cli(t, fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n}\n",
-			kind, mockapi.ServiceID, mockapi.KafkaPipeID))
-		found := tf.validate()
-		if len(found) != 1 || found[0].Summary != "Nothing to manage" || !strings.Contains(found[0].Detail, first) {
-			t.Errorf("%s: %+v", kind, found)
-		}
 	}
 }

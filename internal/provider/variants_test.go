@@ -1,159 +1,250 @@
 package provider
 
 import (
-	"fmt"
+	"flag"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// TestVariants takes every resource through its lifecycle under each variant of
-// the API: adopt, change, correct drift, import and destroy, with an empty plan
-// after each step. A few variants also go through a real CLI.
+var seed = flag.Uint64("seed", 1, "seed of the random tests: go test ./internal/provider -args -seed=N")
+
+// seeded returns a random source and logs its seed.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	t.Logf("seed %d", *seed)
+	return rand.New(rand.NewPCG(*seed, 0))
+}
+
+// passable returns the variants under which every apply can succeed.
+func passable() []mockapi.NamedVariant {
+	return slices.DeleteFunc(mockapi.AllVariants(), func(variant mockapi.NamedVariant) bool { return variant.MayFail })
+}
+
+func parseVariants(t *testing.T, names []string) mockapi.Variants {
+	t.Helper()
+	variants, err := mockapi.ParseVariants(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return variants
+}
+
+// TestVariants takes every kind of resource through its lifecycle under each
+// variant of the API.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for _, variant := range passable() {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
-			live(t, variant.Name)
+			testLifecycle(t, variant.Name)
 		})
 	}
 }
 
+// TestPairsOfVariants does the same under every two variants that are about the
+// same operation.
+func TestPairsOfVariants(t *testing.T) {
+	t.Parallel()
+	all := passable()
+	for i, one := range all {
+		t.Run(one.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, other := range all[i+1:] {
+				if meet(question(one.Name), question(other.Name)) && !contradict(one.Name, other.Name) {
+					testLifecycle(t, one.Name, other.Name)
+				}
+			}
+		})
+	}
+}
+
+// TestCombinationsOfVariants does the same under random combinations.
+func TestCombinationsOfVariants(t *testing.T) {
+	t.Parallel()
+	random := seeded(t)
+	for i := range 60 {
+		names := randomVariants(random)
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			testLifecycle(t, names...)
+		})
+	}
+}
+
+// TestVariantsThroughTheCLI does the same with a real CLI.
 func TestVariantsThroughTheCLI(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"late=old", "missing=absent", "numbers=quoted", "refuse_empty_patch=422", "settings_put=forget", "stale_services=200ms"} {
-		t.Run(name, func(t *testing.T) {
+	for _, names := range [][]string{
+		{"late=old", "settings_put=forget", "numbers=quoted", "stale_services=200ms"},
+		{"missing=absent", "refuse_empty_patch=422"},
+	} {
+		t.Run(names[0], func(t *testing.T) {
 			t.Parallel()
-			variants, err := mockapi.ParseVariants(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			variantLife(t, variants)
+			env := newEnv(t, mockapi.WithVariants(parseVariants(t, names)))
+			tf := env.CLI(t, hcl(firstConfigs()))
+			tf.Apply()
+			tf.ExpectNoChanges()
+			tf.Configure(hcl(secondConfigs()))
+			tf.Apply()
+			tf.ExpectNoChanges()
+			expectSecond(t, env)
+			tf.Must("destroy", "-auto-approve")
+			env.ExpectNoDeletes(t)
+			expectSecond(t, env)
 		})
 	}
 }
 
-// passable are the variants under which every apply can succeed.
-func passable() []mockapi.NamedVariant {
-	return slices.DeleteFunc(mockapi.AllVariants(), func(variant mockapi.NamedVariant) bool { return variant.MayFail })
-}
-
-func everything(replicas, threads int, name, list, expiry string) string {
-	return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = %d\n  replica_memory_gb = 0.5", replicas)) +
-		settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = %d\n  db_parallel_view_processing = true", threads)) +
-		serviceConfig(mockapi.ServiceID, fmt.Sprintf(`name = %q
-  ip_access_list = %s
-  private_endpoint_ids = ["vpce-0a1b2c3d", "vpce-8c9d0e1f"]
-  release_channel = "fast"
-  endpoints_enabled = { mysql = %v }`, name, list, replicas%2 == 0)) +
-		keyConfig(mockapi.APIKeyID, fmt.Sprintf(`name = %q
-  roles = ["query_endpoints", "admin"]
-  expire_at = %q
-  state = "enabled"
-  ip_access_list = %s`, name, expiry, list)) + anyPipe
-}
-
-func variantLife(t *testing.T, variants mockapi.Variants) {
-	t.Helper()
-	w := newEnv(t, mockapi.WithVariants(variants))
-	tf := w.cli(t, "")
-	empty := func(when string) {
-		t.Helper()
-		if out, code := tf.run("plan", "-detailed-exitcode"); code != 0 {
-			t.Errorf("the plan %s ended with %d:\n%s", when, code, out)
+// TestPairsWithFailingVariants applies under every variant under which an apply
+// may fail, alone and with every other that touches the same operation. What
+// fails has to leave a state from which the next apply succeeds.
+func TestPairsWithFailingVariants(t *testing.T) {
+	t.Parallel()
+	for _, failing := range mockapi.AllVariants() {
+		if !failing.MayFail {
+			continue
 		}
+		t.Run(failing.Name, func(t *testing.T) {
+			t.Parallel()
+			if !applyUntilOver(t, failing.Name) {
+				t.Error("no apply failed")
+			}
+			for _, other := range passable() {
+				if meet(question(failing.Name), question(other.Name)) && !contradict(failing.Name, other.Name) {
+					applyUntilOver(t, failing.Name, other.Name)
+				}
+			}
+		})
 	}
-	apply := func(config string) {
-		t.Helper()
-		tf.configure(requirement + w.provider() + config)
-		tf.must("apply", "-auto-approve")
-	}
+}
 
-	apply(everything(4, 0, "First", `{ "10.0.0.0/8" = "vpc", "203.0.113.9" = "", "2001:db8::1" = "six" }`, "2031-02-03T04:05:06+02:00"))
-	empty("after adoption")
-
-	changed := everything(7, 33, "Second", `{ "10.0.0.0/8" = "", "203.0.113.9/32" = "office", "198.51.100.7" = "" }`, "")
-	apply(changed)
-	empty("after the change")
-	w.expect(t, 7, 33)
-
-	w.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["scaling"].(mockapi.Object)["replicas"] = 1
-		pipe["settings"].(mockapi.Object)["db_max_threads"] = 5
+// applyUntilOver adopts and changes everything under variants, and then without
+// the first one. It reports whether an apply failed under it.
+func applyUntilOver(t *testing.T, names ...string) (failed bool) {
+	t.Helper()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(parseVariants(t, names)))
+		c := env.Core(t, map[string]any{"max_retries": 0})
+		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} {
+			_, err := c.Run(all)
+			failed = failed || err != nil
+		}
+		env.SetVariants(parseVariants(t, names[1:]))
+		if _, err := c.Run(secondConfigs()); err != nil {
+			t.Errorf("%v: without the first one: %v", names, err)
+			return
+		}
+		c.ExpectNoChanges(secondConfigs())
+		expectSecond(t, env)
+		env.ExpectNoDeletes(t)
 	})
-	out, code := tf.run("plan", "-detailed-exitcode")
-	if code != 2 {
-		t.Errorf("the plan after drift ended with %d:\n%s", code, out)
-	}
-	apply(changed)
-	empty("after mending")
-	w.expect(t, 7, 33)
-
-	tf.must(slices.Concat([]string{"state", "rm"}, slices.Collect(maps.Keys(everyImport)))...)
-	apply(changed + strings.Replace(importBlocks(), mockapi.ObjectStoragePipeID, mockapi.KafkaPipeID, 1))
-	empty("after the import")
-	w.expect(t, 7, 33)
-
-	tf.must("destroy", "-auto-approve")
-	w.neverDeleted(t)
-	w.expect(t, 7, 33)
+	return failed
 }
 
-// expect checks what the API has in the end.
-func (w *env) expect(t *testing.T, replicas, threads int) {
-	t.Helper()
-	pipe := w.Object(mockapi.Pipe, mockapi.KafkaPipeID)
-	if got := fmt.Sprint(pipe["scaling"].(mockapi.Object)["replicas"]); got != strconv.Itoa(replicas) {
-		t.Errorf("the pipe has %s replicas, not %d", got, replicas)
-	}
-	settings := pipe["settings"].(mockapi.Object)
-	if got := fmt.Sprint(settings["db_max_threads"]); got != strconv.Itoa(threads) {
-		t.Errorf("the pipe has %s threads, not %d", got, threads)
-	}
-	if got := fmt.Sprint(settings["object_storage_max_file_count"]); got != "100" {
-		t.Errorf("a setting that nobody manages went from 100 to %s", got)
-	}
-	service, key := w.Object(mockapi.Service, mockapi.ServiceID), w.Object(mockapi.Key, mockapi.APIKeyID)
-	for _, object := range []mockapi.Object{service, key} {
-		if object["name"] != "Second" {
-			t.Errorf("the name is %v", object["name"])
-		}
-		list := map[string]string{}
-		for _, entry := range object["ipAccessList"].([]any) {
-			entry := entry.(mockapi.Object)
-			description, _ := entry["description"].(string)
-			list[api.CanonicalAddress(fmt.Sprint(entry["source"]))] = description
-		}
-		want := map[string]string{"10.0.0.0/8": "", "203.0.113.9/32": "office", "198.51.100.7/32": ""}
-		if len(object["ipAccessList"].([]any)) != 3 || !maps.Equal(list, want) {
-			t.Errorf("the access list is %v", object["ipAccessList"])
-		}
-	}
-	for what, values := range map[string][2]any{
-		"private endpoints": {sorted(service["privateEndpointIds"]), "[vpce-0a1b2c3d vpce-8c9d0e1f]"},
-		"release channel":   {service["releaseChannel"], "fast"},
-		"mysql endpoint":    {service["endpoints"].([]any)[0].(mockapi.Object)["enabled"], replicas%2 == 0},
-		"roles":             {sorted(key["roles"]), "[admin query_endpoints]"},
-		"expiry":            {key["expireAt"], nil},
-		"state":             {key["state"], "enabled"},
-	} {
-		if values[0] != values[1] {
-			t.Errorf("%s: %v, not %v", what, values[0], values[1])
-		}
-	}
+// question returns the open point that a variant is about. Two variants of one
+// point exclude each other.
+func question(name string) string {
+	name, _, _ = strings.Cut(name, "=")
+	return name
 }
 
-func sorted(list any) string {
-	var all []string
-	for _, s := range list.([]any) {
-		all = append(all, fmt.Sprint(s))
+// touches has the operations that a question is about. What is not here is
+// about all of them.
+var touches = map[string][]string{
+	"remove_before_add":        {"updateService"},
+	"entry_identity":           {"updateService"},
+	"add_existing":             {"updateService"},
+	"endpoints_always_listed":  {"updateService"},
+	"normalise_address":        {"updateService", "updateKey"},
+	"normalise_expiry":         {"updateKey"},
+	"used_at_moves":            {"updateKey"},
+	"refuse_empty_patch":       {"updateService", "updateKey"},
+	"echo_write_only":          {"updateService", "updateKey"},
+	"settings_put":             {"updatePipeSettings"},
+	"sparse_settings_response": {"updatePipeSettings"},
+	"ignore_nulls":             {"updatePipeSettings", "scalePipe"},
+	"late":                     {"getPipe", "scalePipe"},
+	"sparse_patch_response":    {"updateService", "updateKey", "scalePipe"},
+	"remove_by":                {"updateService"},
+	"stale_services":           {"updateService"},
+	"stale_keys":               {"updateKey"},
+	"stale_pipes":              {"getPipe", "scalePipe", "updatePipeSettings"},
+	"refuse_foreign_settings":  {"updatePipeSettings"},
+	"refuse_extra_setting":     {"updatePipeSettings"},
+	"postgres_settings":        {"updatePipeSettings"},
+	"backup_numbers":           {"listBackups"},
+	"backup_status":            {"listBackups"},
+	"scaling_quantities":       {"getPipe", "scalePipe"},
+	"frozen_roles":             {"updateKey"},
+	"error_shape":              {"refusals"}, // of a service's or key's PATCH
+}
+
+// meet reports whether two questions touch the same operation.
+func meet(one, other string) bool {
+	a, b := touches[one], touches[other]
+	refusals := func(q string) bool { return q == "refuse_empty_patch" || q == "add_existing" }
+	switch {
+	case one == other:
+		return false
+	case one == "error_shape" || other == "error_shape":
+		return refusals(one) || refusals(other)
+	case a == nil || b == nil:
+		return false // about every operation: in the random combinations
 	}
-	slices.Sort(all)
-	return fmt.Sprint(all)
+	return slices.ContainsFunc(a, func(operation string) bool { return slices.Contains(b, operation) })
+}
+
+// randomVariants returns a variant for about half of the questions.
+func randomVariants(random *rand.Rand) []string {
+	byQuestion := map[string][]string{}
+	for _, variant := range passable() {
+		byQuestion[question(variant.Name)] = append(byQuestion[question(variant.Name)], variant.Name)
+	}
+	var names []string
+	for _, q := range slices.Sorted(maps.Keys(byQuestion)) {
+		if random.IntN(2) == 0 {
+			name := byQuestion[q][random.IntN(len(byQuestion[q]))]
+			if !slices.ContainsFunc(names, func(other string) bool { return contradict(name, other) }) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// contradict reports whether no client can get along with an API that behaves in
+// both ways: an object that cannot be read has responses that are out of date,
+// a list that is not shown refuses what it has already, a setting of another kind
+// can neither be sent nor left out, a refusal does not say what it is about, or
+// what was not changed is left out, which counts as changed.
+func contradict(one, other string) bool {
+	for _, pair := range [][2]string{{one, other}, {other, one}} {
+		a, b := pair[0], question(pair[1])
+		switch question(a) {
+		case "refuse_empty_patch", "sparse_patch_response":
+			if b == "stale_services" || b == "stale_keys" || strings.HasPrefix(pair[1], "add_existing=refuse") {
+				return true
+			}
+		case "frozen_roles":
+			if b == "sparse_patch_response" {
+				return true
+			}
+		case "refuse_foreign_settings":
+			if b == "settings_put" && pair[1] != "settings_put=merge" {
+				return true
+			}
+		case "refuse_extra_setting":
+			if pair[1] == "error_shape=empty" || pair[1] == "settings_put=forget" {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,46 +1,43 @@
 package provider
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// scaledPipes are pipes in one provider process, each with a core and a
-// configuration of its own.
+// scaledPipes are pipes in one provider process, each with a state of its own.
 type scaledPipes struct {
-	*env
-	server tfprotov6.ProviderServer
-	ids    []string
+	*acctest.Env
+	core *acctest.Core
+	ids  []string
 }
 
-func (w *env) scaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
+func newScaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
 	t.Helper()
-	return &scaledPipes{w, w.connected(t, settings), w.AddPipes(n)}
+	env := underTest.NewVirtualEnv(nil)
+	return &scaledPipes{env, env.Core(t, settings), env.AddPipes(n)}
 }
 
 // scale adopts the scaling of a pipe.
 func (p *scaledPipes) scale(t *testing.T, i int) error {
 	t.Helper()
-	c := &core{t: t, schemas: schemasOf(t), states: map[string]*instance{}, server: p.server}
-	planned, err := c.plan("pipe_scaling", c.config("pipe_scaling", map[string]any{
-		"service_id": mockapi.ServiceID, "pipe_id": p.ids[i], "replicas": 7,
-	}))
+	c := p.core.Sibling()
+	planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(p.ids[i], map[string]any{"replicas": 7})))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.apply("pipe_scaling", planned)
+	return c.Apply("pipe_scaling", planned)
 }
 
-// late has the responses of the next changes show old values, for this many
+// showOld has the responses to the next changes show old values for this many
 // reads.
-func (p *scaledPipes) late(reads int) {
+func (p *scaledPipes) showOld(reads int) {
 	if reads == 0 {
 		p.SetVariants(mockapi.Variants{})
 		return
@@ -48,120 +45,113 @@ func (p *scaledPipes) late(reads int) {
 	p.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: reads})
 }
 
-// An object that shows its new values after a while is waited for, also when
+const manyReads = 1000
+
+// An object that shows its new values after a while is waited for, also after
 // another one was waited for without success.
 func TestEachObjectIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	p := newEnv(t).scaledPipes(t, 2, nil)
-	p.late(1000)
-	if err := p.scale(t, 0); err == nil {
-		t.Error("an object that never shows its new values is adopted")
-	}
-	p.late(4)
-	if err := p.scale(t, 1); err != nil {
-		t.Errorf("the second object: %v", err)
-	}
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		p := newScaledPipes(t, 2, nil)
+		p.showOld(manyReads)
+		acctest.Contains(t, fmt.Sprint(p.scale(t, 0)), "Change not confirmed by the API", "change of replicas but still returns 2")
+		p.showOld(4)
+		if err := p.scale(t, 1); err != nil {
+			t.Errorf("the second object: %v", err)
+		}
+	})
 }
 
-// Objects that never show their new values do not take the whole wait each,
-// whatever those in between do.
+// Objects that never show their new values do not take the whole wait each.
+// One that was waited for with success ends that.
 func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 	t.Parallel()
-	const stuck = 5
-	p := newEnv(t).scaledPipes(t, 2*stuck, nil)
-	var first, last time.Duration
-	for i := range stuck {
-		p.late(1000)
-		started := time.Now()
-		if err := p.scale(t, 2*i); err == nil {
-			t.Error("an object that never shows its new values is adopted")
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		p := newScaledPipes(t, 13, nil)
+		n := 0
+		waitFor := func(reads int) time.Duration {
+			p.showOld(reads)
+			started := time.Now()
+			if err := p.scale(t, n); (err == nil) != (reads < manyReads) {
+				t.Errorf("after %d reads with old values: %v", reads, err)
+			}
+			n++
+			return time.Since(started)
 		}
-		last = time.Since(started)
-		if i == 0 {
-			first = last
+		const long, short = 25 * time.Second, 6 * time.Second
+		if first := waitFor(manyReads); first < long {
+			t.Errorf("the first wait took %s", first)
 		}
-		p.late(0)
-		if err := p.scale(t, 2*i+1); err != nil {
-			t.Error(err)
+		for range 4 {
+			waitFor(0)
+			waitFor(manyReads)
 		}
-	}
-	if last > first/2 {
-		t.Errorf("object %d without success was waited for for %s, the first for %s", stuck, last, first)
-	}
+		if last := waitFor(manyReads); last > short {
+			t.Errorf("the sixth wait took %s", last)
+		}
+		waitFor(3)
+		if last := waitFor(manyReads); last < long {
+			t.Errorf("the wait after one with success took %s", last)
+		}
+	})
 }
 
 // What ends a wait is what the error is about.
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *core, rw http.ResponseWriter, c call)
+		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
 		says  []string
 	}{
-		"interrupted": {interrupt, []string{"interrupt"}},
-		"a read that fails": {
-			func(_ *testing.T, _ *core, rw http.ResponseWriter, c call) { c.fail(rw, 403) },
-			[]string{faultWords, faultRequestID},
-		},
+		"interrupted":       {interrupt, []string{"interrupt"}},
+		"a read that fails": {failWith(403), []string{acctest.ErrorText, acctest.ErrorRequestID}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var co *core
-			var written, over atomic.Bool
-			w := newHookedEnv(t, func(rw http.ResponseWriter, c call) bool {
-				if c.operation == "scalePipe" {
-					written.Store(true)
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				var co *acctest.Core
+				written, over := false, false
+				env := underTest.NewVirtualEnv(func(rw http.ResponseWriter, c acctest.Call) bool {
+					written = written || c.Operation == "scalePipe"
+					if c.Operation != "getPipe" || !written || over {
+						return false
+					}
+					test.fault(t, co, rw, c)
+					return true
+				}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
+				co = env.Core(t, nil)
+				config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
+				_, err := co.Run(config)
+				acctest.Contains(t, strings.ToLower(fmt.Sprint(err)), test.says...)
+				over = true
+				for range 3 {
+					co.Must(config)
 				}
-				if c.operation != "getPipe" || !written.Load() || over.Load() {
-					return false
-				}
-				test.fault(t, co, rw, c)
-				return true
-			}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
-			co = w.coreOf(t, nil)
-			config := configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 7}}
-			_, err := co.run(config)
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for _, words := range test.says {
-				if !strings.Contains(strings.ToLower(err.Error()), words) {
-					t.Errorf("%q is not in: %v", words, err)
-				}
-			}
-			over.Store(true)
-			for range 3 {
-				co.must(config)
-			}
-			co.nothing(config)
+				co.ExpectNoChanges(config)
+			})
 		})
 	}
 }
 
-// Some objects whose writes fail do not keep the others from being written,
-// one after the other as they are.
+// Objects whose writes fail do not keep the others from being written, one
+// after the other.
 func TestBreakerSparesHealthyObjects(t *testing.T) {
 	t.Parallel()
-	const n = 12
-	fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
-	p := newEnv(t).scaledPipes(t, n, map[string]any{"max_retries": 2})
-	for i, id := range p.ids {
-		if fails(i) {
-			p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: faultBody})
-		}
-	}
-	for i, id := range p.ids {
-		err := p.scale(t, i)
-		if fails(i) {
-			if err == nil || !strings.Contains(err.Error(), "500") {
-				t.Errorf("pipe %d, whose writes fail: %v", i, err)
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		p := newScaledPipes(t, 12, map[string]any{"max_retries": 2})
+		fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
+		for i, id := range p.ids {
+			if fails(i) {
+				p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: acctest.ErrorBody})
 			}
-			continue
 		}
-		if err != nil {
-			t.Errorf("pipe %d: %v", i, err)
+		for i := range p.ids {
+			err := p.scale(t, i)
+			if fails(i) {
+				acctest.Contains(t, fmt.Sprint(err), "HTTP 500")
+			} else if err != nil {
+				t.Errorf("pipe %d: %v", i, err)
+			}
 		}
-		if replicas := p.Object(mockapi.Pipe, id)["scaling"].(mockapi.Object)["replicas"]; replicas != int64(7) {
-			t.Errorf("pipe %d has %v replicas", i, replicas)
-		}
-	}
+	})
 }

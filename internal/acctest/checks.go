@@ -1,0 +1,157 @@
+package acctest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// Flat returns text without its line breaks, which depend on the terminal.
+func Flat(text string) string {
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Contains checks that a text has all of these words, wherever its lines break.
+func Contains(tb testing.TB, text string, words ...string) {
+	tb.Helper()
+	for _, want := range words {
+		if !strings.Contains(Flat(text), want) {
+			tb.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+}
+
+// Lacks checks that a text has none of these words.
+func Lacks(tb testing.TB, text string, words ...string) {
+	tb.Helper()
+	for _, word := range words {
+		if strings.Contains(Flat(text), word) {
+			tb.Errorf("%q is in:\n%s", word, text)
+		}
+	}
+}
+
+// Writes returns the bodies that an operation was sent, without reads.
+func (e *Env) Writes(operation string) []string {
+	return slices.DeleteFunc(e.Sent(operation), func(body string) bool { return body == "{}" })
+}
+
+// Sends checks, after a step, the bodies that an operation was sent since the
+// requests were last reset, without reads.
+func (e *Env) Sends(operation string, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := e.Writes(operation); !slices.EqualFunc(got, want, sameJSON) {
+			return fmt.Errorf("%s was sent %s, not %s", operation, got, want)
+		}
+		return nil
+	}
+}
+
+// ExpectWrites does what Sends does, outside of a step.
+func (e *Env) ExpectWrites(tb testing.TB, operation string, want ...string) {
+	tb.Helper()
+	if err := e.Sends(operation, want...)(nil); err != nil {
+		tb.Error(err)
+	}
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// ExpectOnlyReads checks that something was sent, and nothing that writes.
+func (e *Env) ExpectOnlyReads(tb testing.TB) {
+	tb.Helper()
+	if len(e.Requests()) == 0 {
+		tb.Error("nothing was requested")
+	}
+	for _, request := range e.Requests() {
+		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
+			tb.Errorf("%s %s was sent %s", request.Method, request.Path, body)
+		}
+	}
+}
+
+// ExpectNoDeletes checks that no DELETE was ever sent.
+func (e *Env) ExpectNoDeletes(tb testing.TB) {
+	tb.Helper()
+	for _, request := range e.Requests() {
+		if request.Method == http.MethodDelete {
+			tb.Errorf("DELETE %s was sent", request.Path)
+		}
+	}
+}
+
+// AccessList returns the access list of an object in the API, as a map from
+// address to description.
+func (e *Env) AccessList(kind mockapi.Kind, id string) map[string]string {
+	list := map[string]string{}
+	entries, _ := e.Object(kind, id)["ipAccessList"].([]any)
+	for _, entry := range entries {
+		entry := entry.(mockapi.Object)
+		description, _ := entry["description"].(string)
+		list[entry["source"].(string)] = description
+	}
+	return list
+}
+
+// PreApply are checks of the plan of a step.
+func PreApply(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+// PreApplyThenEmpty are checks of the plan of a step, after whose apply the
+// plan is empty.
+func PreApplyThenEmpty(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{
+		PreApply:             checks,
+		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+	}
+}
+
+// OnlyChanges checks that a plan changes these top-level attributes of a
+// resource, and no others.
+func OnlyChanges(address string, names ...string) plancheck.PlanCheck {
+	slices.Sort(names)
+	return onlyChanges{address, names}
+}
+
+type onlyChanges struct {
+	address string
+	names   []string
+}
+
+func (c onlyChanges) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	for _, change := range req.Plan.ResourceChanges {
+		if change.Address != c.address {
+			continue
+		}
+		before, _ := change.Change.Before.(map[string]any)
+		after, _ := change.Change.After.(map[string]any)
+		unknown, _ := change.Change.AfterUnknown.(map[string]any)
+		var changed []string
+		for name := range before {
+			if unknown[name] == true || !reflect.DeepEqual(before[name], after[name]) {
+				changed = append(changed, name)
+			}
+		}
+		slices.Sort(changed)
+		if !slices.Equal(changed, c.names) {
+			resp.Error = fmt.Errorf("the plan of %s changes %v, not %v", c.address, changed, c.names)
+		}
+		return
+	}
+	resp.Error = fmt.Errorf("the plan has no %s", c.address)
+}

@@ -1,0 +1,194 @@
+package acctest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// A Core calls the provider's own server as Terraform's core does, and checks
+// what Terraform's core checks: a plan keeps to the configuration, the second
+// plan of an apply repeats the first, and the result keeps to the plan. It is
+// for tests that would take too long with a CLI. A kind is a resource type
+// without its prefix.
+type Core struct {
+	Connect func() tfprotov6.ProviderServer // starts the provider process of a walk
+	Server  tfprotov6.ProviderServer        // of this walk
+	// Warnings are those of this walk, as "summary: detail".
+	Warnings []string
+
+	t         testing.TB
+	schemas   *tfprotov6.GetProviderSchemaResponse
+	instances map[string]*Instance // by kind
+}
+
+// An Instance is what Terraform keeps of a resource.
+type Instance struct {
+	State    tftypes.Value
+	Private  []byte
+	Identity *tfprotov6.ResourceIdentityData
+}
+
+// Configs are configurations by kind. A nil configuration is a destroy.
+type Configs = map[string]map[string]any
+
+// Core returns a core. settings are more arguments of the provider block.
+func (e *Env) Core(tb testing.TB, settings map[string]any) *Core {
+	tb.Helper()
+	c := &Core{t: tb, schemas: e.provider.Schemas(tb), Connect: func() tfprotov6.ProviderServer { return e.Connect(tb, settings) }}
+	c.ForgetAll()
+	c.Walk()
+	return c
+}
+
+// Sibling returns a core with the same provider process and a state of its own.
+func (c *Core) Sibling() *Core {
+	other := *c
+	other.ForgetAll()
+	return &other
+}
+
+// ForgetAll removes everything from the state.
+func (c *Core) ForgetAll() { c.instances = map[string]*Instance{} }
+
+// Walk begins a walk of the graph, with a new provider process.
+func (c *Core) Walk() { c.Server, c.Warnings = c.Connect(), nil }
+
+// Type returns the type of a resource.
+func (c *Core) Type(kind string) tftypes.Object {
+	return c.schemas.ResourceSchemas["dbplatform_"+kind].ValueType().(tftypes.Object)
+}
+
+// Config returns a configuration; what is not set is null, and nil is the null
+// configuration of a destroy.
+func (c *Core) Config(kind string, set map[string]any) tftypes.Value {
+	c.t.Helper()
+	if set == nil {
+		return tftypes.NewValue(c.Type(kind), nil)
+	}
+	all := map[string]any{}
+	for name := range c.Type(kind).AttributeTypes {
+		all[name] = set[name]
+	}
+	body, err := json.Marshal(all)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	value, err := tftypes.ValueFromJSON(body, c.Type(kind)) //nolint:staticcheck // there is no other
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return value
+}
+
+// Instance returns what the state has of a kind; its State is null if there is
+// nothing.
+func (c *Core) Instance(kind string) *Instance {
+	if c.instances[kind] == nil {
+		c.instances[kind] = &Instance{State: tftypes.NewValue(c.Type(kind), nil)}
+	}
+	return c.instances[kind]
+}
+
+// Attribute returns an attribute in the state.
+func (c *Core) Attribute(kind, name string) tftypes.Value {
+	c.t.Helper()
+	return c.members(c.Instance(kind).State)[name]
+}
+
+// States returns the states by kind, as texts.
+func (c *Core) States() map[string]string {
+	texts := map[string]string{}
+	for kind, i := range c.instances {
+		texts[kind] = i.State.String()
+	}
+	return texts
+}
+
+// Refresh reads a resource.
+func (c *Core) Refresh(kind string) error {
+	c.t.Helper()
+	i := c.Instance(kind)
+	if i.State.IsNull() {
+		return nil
+	}
+	read, err := c.Server.ReadResource(c.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: "dbplatform_" + kind, CurrentState: c.pack(kind, i.State), Private: i.Private, CurrentIdentity: i.Identity,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.errorOf(read.Diagnostics); err != nil {
+		return err
+	}
+	i.State, i.Private, i.Identity = c.Unpack(kind, read.NewState), read.Private, read.NewIdentity
+	return nil
+}
+
+// A Plan is a planned change of a resource.
+type Plan struct {
+	Config, Planned tftypes.Value
+	// ApplyConfig is the configuration during the apply, which ignore_changes
+	// leaves as it is.
+	ApplyConfig tftypes.Value
+
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// Plan plans a resource.
+func (c *Core) Plan(kind string, config tftypes.Value) (Plan, error) {
+	c.t.Helper()
+	i := c.Instance(kind)
+	response, err := c.Server.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, i.State),
+		ProposedNewState: c.pack(kind, c.proposed(kind, config)), PriorPrivate: i.Private, PriorIdentity: i.Identity,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	p := Plan{Config: config, ApplyConfig: config, private: response.PlannedPrivate, identity: response.PlannedIdentity}
+	if err := c.errorOf(response.Diagnostics); err != nil {
+		return p, err
+	}
+	p.Planned = c.Unpack(kind, response.PlannedState)
+	c.checkPlan(kind, p)
+	return p, nil
+}
+
+// Apply applies a plan: it plans again and then does what is planned.
+func (c *Core) Apply(kind string, p Plan) error {
+	c.t.Helper()
+	i := c.Instance(kind)
+	again, err := c.Plan(kind, p.Config)
+	if err != nil {
+		return err
+	}
+	c.checkKept(kind, "the second plan", p.Planned, again.Planned)
+
+	response, err := c.Server.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.State), PlannedState: c.pack(kind, again.Planned),
+		Config: c.pack(kind, p.ApplyConfig), PlannedPrivate: again.private, PlannedIdentity: again.identity,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	state := c.Unpack(kind, response.NewState)
+	if err := c.errorOf(response.Diagnostics); err != nil {
+		if i.State.IsNull() && !state.IsNull() {
+			c.t.Errorf("%s: a create that failed left a state, which taints it", kind)
+		}
+		if !i.State.IsNull() {
+			i.State = state
+		}
+		return err
+	}
+	c.checkKept(kind, "the result", again.Planned, state)
+	if !state.IsFullyKnown() {
+		c.t.Errorf("%s: after apply not all is known: %s", kind, state)
+	}
+	i.State, i.Private, i.Identity = state, response.Private, response.NewIdentity
+	return nil
+}

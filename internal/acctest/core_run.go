@@ -1,0 +1,133 @@
+package acctest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Run is a terraform apply: a walk that refreshes and plans everything, and
+// one that applies what has changes. It returns the kinds that had changes.
+func (c *Core) Run(configs Configs) (changed []string, err error) {
+	c.t.Helper()
+	plans, err := c.PlanAll(configs)
+	if err != nil || len(plans) == 0 {
+		return nil, err
+	}
+	c.Walk()
+	for _, kind := range slices.Sorted(maps.Keys(plans)) {
+		changed = append(changed, kind)
+		if err := c.Apply(kind, plans[kind]); err != nil {
+			return changed, fmt.Errorf("applying %s: %w", kind, err)
+		}
+	}
+	return changed, nil
+}
+
+// PlanAll is a terraform plan: a walk that refreshes and plans everything. It
+// returns the plans that change something.
+func (c *Core) PlanAll(configs Configs) (map[string]Plan, error) {
+	c.t.Helper()
+	c.Walk()
+	plans := map[string]Plan{}
+	for _, kind := range slices.Sorted(maps.Keys(configs)) {
+		if err := c.Refresh(kind); err != nil {
+			return nil, fmt.Errorf("refreshing %s: %w", kind, err)
+		}
+		p, err := c.Plan(kind, c.Config(kind, configs[kind]))
+		if err != nil {
+			return nil, fmt.Errorf("planning %s: %w", kind, err)
+		}
+		if !p.Planned.Equal(c.Instance(kind).State) {
+			plans[kind] = p
+		}
+	}
+	return plans, nil
+}
+
+// Must applies configurations, which has to succeed.
+func (c *Core) Must(configs Configs) (changed []string) {
+	c.t.Helper()
+	changed, err := c.Run(configs)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return changed
+}
+
+// ExpectNoChanges checks that configurations plan no change.
+func (c *Core) ExpectNoChanges(configs Configs) {
+	c.t.Helper()
+	plans, err := c.PlanAll(configs)
+	if err != nil {
+		c.t.Error(err)
+	}
+	for kind := range plans {
+		c.t.Errorf("the next plan changes %s: %v", kind, c.Changes(kind, configs[kind]))
+	}
+}
+
+// Changes returns the attributes that a plan changes.
+func (c *Core) Changes(kind string, config map[string]any) []string {
+	c.t.Helper()
+	p, err := c.Plan(kind, c.Config(kind, config))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	before := c.members(c.Instance(kind).State)
+	var names []string
+	for name, value := range c.members(p.Planned) {
+		if !value.Equal(before[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Import imports a resource and reads it.
+func (c *Core) Import(kind, id string) error {
+	c.t.Helper()
+	response, err := c.Server.ImportResourceState(c.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.errorOf(response.Diagnostics); err != nil {
+		return err
+	}
+	got := response.ImportedResources[0]
+	c.instances[kind] = &Instance{State: c.Unpack(kind, got.State), Private: got.Private, Identity: got.Identity}
+	return c.Refresh(kind)
+}
+
+// LookUp reads a data source.
+func (c *Core) LookUp(kind string, set map[string]string) (tftypes.Value, error) {
+	c.t.Helper()
+	shape := c.schemas.DataSourceSchemas["dbplatform_"+kind].ValueType().(tftypes.Object)
+	values := map[string]tftypes.Value{}
+	for name, of := range shape.AttributeTypes {
+		values[name] = tftypes.NewValue(of, nil)
+		if value, ok := set[name]; ok {
+			values[name] = tftypes.NewValue(of, value)
+		}
+	}
+	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	response, err := c.Server.ReadDataSource(c.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.errorOf(response.Diagnostics); err != nil {
+		return tftypes.Value{}, err
+	}
+	state, err := response.State.Unmarshal(shape)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return state, nil
+}

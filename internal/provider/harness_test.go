@@ -1,0 +1,131 @@
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+func TestMain(m *testing.M) {
+	code := acctest.Main(m)
+	EndRun()
+	os.Exit(code)
+}
+
+// underTest waits less long for changes to show, unless its time is virtual.
+var underTest = acctest.NewProvider(func(network http.RoundTripper) tfprotov6.ProviderServer {
+	timeout := consistencyTimeout
+	if network == nil {
+		timeout = 3 * time.Second
+	}
+	return newServer(&dbplatform{version: "test", consistencyTimeout: timeout, roundTripper: network})
+})
+
+func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
+	t.Helper()
+	return underTest.NewEnv(t, options...)
+}
+
+func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
+	t.Helper()
+	return underTest.NewHookedEnv(t, hook, options...)
+}
+
+// stale is a hook under which the responses to a service show its lists as
+// they were before the last write: that write's own response, and the next
+// reads.
+func stale(reads int) acctest.Hook {
+	var mu sync.Mutex
+	var shown map[string]any // the result that stale responses repeat
+	left := 0
+	return func(w http.ResponseWriter, c acctest.Call) bool {
+		if c.Operation != "updateService" {
+			return false
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		recorded := c.Record()
+		var envelope map[string]any
+		if recorded.Code != http.StatusOK || json.Unmarshal(recorded.Body.Bytes(), &envelope) != nil {
+			acctest.Respond(w, recorded, recorded.Body.Bytes())
+			return true
+		}
+		result := envelope["result"].(map[string]any)
+		if c.Writes() {
+			left = reads + 1
+		}
+		if left > 0 && shown != nil {
+			left--
+			for _, list := range []string{"ipAccessList", "privateEndpointIds"} {
+				result[list] = shown[list]
+			}
+		} else {
+			shown = result
+		}
+		body, _ := json.Marshal(envelope)
+		acctest.Respond(w, recorded, body)
+		return true
+	}
+}
+
+// stop interrupts a provider, as Terraform does on Ctrl-C.
+func stop(t *testing.T, server tfprotov6.ProviderServer) {
+	t.Helper()
+	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// onPipe is a configuration of a resource of a pipe.
+func onPipe(id string, set map[string]any) map[string]any {
+	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": id}
+	maps.Copy(config, set)
+	return config
+}
+
+// onService is a configuration of the service.
+func onService(set map[string]any) acctest.Configs {
+	config := map[string]any{"service_id": mockapi.ServiceID}
+	maps.Copy(config, set)
+	return acctest.Configs{"service": config}
+}
+
+// onKey is a configuration of the API key.
+func onKey(set map[string]any) acctest.Configs {
+	config := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
+	maps.Copy(config, set)
+	return acctest.Configs{"api_key": config}
+}
+
+// expectKey checks the state of an API key.
+func expectKey(t *testing.T, env *acctest.Env, id, want string) {
+	t.Helper()
+	if state := env.Object(mockapi.Key, id)["state"]; state != want {
+		t.Errorf("the key is %v, not %s", state, want)
+	}
+}
+
+// warned returns those of a walk's warnings that begin with a summary.
+func warned(c *acctest.Core, summary string) []string {
+	return slices.DeleteFunc(slices.Clone(c.Warnings), func(text string) bool { return !strings.HasPrefix(text, summary) })
+}
+
+// fault is an error with these headers, as name and value in turn.
+func fault(status int, header ...string) mockapi.Fault {
+	f := mockapi.Fault{Status: status, Body: acctest.ErrorBody, Header: http.Header{}}
+	for i := 0; i < len(header); i += 2 {
+		f.Header.Set(header[i], header[i+1])
+	}
+	return f
+}

@@ -1,0 +1,213 @@
+package provider
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+)
+
+// repository is the root of the repository, seen from here.
+const repository = "../.."
+
+// filesBelow returns the files of a folder of the repository, however deep,
+// whose names end so, as paths from the root of the repository.
+func filesBelow(t *testing.T, folder, suffix string) []string {
+	t.Helper()
+	var files []string
+	err := fs.WalkDir(os.DirFS(repository), folder, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(file, suffix) {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func content(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// pages returns all texts for users. docs/ is made of templates/.
+func pages(t *testing.T) []string {
+	t.Helper()
+	return slices.Concat([]string{"README.md"}, filesBelow(t, "docs", ".md"), filesBelow(t, "examples", ".md"))
+}
+
+// A snippet is a block of HCL in a page.
+type snippet struct {
+	page string
+	line int // of its first line
+	text string
+}
+
+var fencedHCL = regexp.MustCompile("(?s)```(?:terraform|hcl|tf)\n(.*?)\n *```\n")
+
+func snippetsOf(t *testing.T, page string) (found []snippet) {
+	t.Helper()
+	text := content(t, page)
+	for _, at := range fencedHCL.FindAllStringSubmatchIndex(text, -1) {
+		block := text[at[2]:at[3]]
+		indent := block[:len(block)-len(strings.TrimLeft(block, " "))]
+		block = strings.ReplaceAll("\n"+block, "\n"+indent, "\n")[1:]
+		found = append(found, snippet{page, strings.Count(text[:at[2]], "\n") + 1, block + "\n"})
+	}
+	return found
+}
+
+// Every configuration that a page shows is formatted and valid. Each is a
+// module, so that one run of the CLI validates them all.
+func TestSnippets(t *testing.T) {
+	t.Parallel()
+	tf := newEnv(t).CLI(t, "")
+	var root strings.Builder
+	byFile := map[string]snippet{}
+	format := []string{"fmt", "-check", "-diff"}
+	for _, page := range pages(t) {
+		for _, s := range snippetsOf(t, page) {
+			name := fmt.Sprintf("snippet_%d", len(byFile))
+			file := name + "/snippet.tf"
+			byFile[file] = s
+			tf.WriteFile(file, s.text)
+			format = append(format, file)
+			needsMore := regexp.MustCompile(`(?m)^import \{|time_rotating|^# tests/|source += "\./`).MatchString(s.text)
+			if needsMore || strings.Contains(s.text, "ephemeral = true") && !knowsEphemeral(tf) {
+				continue
+			}
+			if !strings.Contains(s.text, "required_providers") {
+				tf.WriteFile(name+"/added.tf", acctest.Requirement)
+			}
+			fmt.Fprintf(&root, "module %q {\n  source = \"./%s\"\n", name, name)
+			for _, variable := range regexp.MustCompile(`(?m)^variable "(\w+)"`).FindAllStringSubmatch(s.text, -1) {
+				fmt.Fprintf(&root, "  %s = null\n", variable[1])
+			}
+			root.WriteString("}\n")
+		}
+	}
+	if out, code := tf.Run(format...); code != 0 {
+		t.Errorf("not formatted:\n%s", out)
+	}
+	tf.WriteFile("main.tf", acctest.Requirement+root.String())
+	tf.Must("get")
+	for _, d := range tf.Validate() {
+		// A provider block is redundant only in a module, and older versions
+		// of Terraform validate with a plantimestamp() of the year 1.
+		if d.Summary != "Redundant empty provider block" && !strings.Contains(d.Detail, "0001-") {
+			s := byFile[d.Range.Filename]
+			t.Errorf("%s:%d: %s: %s %s", s.page, s.line-1+d.Range.Start.Line, d.Severity, d.Summary, d.Detail)
+		}
+	}
+}
+
+// knowsEphemeral reports whether the CLI has ephemeral variables.
+func knowsEphemeral(tf *acctest.CLI) bool {
+	return tf.IsAtLeast(11) || tf.IsAtLeast(10) && !tf.IsOpenTofu()
+}
+
+// Every link within the repository leads to a file, and to a heading in it if
+// it names one. The registry shows only docs/, so links there stay within it.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	fenced := regexp.MustCompile("(?s)```.*?\n *```\n")
+	anchors := func(text string) map[string]bool {
+		found := map[string]bool{}
+		for _, id := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
+			found[id[1]] = true
+		}
+		for _, title := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+			id := regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(title[1]), "")
+			found[strings.ReplaceAll(id, " ", "-")] = true
+		}
+		return found
+	}
+	texts := slices.Concat(pages(t), filesBelow(t, "decisions", ".md"), filesBelow(t, "internal", ".md"),
+		[]string{"CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md"})
+	checked := 0
+	for _, file := range texts {
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(fenced.ReplaceAllString(content(t, file), ""), -1) {
+			if strings.Contains(link[1], ":") {
+				continue // to another site
+			}
+			checked++
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if target = path.Join(path.Dir(file), target); strings.HasPrefix(link[1], "#") {
+				target = file
+			}
+			switch _, err := os.Stat(path.Join(repository, target)); {
+			case err != nil:
+				t.Errorf("%s has a link to %s, which does not exist", file, link[1])
+			case strings.HasPrefix(file, "docs/") && !strings.HasPrefix(target, "docs/"):
+				t.Errorf("%s has a link to %s, which the registry does not show", file, link[1])
+			case anchor != "" && !anchors(content(t, target))[anchor]:
+				t.Errorf("%s has a link to %s, which has no such heading", file, link[1])
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d links were found", checked)
+	}
+}
+
+// The troubleshooting guide explains every diagnostic, by its summary.
+func TestGuideToMessages(t *testing.T) {
+	t.Parallel()
+	summaries := []*regexp.Regexp{
+		regexp.MustCompile(`(?:AddError|AddWarning|NewErrorDiagnostic|NewWarningDiagnostic|notice)\(\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+		regexp.MustCompile(`(?:AddAttributeError|AddAttributeWarning|NewAttributeErrorDiagnostic|NewAttributeWarningDiagnostic)\([^"]*(?:\("[^"]*"\))?,\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+		regexp.MustCompile(`(?:Summary|summary):?\s*:?=?\s*(?:fmt\.Sprintf\()?"([^"]+)"`),
+	}
+	guide := content(t, "docs/guides/troubleshooting.md")
+	checked := 0
+	for _, file := range append(filesBelow(t, "internal/adopt", ".go"), filesBelow(t, "internal/provider", ".go")...) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, pattern := range summaries {
+			for _, found := range pattern.FindAllStringSubmatch(content(t, file), -1) {
+				checked++
+				fixed, _, _ := strings.Cut(found[1], "%")
+				if !strings.Contains(guide, strings.TrimSpace(fixed)) {
+					t.Errorf("the guide does not explain %q of %s", found[1], file)
+				}
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d summaries were found", checked)
+	}
+}
+
+// The tests in the guide to testing pass for the module that it shows.
+func TestGuideToTesting(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "")
+	for _, s := range snippetsOf(t, "docs/guides/testing-modules.md") {
+		name := regexp.MustCompile(`^# (\S+)\n`).FindStringSubmatch(s.text)
+		if name == nil {
+			t.Fatalf("line %d: the snippet does not begin with the name of its file", s.line)
+		}
+		tf.WriteFile(name[1], s.text)
+	}
+	acctest.Contains(t, tf.Must("test", "-filter=tests/mocked.tftest.hcl"), "Success! 1 passed, 0 failed.")
+	if len(env.Requests()) > 0 {
+		t.Error("the mocked provider sent requests")
+	}
+	tf.Setenv(environment(env)...)
+	acctest.Contains(t, tf.Must("test"), "Success! 2 passed, 0 failed.")
+}

@@ -1,0 +1,198 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// These tests are about values that openapi.yaml neither promises nor rules
+// out, and that public clients of similar APIs report.
+
+const unreadableSummary = "Unreadable value in an API response"
+
+// A scaling in Kubernetes quantities costs CPU and memory, not the pipe: there
+// is a warning only if the configuration sets them, and an error only if it
+// changes them.
+func TestScalingInQuantities(t *testing.T) {
+	t.Parallel()
+	quantities := mockapi.Variants{ScalingQuantities: true}
+	env := newEnv(t, mockapi.WithVariants(quantities))
+	c := env.Core(t, nil)
+
+	replicas := acctest.Configs{
+		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4}),
+		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 16}),
+	}
+	if _, err := c.PlanAll(replicas); err != nil || len(warned(c, unreadableSummary)) > 0 {
+		t.Errorf("members that nobody manages: %v %v", err, c.Warnings)
+	}
+	c.Must(replicas)
+	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
+	c.ExpectNoChanges(replicas)
+
+	memory := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replica_cpu_millicores": 500, "replica_memory_gb": 2})}
+	_, err := c.PlanAll(memory)
+	if found := warned(c, unreadableSummary); err != nil || len(found) != 1 || !strings.Contains(found[0], "replica_cpu_millicores, replica_memory_gb") {
+		t.Errorf("the plan: %v, %q", err, found)
+	}
+	_, err = c.Run(memory)
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "replica_cpu_millicores", "in a form that is not documented")
+
+	env.SetVariants(mockapi.Variants{})
+	c.Must(memory)
+	env.SetVariants(quantities)
+	c.ExpectNoChanges(memory)
+	if found := warned(c, unreadableSummary); len(found) != 1 {
+		t.Errorf("%d warnings about what can no longer be read", len(found))
+	}
+}
+
+// settingsOf is a hook under which a pipe has these settings, whatever their
+// types, and a PUT replaces them. Its id is a number.
+func settingsOf(settings *string) acctest.Hook {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, c acctest.Call) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		switch c.Operation {
+		case "updatePipeSettings":
+			c.Record()
+			*settings = c.Body
+			_, _ = fmt.Fprintf(w, `{"status":200,"result":%s}`, c.Body)
+		case "getPipe":
+			recorded := c.Record()
+			var envelope map[string]any
+			_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
+			result := envelope["result"].(map[string]any)
+			result["id"], result["settings"] = 7, json.RawMessage(*settings)
+			body, _ := json.Marshal(envelope)
+			acctest.Respond(w, recorded, body)
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// A settings PUT sends back unchanged what cannot be read. A number in quotes
+// and a whole fraction are that number.
+func TestSettingsOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	settings := `{"db_max_threads":"8","db_max_insert_threads":2.0,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`
+	env := newHookedEnv(t, settingsOf(&settings))
+	c := env.Core(t, nil)
+	config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 8, "db_max_insert_threads": 3})}
+	if _, err := c.PlanAll(config); err != nil || len(warned(c, unreadableSummary)) > 0 {
+		t.Errorf("members that nobody manages: %v %v", err, c.Warnings)
+	}
+	c.Must(config)
+	env.ExpectWrites(t, "updatePipeSettings",
+		`{"db_max_threads":8,"db_max_insert_threads":3,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`)
+	c.ExpectNoChanges(config)
+}
+
+// A bad member of one backup costs neither the list nor the latest one. What
+// has failed is not the latest.
+func TestBackupsOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		size     any
+	}{
+		"fractions":       {mockapi.Variants{BackupNumbers: mockapi.BackupHalf}, nil},
+		"whole fractions": {mockapi.Variants{BackupNumbers: mockapi.BackupDecimal}, 751619276.0},
+		"quoted":          {mockapi.Variants{Numbers: mockapi.Quoted}, 751619276.0},
+		"status":          {mockapi.Variants{BackupStatus: true}, 751619276.0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil)
+			found, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			backups := acctest.Plain(found).(map[string]any)
+			latest := backups["latest"].(map[string]any)
+			if latest["backup_name"] != "backup-3" || latest["size_in_bytes"] != test.size || len(backups["backups"].([]any)) < 4 {
+				t.Errorf("the latest of %d backups is %v", len(backups["backups"].([]any)), latest)
+			}
+		})
+	}
+}
+
+// A pipe may have no settings operation. The error does not point at the ids.
+func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status})).Core(t, nil)
+		config := acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 16, "object_storage_max_file_count": 50})}
+		if _, err := c.PlanAll(config); err != nil {
+			t.Fatal(err)
+		}
+		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
+			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
+		_, err := c.Run(config)
+		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "The object exists", "does not offer this operation for objects of its kind")
+		acctest.Lacks(t, fmt.Sprint(err), "Check the id", "base_url")
+	}
+}
+
+// The error about roles that do not change says why that may be, and shows what
+// the API has, not what is configured, which may be sensitive.
+func TestFrozenRoles(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
+	c := env.Core(t, nil)
+	_, err := c.Run(onKey(map[string]any{"roles": []any{"query_endpoints"}}))
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "still returns", `"admin"`, "custom roles may freeze the roles")
+	acctest.Lacks(t, fmt.Sprint(err), "query_endpoints")
+	env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
+	named := onKey(map[string]any{"name": "Named"})
+	c.Must(named)
+	c.ExpectNoChanges(named)
+}
+
+// If an address that exists is refused, the error says how to change its
+// description, and the address is not removed for that alone.
+func TestDescriptionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
+	list := func(entries map[string]any) acctest.Configs {
+		return onService(map[string]any{"ip_access_list": entries})
+	}
+	c := env.Core(t, nil)
+	changed := list(map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "new office"})
+	_, err := c.Run(changed)
+	acctest.Contains(t, fmt.Sprint(err), "HTTP 400", "change a description in two applies")
+	if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != "office" {
+		t.Errorf("the description is %q", got)
+	}
+	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"new office"}]}}`)
+	c.Must(list(map[string]any{"10.0.0.0/8": "private network"}))
+	c.Must(changed)
+	c.ExpectNoChanges(changed)
+}
+
+// Two notations of one address in the API are one entry if their descriptions
+// are the same.
+func TestAddressTwiceInTheAPI(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		service["ipAccessList"] = []any{
+			mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": "office"},
+		}
+	})
+	c := env.Core(t, nil)
+	config := onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}})
+	c.Must(config)
+	env.ExpectWrites(t, "updateService")
+	c.ExpectNoChanges(config)
+}
