@@ -273,6 +273,14 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
 		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
+		{
+			name: "as planned, after the last PATCH",
+			exchanges: old.then(addNew, ok(bothOfOne)).
+				then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), ok(bothOfOne)).
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(noEntries)).
+				then(addNew, ok(newEntry)),
+		},
 		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
 	})
 }

@@ -59,6 +59,7 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 			failing.Store(test.fails)
 
 			args := []string{"apply", "-auto-approve"}
+			env.ResetRequests()
 			if test.second == "" {
 				args = append(args, "-replace=dbplatform_api_key.this")
 			} else {
@@ -67,6 +68,9 @@ func TestDisabledKeyIsToldOf(t *testing.T) {
 			out, code := tf.Run(args...)
 			if (code != 0) != test.fails {
 				t.Fatalf("the apply ended with %d:\n%s", code, out)
+			}
+			if test.second == "" && !strings.Contains(test.first, "state =") {
+				env.ExpectWrites(t, "updateKey") // none: Terraform may use this very key
 			}
 			if test.fails {
 				failing.Store(false)
