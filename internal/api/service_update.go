@@ -33,14 +33,15 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 	}
 	cached := c.services.at(serviceID)
 	return cached.write(ctx, "update service", func(latest *Service) (*Service, error) {
+		readable := false
 		if changesLists {
 			remote, err := c.Service(ctx, serviceID)
 			if err != nil && !errors.Is(err, transport.ErrReadRefused) {
 				return nil, err
 			}
-			latest = remote
+			latest, readable = remote, err == nil
 		}
-		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want}
+		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want, readable: readable}
 		if latest != nil {
 			u.service = *latest
 		}
@@ -66,6 +67,7 @@ type serviceUpdate struct {
 	want   ServiceUpdate // zero once everything but the lists is delivered
 
 	service   Service // the newest, except its lists
+	readable  bool    // the API returned the service when the update began
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
@@ -107,7 +109,7 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		patches++
 		switch {
 		case err == nil:
-			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !errors.Is(err, transport.ErrReadRefused) {
+			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !u.isHidden(err) {
 				return err
 			}
 			switch next {
@@ -203,8 +205,8 @@ func (u *serviceUpdate) lacks() [2]map[entryKey]bool {
 
 // awaitEffect reads the service, after a pause, until it shows something of the
 // last PATCH, for at most 5 s. Without that, a new address could be added twice,
-// and refused the second time. If the lists cannot be read, the error is
-// [transport.ErrReadRefused].
+// and refused the second time. If a read does not show the lists, the error is
+// errNotShown.
 func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) error {
 	for waited := time.Duration(0); u.unseen && waited+pause <= lateEffect; pause = time.Second {
 		if err := sleep(ctx, pause); err != nil {
@@ -218,11 +220,19 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) er
 		showsEntries := u.entries.read(shown.IPAccessList, u.last.IPAccessList)
 		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
 		if !showsEntries || !showsEndpoints {
-			return transport.ErrReadRefused
+			return errNotShown
 		}
 		u.unseen = reflect.DeepEqual(u.lacks(), u.lacking)
 	}
 	return nil
+}
+
+var errNotShown = errors.New("the API does not show this list")
+
+// isHidden reports whether a read failed because the API never shows the lists.
+// What was asked for counts then.
+func (u *serviceUpdate) isHidden(err error) bool {
+	return errors.Is(err, errNotShown) || !u.readable && errors.Is(err, transport.ErrReadRefused)
 }
 
 // read reads the service as it is now. It shares no read that began earlier.

@@ -80,7 +80,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				service, err := c.UpdateService(t.Context(), serviceID, test.want)
 				script.expect(want...)
 				if test.status != 0 {
-					if e := asError(t, err); e.Operation != "update service" || e.Status != test.status || !strings.Contains(e.Message, test.message) {
+					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(e.Message, test.message) {
 						t.Errorf("%+v", e)
 					}
 					if lists := "may be missing"; strings.Contains(err.Error(), lists) && !strings.Contains(test.message, lists) {
@@ -210,7 +210,7 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "shown late", exchanges: late.reads(1, oldEntry).reads(1, newEntry)},
 		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
-		{name: "reads are refused", exchanges: late.then(`{}`, reply(405, "")).then(replace, ok(newEntry))},
+		{name: "a read is refused", exchanges: late.then(`{}`, reply(400, "")), status: 400},
 		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
 		{name: "a new address with another description", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(1, oldEntry).then(replace, ok(newEntry))},
 		{
@@ -273,6 +273,11 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
 		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
+		{
+			name:      "a read after the removal is refused",
+			exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(`{}`)).then(`{}`, reply(400, "")).then(`{}`, ok(`{}`)).then(addOld, ok(oldEntry)),
+			status:    400,
+		},
 		{
 			name: "as planned, after the last PATCH",
 			exchanges: old.then(addNew, ok(bothOfOne)).

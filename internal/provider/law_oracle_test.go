@@ -85,6 +85,7 @@ func (l *lawTest) checkSettings(c acctest.Call, body map[string]any) {
 			changed = true
 		case isShown && (reflect.DeepEqual(value, shown) || isNumber(value, shown)):
 		case !isShown && reflect.DeepEqual(value, u.config[name]):
+		case l.variants.StalePipes > 0 && !u.changes(name): // as an older read showed it
 		default:
 			l.errorf("%s was sent as %v, with %v shown, %v before and %v planned", name, value, shown, u.prior[name], u.planned[name])
 		}
@@ -267,6 +268,9 @@ func (l *lawTest) checkObject(k lawKind, config map[string]any) {
 			want, _ = instant(want.(string))
 			got, want = got.(time.Time).UTC(), want.(time.Time).UTC()
 		case slices.Contains(k.lists(), name):
+			if entries, _ := object[camel(name)].([]any); len(entries) == 0 && l.variants.Missing == mockapi.AsAbsent {
+				continue // drift has emptied the list, which no read shows
+			}
 			got, want = entriesOf(object[camel(name)]), entriesOf(want)
 		case name == "roles":
 			got, want = sorted(object[name]), sorted(want)
