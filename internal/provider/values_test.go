@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -185,5 +186,20 @@ func TestUnreadableMember(t *testing.T) {
 	}
 	if got := unreadableMember(settings); len(got) != 12 {
 		t.Errorf("settings that are a list: %q", got)
+	}
+}
+
+// An expiry that has passed gets a warning. Terraform 1.8 validates with a
+// plantimestamp() in the year 1, which means nothing.
+func TestExpiryInThePast(t *testing.T) {
+	t.Parallel()
+	for value, warns := range map[string]bool{
+		"2020-01-01T00:00:00Z": true, "0002-01-01T00:00:00Z": true, "0001-04-01T00:00:00Z": false, "2999-01-01T00:00:00Z": false, "": false,
+	} {
+		var resp validator.StringResponse
+		expiry{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue(value)}, &resp)
+		if resp.Diagnostics.HasError() || (resp.Diagnostics.WarningsCount() == 1) != warns {
+			t.Errorf("%q: %v", value, resp.Diagnostics)
+		}
 	}
 }
