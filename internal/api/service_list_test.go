@@ -17,7 +17,7 @@ import (
 // the variant forces, and what is not planned stays as it is.
 func TestListsConverge(t *testing.T) {
 	t.Parallel()
-	eachVariant(t, func(t *testing.T, rt *rapid.T, v variant) { //nolint:thelper // the body of the test
+	eachVariant(t, func(t *testing.T, rt *rapid.T, v variant) {
 		s := newSimulation(rt, v)
 		start := slices.Clone(s.entries)
 		after := distinct(someEntries.Draw(rt, "after"), addressOf)
@@ -102,7 +102,7 @@ func checkGaps(rt *rapid.T, s *simulation, start, target []AccessEntry) {
 // there, or the API does not respond and the error names it.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
-	eachVariant(t, func(t *testing.T, rt *rapid.T, v variant) { //nolint:thelper // the body of the test
+	eachVariant(t, func(t *testing.T, rt *rapid.T, v variant) {
 		s := newSimulation(rt, v)
 		start := slices.Clone(s.entries)
 		after := distinct(someEntries.Draw(rt, "after"), addressOf)

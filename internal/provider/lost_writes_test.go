@@ -225,13 +225,15 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			"::2", `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 		"an expiry that the API leaves out if there is none": {
-			mockapi.Variants{Missing: mockapi.AsAbsent}, onKey,
+			mockapi.Variants{Missing: mockapi.AsAbsent},
+			onKey,
 			map[string]any{"expire_at": "2032-01-01T00:00:00Z"},
 			map[string]any{"expire_at": ""},
 			`{"expireAt":null}`, `{"expireAt":"2032-01-01T00:00:00Z"}`,
 		},
 		"addresses of a key that the API leaves out if there are none": {
-			mockapi.Variants{Missing: mockapi.AsAbsent}, onKey,
+			mockapi.Variants{Missing: mockapi.AsAbsent},
+			onKey,
 			map[string]any{"ip_access_list": map[string]any{"::1": ""}},
 			map[string]any{"ip_access_list": map[string]any{}},
 			`{"ipAccessList":[]}`, `{"ipAccessList":[{"source":"::1","description":""}]}`,

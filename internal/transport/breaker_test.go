@@ -1,4 +1,3 @@
-//nolint:thelper // the functions that virtual runs are subtests
 package transport
 
 import (
