@@ -181,7 +181,7 @@ func (c *Core) Apply(kind string, p Plan) error {
 			c.t.Errorf("%s: a create that failed left a state, which taints it", kind)
 		}
 		if !i.State.IsNull() {
-			i.State = state
+			i.State, i.Private = state, response.Private
 		}
 		return err
 	}

@@ -20,6 +20,8 @@ func (r *Resource[M]) Delete(ctx context.Context, req resource.DeleteRequest, re
 	releaser, ok := r.definition.(Releaser[M])
 	planned, diags := req.Private.GetKey(ctx, plannedDestroyKey)
 	resp.Diagnostics.Append(diags...)
+	// After a destroy that fails, the mark would be in the state.
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedDestroyKey, nil)...)
 	if !ok || !releaser.Releases(state) || planned == nil {
 		return
 	}

@@ -126,3 +126,26 @@ func TestKeyStaysDisabledAfterAFailedAdoption(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(warned(before, "API key left disabled")), "it stays disabled", `set state = "enabled"`)
 	expectKey(t, env, mockapi.APIKeyID, "disabled")
 }
+
+// With -replace, no plan shows that a key is disabled. An earlier destroy that
+// failed does not change that.
+func TestReplaceAfterAFailedDestroy(t *testing.T) {
+	t.Parallel()
+	var failing atomic.Bool
+	env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
+		fails := failing.Load() && c.Writes()
+		if fails {
+			c.Fail(rw, http.StatusForbidden)
+		}
+		return fails
+	})
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf.Apply()
+	failing.Store(true)
+	acctest.Contains(t, tf.Fails("destroy", "-auto-approve"), "Unable to disable API key")
+	failing.Store(false)
+	env.ResetRequests()
+	tf.Apply("-replace=" + keyAddress)
+	env.ExpectWrites(t, "updateKey")
+	expectKey(t, env, mockapi.APIKeyID, "enabled")
+}

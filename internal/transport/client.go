@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -91,7 +92,10 @@ func (c *Client) Stop() { c.stop() }
 // their own.
 func newHTTPTransport() *http.Transport {
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy: http.ProxyFromEnvironment,
+		// net/http dials without the request's deadline. Without a timeout of
+		// its own, a dial never tries the next address of a host.
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 32,

@@ -34,7 +34,7 @@ func bodyText(status int, body []byte) string {
 		}
 	case bytes.HasPrefix(body, []byte("<")):
 		text = textOfHTML(status, body[:min(len(body), 1<<20)])
-	case bytes.ContainsAny(body[:min(len(body), 1)], "{["):
+	case bytes.HasPrefix(bytes.TrimLeft(body, "[ \t\r\n"), []byte("{")):
 		// Secrets can only be found in complete JSON.
 	default:
 		text = string(body)

@@ -19,6 +19,7 @@ func TestErrorText(t *testing.T) {
 		{"unknown members with a secret", `{"encryptionKey":"k"}`, `{"encryptionKey":"***"}`},
 		{"null", `null`, "Conflict"},
 		{"plain", "name is taken\n", "name is taken"},
+		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
 		{"several lines", "name\r\n\tis \x00 taken\x1b[31m", "name is taken [31m"},
 		{"bidirectional", "name \u202eis taken", "name is taken"},
 		{"not UTF-8", "name \xff", "name \ufffd"},
@@ -32,6 +33,7 @@ func TestErrorText(t *testing.T) {
 		{"empty", "", "Conflict"},
 		{"empty object members", `{"error":""}`, `{"error":""}`},
 		{"cut JSON", `{"error":"name is ta`, "Conflict"},
+		{"cut JSON in an array", ` [ {"token":"hid`, "Conflict"},
 		{"long", strings.Repeat("é", 100_000), strings.Repeat("é", 500) + "…"},
 	} {
 		if got := errorText(409, []byte(test.body)); got != test.want {

@@ -102,8 +102,9 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 }
 
 // record records a response other than a 429, or that there was none: then the
-// next request is the probe.
-func (g *gate) record(operation string, sent time.Time, resp Response) {
+// next request is the probe. It returns how long it closes the gate, because no
+// requests remain; 0 if it does not.
+func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.broadcast()
@@ -115,9 +116,12 @@ func (g *gate) record(operation string, sent time.Time, resp Response) {
 		g.backoffs.Reset()
 		delete(g.first429, operation)
 	}
-	if wait := exhaustedFor(resp.header, time.Now()); wait > 0 && wait <= maxWait {
-		g.close(time.Now().Add(wait))
+	wait := exhaustedFor(resp.header, time.Now())
+	if wait <= 0 || wait > maxWait {
+		return 0
 	}
+	g.close(time.Now().Add(wait))
+	return wait
 }
 
 func (g *gate) close(until time.Time) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -56,12 +57,20 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
 	b.spend(took)
+	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
 		failed.wait, failed.Transient = c.gate.record429(r.Operation, failed.wait)
+		if failed.Transient {
+			closed = failed.wait
+		}
 	} else {
-		c.gate.record(r.Operation, sent, resp)
+		closed = c.gate.record(r.Operation, sent, resp)
 	}
 	c.logAttempt(ctx, r, number, took, resp, failed)
+	if closed > 0 {
+		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
+			slog.String("operation", r.Operation), slog.Duration("pause", closed))
+	}
 	return resp, failed
 }
 

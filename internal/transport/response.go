@@ -36,9 +36,7 @@ type envelope struct {
 // or what is wrong with it. readErr is why the body ended early, if it did.
 func readResponse(r Request, from *http.Response, body []byte, readErr error) (Response, *Error) {
 	var e envelope
-	// A decoder, unlike Unmarshal, tells apart what is cut short: HTTP does not
-	// notice that if a response has no length and ends with its connection.
-	invalid := json.NewDecoder(bytes.NewReader(body)).Decode(&e)
+	invalid := json.Unmarshal(body, &e)
 	id, _ := e.RequestID.(string)
 	resp := Response{
 		Operation: r.Operation,
@@ -54,7 +52,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error) (R
 		return resp, resp.redirectError(from)
 	case errors.Is(readErr, errTooLarge):
 		return resp, resp.malformed(errTooLarge.Error(), nil)
-	case readErr != nil || errors.Is(invalid, io.ErrUnexpectedEOF):
+	case readErr != nil || invalid != nil && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
 		return resp, failed
@@ -71,6 +69,14 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error) (R
 	}
 	resp.Result = e.Result
 	return resp, resp.checkResult(r)
+}
+
+// isCutShort reports whether body is the beginning of JSON: HTTP does not notice
+// that if a response has no length and ends with its connection. A decoder,
+// unlike Unmarshal, tells it apart from other invalid JSON.
+func isCutShort(body []byte) bool {
+	var value json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
 // status returns the envelope's status in any notation: 200, 200.0 or "200"; 0

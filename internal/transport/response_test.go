@@ -55,6 +55,8 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "array", body: "[]", want: "not a JSON object"},
 		{name: "null", body: "null", want: "no result"},
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
+		{name: "text after the object", body: `{"result":{}} and more`, want: "not a JSON object"},
+		{name: "two objects", body: `{"result":{}}{"result":{}}`, want: "not a JSON object"},
 		{name: "no result", body: `{"status":200}`, want: "no result"},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
 		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: `{"encryptionKey":"***","id":"x"}`},

@@ -60,8 +60,6 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 			return resp, failed
 		}
 		if failed.Status == http.StatusTooManyRequests {
-			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-				slog.String("operation", r.Operation), slog.Duration("pause", failed.wait))
 			continue // the next attempt waits at the gate
 		}
 		pause, ok := b.next(failed.wait)
