@@ -2,19 +2,29 @@ package provider
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// Every attribute that can be set reaches the API, and every attribute is read
-// from it. The tests of the look-ups compare all attributes with literals.
+// Every attribute has a field in the model, is read from the API and, if it can
+// be set, reaches it. The test names the attribute and the place of a forgotten
+// line.
 func TestAttributesAreComplete(t *testing.T) {
 	t.Parallel()
+	compareWithModel(t, service{})
+	compareWithModel(t, pipeScaling{})
+	compareWithModel(t, pipeSettings{})
+	compareWithModel(t, apiKey{})
+	if t.Failed() {
+		return
+	}
 	for kind, test := range map[string]struct {
 		object      mockapi.Kind
 		id          string
@@ -53,12 +63,15 @@ func TestAttributesAreComplete(t *testing.T) {
 				config := maps.Clone(test.ids)
 				config[name] = value
 				c := env.Core(t, nil)
-				c.Must(acctest.Configs{kind: config})
+				_, err := c.Run(acctest.Configs{kind: config})
 				after := env.Object(test.object, test.id)
 				delete(before, "updatedAt")
 				delete(after, "updatedAt")
 				if cmp.Equal(before, after) {
-					t.Errorf("a new value does not reach the API: carry %s into the update (%s_model.go)", name, kind)
+					t.Fatalf("a new value of %s does not reach the API: carry it into the update (%s_model.go)", name, kind)
+				}
+				if err != nil {
+					t.Fatalf("%s: is it read from the API (%s_model.go)? %v", name, kind, err)
 				}
 				state := acctest.Plain(c.Instance(kind).State).(map[string]any)
 				if diff := cmp.Diff(value, state[name]); diff != "" {
@@ -72,5 +85,22 @@ func TestAttributesAreComplete(t *testing.T) {
 				c.ExpectNoChanges(acctest.Configs{kind: config})
 			})
 		}
+	}
+}
+
+// compareWithModel compares the attributes of a schema with the fields of its model.
+func compareWithModel[M any](t *testing.T, definition adopt.Definition[M]) {
+	t.Helper()
+	model, kind := reflect.TypeFor[M](), definition.Metadata().TypeName
+	missing := definition.Schema().Attributes
+	for field := range model.Fields() {
+		name := field.Tag.Get("tfsdk")
+		if missing[name] == nil {
+			t.Errorf("%s has a field for %q, which the schema of %s lacks", model.Name(), name, kind)
+		}
+		delete(missing, name)
+	}
+	for name := range missing {
+		t.Errorf("the schema of %s has %q, for which %s has no field (%s_model.go)", kind, name, model.Name(), kind)
 	}
 }
