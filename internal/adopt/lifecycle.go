@@ -258,7 +258,7 @@ func (r *Resource[M]) isUnreadable(err error) bool {
 	if !r.metadata.ReadByUpdate || r.UnreadableObjects == UnreadableError {
 		return false
 	}
-	return errors.Is(err, transport.ErrReadRefused) || r.UnreadableObjects == UnreadableWarn && isForbidden(err)
+	return errors.Is(err, api.ErrHidden)
 }
 
 func isForbidden(err error) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -96,7 +97,7 @@ func (d *DataSource[M]) failure(ids Attributes, err error) diag.Diagnostic {
 	case isForbidden(err):
 		return diag.NewErrorDiagnostic("Unable to read "+name, fmt.Sprintf(
 			"%s\n\n%s A key that may only read is therefore not enough: it needs a role that may update this %s.", d.Explain(err, true), why, noun))
-	case errors.Is(err, transport.ErrReadRefused):
+	case errors.Is(err, api.ErrHidden):
 		return diag.NewErrorDiagnostic("Unable to read "+name, fmt.Sprintf(
 			"%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass what you need of it as variables.", d.Explain(err, true), why, noun))
 	}

@@ -1,13 +1,31 @@
 package api
 
-import "github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// Config configures a Client.
+type Config struct {
+	Transport transport.Config
+	// ReadMethod is how services and keys are read: "PATCH", with {}, or "GET" of
+	// the same path. "" means "PATCH".
+	ReadMethod string
+	// AlsoHidden are the statuses, besides 400, 405 and 422, with which the API
+	// refuses to return a service or key: the error is then [ErrHidden]. Such a
+	// read is not repeated.
+	AlsoHidden []int
+}
 
 // A Client calls the operations of the API. It is safe for concurrent use.
 type Client struct {
 	transport *transport.Client
-	keyID     string
+	config    Config // with defaults
 
-	fresh    bool
+	fresh    freshness
 	pipes    *objects[Pipe]
 	services *objects[Service]
 	keys     *objects[Key]
@@ -15,10 +33,11 @@ type Client struct {
 }
 
 // New returns a client. It sends nothing.
-func New(config transport.Config) *Client {
+func New(config Config) *Client {
+	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
 	return &Client{
-		transport: transport.New(config),
-		keyID:     config.KeyID,
+		transport: transport.New(config.Transport),
+		config:    config,
 		pipes:     &objects[Pipe]{},
 		services:  &objects[Service]{},
 		keys:      &objects[Key]{},
@@ -26,15 +45,29 @@ func New(config transport.Config) *Client {
 	}
 }
 
+// isHidden reports whether the status of a failed read of a service or key means
+// that the API will not return the object.
+func (c *Client) isHidden(status int) bool {
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, status) ||
+		slices.Contains(c.config.AlsoHidden, status)
+}
+
 // KeyID is the id of the credentials that the client uses.
-func (c *Client) KeyID() string { return c.keyID }
+func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
 // Fresh returns the same client, with the same connections and cache, whose
 // reads always ask the API and share what they find.
-func (c *Client) Fresh() *Client {
-	fresh := *c
-	fresh.fresh = true
-	return &fresh
+func (c *Client) Fresh() *Client { return c.with(alwaysRead) }
+
+// AsReturned returns the same client, with the same connections and cache, whose
+// reads show what the API returned to a read, and never what a write has sent:
+// an object that was written since is read again.
+func (c *Client) AsReturned() *Client { return c.with(asReturned) }
+
+func (c *Client) with(fresh freshness) *Client {
+	view := *c
+	view.fresh = fresh
+	return &view
 }
 
 // Stop ends all requests, including those that are waiting and those that come

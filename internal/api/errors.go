@@ -9,6 +9,16 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
+// ErrHidden is in the error of a read (errors.Is) if the API will not return an
+// object that it may well have.
+var ErrHidden = errors.New("the API does not return this object")
+
+// A hiddenError is the response to the read of a hidden object.
+type hiddenError struct{ response error }
+
+func (e hiddenError) Error() string   { return e.response.Error() }
+func (e hiddenError) Unwrap() []error { return []error{ErrHidden, e.response} }
+
 // encode returns the JSON of a request, nil if it has no members.
 func encode(operation string, v any) ([]byte, error) {
 	body, err := json.Marshal(v)

@@ -42,8 +42,8 @@ func FuzzResponse(f *testing.F) {
 			status = http.StatusInternalServerError // the wait it asks for is tested elsewhere
 		}
 		for _, operation := range operations() {
-			c := newClient(t, respond, func(config *transport.Config) {
-				config.Logger = slog.New(slog.NewJSONHandler(&bytes.Buffer{}, &slog.HandlerOptions{Level: transport.LevelTrace}))
+			c := newClient(t, respond, func(config *Config) {
+				config.Transport.Logger = slog.New(slog.NewJSONHandler(&bytes.Buffer{}, &slog.HandlerOptions{Level: transport.LevelTrace}))
 			})
 			if _, err := operation.call(t.Context(), c); err != nil && len(err.Error()) > 8000 {
 				t.Errorf("%s: an error of %d bytes", operation.name, len(err.Error()))

@@ -58,21 +58,21 @@ func (f fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: resp.status, Header: resp.header, Body: io.NopCloser(strings.NewReader(resp.body)), Request: r}, nil
 }
 
-func newClient(t *testing.T, f fakeAPI, change ...func(*transport.Config)) *Client {
+func newClient(t *testing.T, f fakeAPI, change ...func(*Config)) *Client {
 	t.Helper()
 	u, err := transport.ParseBaseURL("https://api.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}
+	config := Config{Transport: transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}}
 	for _, f := range change {
 		f(&config)
 	}
 	return New(config)
 }
 
-func retries(n int) func(*transport.Config) {
-	return func(config *transport.Config) { config.MaxRetries = n }
+func retries(n int) func(*Config) {
+	return func(config *Config) { config.Transport.MaxRetries = n }
 }
 
 // A request is one that a test's API has received.
@@ -171,7 +171,7 @@ func asError(t *testing.T, err error) *transport.Error {
 	return e
 }
 
-func isReadRefused(err error) bool { return errors.Is(err, transport.ErrReadRefused) }
+func isHidden(err error) bool { return errors.Is(err, ErrHidden) }
 
 func replicas(n int64) Scaling { return Scaling{Replicas: ValueOf(n)} }
 

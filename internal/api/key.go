@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -22,49 +23,76 @@ type Key struct {
 	State Value[string] `json:"state,omitzero"`
 }
 
-// A KeyUpdate holds the members of a key to change (updateKey). What is absent
-// is left alone. Lists are whole. ExpireAt is null for a key that never expires.
+// A KeyUpdate is what to change about a key (updateKey). What is absent is left
+// alone. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
-	Name         Value[string]        `json:"name,omitzero"`
+	Name     Value[string] `json:"name,omitzero"`
+	ExpireAt Value[string] `json:"expireAt,omitzero"`
+	State    Value[string] `json:"state,omitzero"`
+
+	Roles        ListUpdate[string]      `json:"-"`
+	IPAccessList ListUpdate[AccessEntry] `json:"-"`
+}
+
+// A keyPatch is the body of updateKey, in the shape of a key. Its lists are whole
+// and hide those of the update.
+type keyPatch struct {
+	KeyUpdate
 	Roles        Value[[]string]      `json:"roles,omitzero"`
-	ExpireAt     Value[string]        `json:"expireAt,omitzero"`
-	State        Value[string]        `json:"state,omitzero"`
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 }
 
-// Key reads an API key. The API has no operation for it; an update that changes
-// nothing (updateKey) returns the object. Where the API refuses that, errors.Is
-// finds [transport.ErrReadRefused] in the error. Reads are shared as those of a
-// pipe are.
+// Key reads an API key, as Service reads a service.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	r := keyRequest(keyID)
-	r.Operation, r.Effect, r.Body = "read key", transport.ReadOnly, []byte("{}")
+	r.Operation = "read key"
 	return c.keys.at(keyID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Key, error) {
-		return fetch[Key](ctx, c, r, c.transport.NewBudget())
+		return fetchUpdatable[Key](ctx, c, r, c.transport.NewBudget())
 	})
 }
 
-// UpdateKey sends the members of change that are not absent (updateKey) and
-// returns the newest key: the latest one, under what was sent, under what the
-// response shows. Without a member to send it is a read.
-func (c *Client) UpdateKey(ctx context.Context, keyID string, change KeyUpdate) (*Key, error) {
-	r := keyRequest(keyID)
-	r.Operation, r.Effect = "update key", transport.Idempotent
-	body, err := encode(r.Operation, change)
-	if err != nil {
-		return nil, err
-	}
-	if body == nil {
+// UpdateKey sends the members of want that are not absent (updateKey) and returns
+// the newest key: the latest one, under what was sent, under what the response
+// shows. Lists are merged into those that the key has. Without a member to send
+// it is a read.
+func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
+	changesLists := !want.Roles.After.IsAbsent() || !want.IPAccessList.After.IsAbsent()
+	if !changesLists && want.Name.IsAbsent() && want.ExpireAt.IsAbsent() && want.State.IsAbsent() {
 		return c.Key(ctx, keyID)
 	}
-	r.Body = body
+	r := keyRequest(keyID)
+	r.Operation, r.Effect = "update key", transport.Idempotent
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
+		if changesLists {
+			remote, err := c.Key(ctx, keyID)
+			if err != nil && !errors.Is(err, ErrHidden) {
+				return nil, err
+			}
+			latest = remote // nil if it is hidden
+		}
+		var err error
+		if r.Body, err = encode(r.Operation, want.patch(latest)); err != nil {
+			return nil, err
+		}
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		return layered(latest, body, resp) // the body has the shape of a key
+		return layered(latest, r.Body, resp)
 	})
+}
+
+// patch is the update of a key that is nil if the API does not return it.
+func (u KeyUpdate) patch(key *Key) keyPatch {
+	var shown Key
+	if key != nil {
+		shown = *key
+	}
+	p := keyPatch{u, u.Roles.merged(shown.Roles, stringKey, stringKey), u.IPAccessList.merged(shown.IPAccessList, addressOf, identityOf)}
+	if entries, ok := p.IPAccessList.Get(); ok {
+		p.IPAccessList = ValueOf(sendable(entries))
+	}
+	return p
 }
 
 // LatestKey is like LatestPipe.

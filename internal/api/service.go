@@ -101,14 +101,13 @@ func sendable(entries []AccessEntry) []AccessEntry {
 	return entries
 }
 
-// Service reads a service. The API has no operation for it; an update that
-// changes nothing (updateService) returns the object. Where the API refuses that,
-// errors.Is finds [transport.ErrReadRefused] in the error. Reads are shared as
-// those of a pipe are.
+// Service reads a service, by the client's method. If the API will not return it,
+// errors.Is finds [ErrHidden] in the error, and it is not asked again. Reads are
+// shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
 	r := readServiceRequest(serviceID)
 	return c.services.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Service, error) {
-		return fetch[Service](ctx, c, r, c.transport.NewBudget())
+		return fetchUpdatable[Service](ctx, c, r, c.transport.NewBudget())
 	})
 }
 
@@ -117,7 +116,7 @@ func (c *Client) LatestService(serviceID string) *Service { return c.services.at
 
 func readServiceRequest(serviceID string) transport.Request {
 	r := serviceRequest(serviceID)
-	r.Operation, r.Effect, r.Body = "read service", transport.ReadOnly, []byte("{}")
+	r.Operation = "read service"
 	return r
 }
 

@@ -3,7 +3,7 @@ package api
 import "slices"
 
 // An entryKey identifies an element of a list: all of it, or its address alone.
-// A private endpoint is an address without a description.
+// A private endpoint and a role are an address without a description.
 type entryKey struct{ address, description string }
 
 // identityOf compares addresses as addresses; a description that is absent, null
@@ -15,7 +15,7 @@ func identityOf(e AccessEntry) entryKey {
 
 func addressOf(e AccessEntry) entryKey { return entryKey{address: CanonicalAddress(e.Source)} }
 
-func endpointKey(id string) entryKey { return entryKey{address: id} }
+func stringKey(s string) entryKey { return entryKey{address: s} }
 
 // without returns the elements of list that others does not have.
 func without[E any](list, others []E, key func(E) entryKey) []E {
@@ -40,16 +40,33 @@ func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
 	return keys
 }
 
-// A ListUpdate is a planned change of a list that can only be added to and
-// removed from. Elements that only one of Before and After has are the change;
-// all others stay as the API shows them.
+// A ListUpdate is a planned change of a list. Elements that only one of Before and
+// After has are the change; all others stay as the API shows them.
 type ListUpdate[E any] struct {
-	// Before is the list that the plan was made from. If it is absent, After is
-	// the whole list and everything else is removed.
+	// Before is the list that the plan was made from. If it is absent, nothing is
+	// removed.
 	Before Value[[]E]
 	// After is the planned list; null is an empty one. If it is absent, the list
 	// is left alone.
 	After Value[[]E]
+}
+
+// merged is the whole list after the update. A list that the API does not show is
+// as planned. So is an empty one, which may mean that everything is allowed, and a
+// result that is empty although the plan is not.
+func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
+	current, _ := shown.Get()
+	planned, ok := u.After.Get()
+	if !ok || len(current) == 0 {
+		return u.After
+	}
+	before, _ := u.Before.Get()
+	added, removed := without(planned, before, identity), without(before, planned, address)
+	merged := append(without(without(current, removed, address), added, address), added...)
+	if len(merged) == 0 {
+		return u.After
+	}
+	return ValueOf(merged)
 }
 
 // A listChange is how updateService changes a list.
@@ -92,7 +109,7 @@ func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, ide
 	return l
 }
 
-// isUnknown reports whether nobody knows the list that is to be changed.
+// isUnknown reports whether the list that is to be changed is unknown.
 func (l *serviceList[E]) isUnknown() bool {
 	return l.current.IsAbsent() && !l.update.After.IsAbsent()
 }
@@ -104,10 +121,9 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	}
 	current, _ := l.current.Get()
 	planned, _ := l.update.After.Get()
-	removed := without(current, planned, l.address)
-	if before, _ := l.update.Before.Get(); !l.update.Before.IsAbsent() {
-		planned, removed = without(planned, before, l.identity), within(removed, before, l.address)
-	}
+	before, _ := l.update.Before.Get()
+	removed := within(without(current, planned, l.address), before, l.address)
+	planned = without(planned, before, l.identity)
 	missing := without(planned, current, l.identity)
 	outdated := without(within(current, planned, l.address), planned, l.identity)
 

@@ -50,11 +50,8 @@ func TestListsConverge(t *testing.T) {
 
 // merged is the list that an update should result in, worked out entry by entry.
 func merged(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
-	before, hadBefore := u.Before.Get()
+	before, _ := u.Before.Get()
 	after, _ := u.After.Get()
-	if !hadBefore {
-		return after
-	}
 	find := func(list []AccessEntry, e AccessEntry, whole bool) bool {
 		return slices.ContainsFunc(list, func(other AccessEntry) bool { return same(e, other, whole) })
 	}
@@ -128,7 +125,7 @@ func TestNothingIsLost(t *testing.T) {
 			instead := map[string]response{"401": reply(401, ""), "403": reply(403, ""), "500": reply(500, ""), "html": reply(200, "<html>")}[kind]
 			return &instead, lost && (kind == "500" || kind == "html")
 		}
-		_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(after)}})
+		_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(start...), After: entries(after...)}})
 		for _, e := range without(within(start, after, addressOf), s.entries, addressOf) {
 			named := ""
 			if failed, ok := errors.AsType[*transport.Error](err); ok {

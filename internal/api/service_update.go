@@ -36,7 +36,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		readable := false
 		if changesLists {
 			remote, err := c.Service(ctx, serviceID)
-			if err != nil && !errors.Is(err, transport.ErrReadRefused) {
+			if err != nil && !errors.Is(err, ErrHidden) {
 				return nil, err
 			}
 			latest, readable = remote, err == nil
@@ -46,7 +46,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			u.service = *latest
 		}
 		u.entries = newServiceList(u.service.IPAccessList, want.IPAccessList, addressOf, identityOf)
-		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, endpointKey, endpointKey)
+		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
 			if !u.last.isEmpty() {
 				cached.forget() // the API may have acted on a PATCH
@@ -232,17 +232,17 @@ var errNotShown = errors.New("the API does not show this list")
 // isHidden reports whether a read failed because the API never shows the lists.
 // What was asked for counts then.
 func (u *serviceUpdate) isHidden(err error) bool {
-	return errors.Is(err, errNotShown) || !u.readable && errors.Is(err, transport.ErrReadRefused)
+	return errors.Is(err, errNotShown) || !u.readable && errors.Is(err, ErrHidden)
 }
 
 // read reads the service as it is now. It shares no read that began earlier.
 func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
-	if err := u.cached.refusal(); err != nil {
+	if err := u.cached.whyHidden(); err != nil {
 		return nil, err
 	}
 	r := readServiceRequest(u.id)
 	r.AfterStop = u.afterStop
-	return fetch[Service](ctx, u.client, r, u.budget)
+	return fetchUpdatable[Service](ctx, u.client, r, u.budget)
 }
 
 // canPlanAnew reads the service after a PATCH of unknown outcome. Sent again as

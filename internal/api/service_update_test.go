@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
 	"net/http"
 	"reflect"
@@ -19,7 +20,8 @@ func entry(source, description string) AccessEntry {
 
 func entries(list ...AccessEntry) Value[[]AccessEntry] { return ValueOf(list) }
 
-// wantEntries is the update of an access list that Terraform has not known.
+// wantEntries is the update of an access list, planned from what the first read
+// shows.
 func wantEntries(list ...AccessEntry) ServiceUpdate {
 	return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(list)}}
 }
@@ -52,6 +54,19 @@ func (e exchanges) reads(n int, result string) exchanges {
 	return e
 }
 
+// planned returns an update as planned from a response, unless it has a Before.
+func planned(u ServiceUpdate, from response) ServiceUpdate {
+	var shown struct{ Result Service }
+	_ = json.Unmarshal([]byte(from.body), &shown) // it may be an error
+	if u.IPAccessList.Before.IsAbsent() {
+		u.IPAccessList.Before = shown.Result.IPAccessList
+	}
+	if u.PrivateEndpointIDs.Before.IsAbsent() {
+		u.PrivateEndpointIDs.Before = shown.Result.PrivateEndpointIDs
+	}
+	return u
+}
+
 // A serviceTest is an update of a service, with all requests it sends.
 type serviceTest struct {
 	name      string
@@ -60,6 +75,7 @@ type serviceTest struct {
 	result    string // of an update that succeeds; "": newEntry
 	status    int    // of the error
 	message   string // part of the error's message
+	addsOnly  bool   // the plan was made from nothing
 }
 
 func runServiceTests(t *testing.T, tests []serviceTest) {
@@ -69,7 +85,10 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				if reflect.ValueOf(test.want).IsZero() {
-					test.want = wantEntries(entry("10.0.0.1", "new"))
+					test.want = changed()
+				}
+				if !test.addsOnly {
+					test.want = planned(test.want, test.exchanges[0].response)
 				}
 				script := newScript(t)
 				var want []request
@@ -105,10 +124,11 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 }
 
 const (
-	oldEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-	newEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
-	bothOfOne = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
-	noEntries = `{"ipAccessList":[]}`
+	oldEntry   = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
+	newEntry   = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
+	bothOfOne  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
+	twoEntries = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2","description":"b"}]}`
+	noEntries  = `{"ipAccessList":[]}`
 
 	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
 	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
@@ -136,6 +156,10 @@ func TestListsAreChanged(t *testing.T) {
 			exchanges: old.
 				then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)),
 			result: `{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
+		},
+		{
+			name: "planned from nothing: nothing is removed", want: wantEntries(entry("10.0.0.2", "b")), addsOnly: true,
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, ok(twoEntries)), result: twoEntries,
 		},
 		{name: "remove all", want: wantEntries(), exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{
@@ -167,7 +191,7 @@ func TestListsAreChanged(t *testing.T) {
 		},
 		{
 			name: "at most four PATCHes",
-			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a", "b", "c", "d", "e"}), After: ValueOf([]string{})}},
 			exchanges: read(`{"privateEndpointIds":["a"]}`).
 				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["b"]}`)).
 				then(`{"privateEndpointIds":{"remove":["b"]}}`, ok(`{"privateEndpointIds":["c"]}`)).
@@ -320,12 +344,10 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
 		{name: "unknown", want: unknown, exchanges: refused.then(addAll, ok(`{}`)), result: done},
 		{
-			name: "unknown, then returned",
-			want: unknown,
-			exchanges: refused.
-				then(addAll, ok(`{"ipAccessList":[`+a+`,`+b+`],"privateEndpointIds":["vpce-0","vpce-1"]}`)).
-				then(`{"ipAccessList":{"remove":[`+b+`]},"privateEndpointIds":{"remove":["vpce-0"]}}`, ok(done)),
-			result: done,
+			name:      "unknown, then returned: what no plan has shown stays",
+			want:      unknown,
+			exchanges: refused.then(addAll, ok(`{"ipAccessList":[`+a+`,`+b+`],"privateEndpointIds":["vpce-0","vpce-1"]}`)),
+			result:    `{"ipAccessList":[` + a + `,` + b + `],"privateEndpointIds":["vpce-0","vpce-1"]}`,
 		},
 		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: "remove it from the service by other means"},
 		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},

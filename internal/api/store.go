@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -38,68 +39,78 @@ type object[T any] struct {
 	writing chan struct{}
 
 	mu      sync.Mutex
-	latest  *T         // nil: none. Never changed, only replaced.
-	refused error      // the API does not let this object be read
-	reading *flight[T] // nil: none under way, or one that began before the last write
+	latest  *T             // nil: none. Never changed, only replaced.
+	written bool           // latest holds what a write has sent
+	hidden  error          // why the API does not return this object
+	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
 
-// A flight is a read that callers share.
-type flight[T any] struct {
+// A freshness says which cached objects a read may return.
+type freshness uint8
+
+const (
+	latestKnown freshness = iota // any
+	asReturned                   // one that a read has found
+	alwaysRead                   // none
+)
+
+// A sharedRead is a read that callers share.
+type sharedRead[T any] struct {
 	done  chan struct{}
 	value *T
 	err   error
 }
 
-// read returns the latest object, from the cache unless fresh is wanted. The read
+// read returns the latest object, from the cache if that is fresh enough. The read
 // goes on if a caller's context ends: others may wait for it.
-func (o *object[T]) read(ctx context.Context, operation string, fresh bool, fetch func(context.Context) (*T, error)) (*T, error) {
+func (o *object[T]) read(ctx context.Context, operation string, fresh freshness, fetch func(context.Context) (*T, error)) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: operation, Err: err}
 	}
 	o.mu.Lock()
 	switch {
-	case o.latest != nil && !fresh:
+	case o.latest != nil && (fresh == latestKnown || fresh == asReturned && !o.written):
 		defer o.mu.Unlock()
 		return o.latest, nil
-	case o.refused != nil:
+	case o.hidden != nil:
 		defer o.mu.Unlock()
-		return nil, o.refused
+		return nil, o.hidden
 	}
-	f := o.reading
-	if f == nil {
-		f = &flight[T]{done: make(chan struct{})}
-		o.reading = f
+	r := o.reading
+	if r == nil {
+		r = &sharedRead[T]{done: make(chan struct{})}
+		o.reading = r
 		go func() {
-			f.value, f.err = fetch(context.WithoutCancel(ctx))
-			o.land(f)
-			close(f.done)
+			r.value, r.err = fetch(context.WithoutCancel(ctx))
+			o.finish(r)
+			close(r.done)
 		}()
 	}
 	o.mu.Unlock()
 
 	select {
-	case <-f.done:
-		return f.value, f.err
+	case <-r.done:
+		return r.value, r.err
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
 }
 
-// land caches what a read has found, unless the object was written in the
-// meantime: nobody knows which of the two the API saw first.
-func (o *object[T]) land(f *flight[T]) {
+// finish caches what a read has found, unless the object was written in the
+// meantime: it is unknown which of the two the API saw first.
+func (o *object[T]) finish(r *sharedRead[T]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.reading != f {
+	if o.reading != r {
 		return
 	}
 	o.reading = nil
 	switch {
-	case f.err == nil:
-		o.latest, o.refused = f.value, nil
-	case errors.Is(f.err, transport.ErrReadRefused):
-		o.refused = f.err
-	case transport.IsNotFound(f.err):
+	case r.err == nil:
+		o.latest, o.written, o.hidden = r.value, false, nil
+	case errors.Is(r.err, ErrHidden):
+		o.hidden = r.err
+	case transport.IsNotFound(r.err):
 		o.latest = nil
 	}
 }
@@ -111,22 +122,22 @@ func (o *object[T]) newest() *T {
 	return o.latest
 }
 
-// refusal returns why the object cannot be read, nil if it can.
-func (o *object[T]) refusal() error {
+// whyHidden returns the error of a read of a hidden object, nil if the API returns it.
+func (o *object[T]) whyHidden() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.refused
+	return o.hidden
 }
 
-// put caches what a write's response was laid over. A response may hold a few
-// members only, so if nothing was cached before, it is no whole object and not
-// cached, unless there is no way to read a whole one.
+// put caches the result of a write. A response may hold a few members only, so if
+// nothing was cached before, it is not a whole object and not cached, unless there
+// is no way to read a whole one.
 func (o *object[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	if o.latest != nil || o.refused != nil {
-		o.latest = value
+	if o.latest != nil || o.hidden != nil {
+		o.latest, o.written = value, true
 	}
 }
 
@@ -135,7 +146,7 @@ func (o *object[T]) set(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
-	o.latest = value
+	o.latest, o.written = value, false
 }
 
 // forget empties the cache: a write may have changed the object.
@@ -167,6 +178,20 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 		return nil, err
 	}
 	return layered[T](nil, nil, resp)
+}
+
+// fetchUpdatable reads a service or a key. The documentation shows no operation
+// that reads them, but an update that changes nothing returns the object.
+func fetchUpdatable[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
+	r.Effect, r.IsFinal = transport.ReadOnly, c.isHidden
+	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
+		r.Body = []byte("{}")
+	}
+	object, err := fetch[T](ctx, c, r, b)
+	if failed, ok := errors.AsType[*transport.Error](err); ok && c.isHidden(failed.Status) {
+		return nil, hiddenError{err}
+	}
+	return object, err
 }
 
 // layered lays a write's response over what was sent, and that over what was

@@ -89,13 +89,13 @@ func TestFreshReads(t *testing.T) {
 // there is to return.
 func TestRefusedReadIsCached(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, reply(405, ""), ok(`{"name":"n"}`), ok(`{"roles":["admin"]}`))
+	c, script := scripted(t, reply(405, ""), ok(`{"name":"n"}`), ok(`{"state":"disabled"}`))
 	for range 2 {
-		if _, err := c.Key(t.Context(), keyID); !isReadRefused(err) {
+		if _, err := c.Key(t.Context(), keyID); !isHidden(err) {
 			t.Errorf("error %v", err)
 		}
 	}
-	for _, change := range []KeyUpdate{{Name: ValueOf("n")}, {Roles: ValueOf([]string{"admin"})}} {
+	for _, change := range []KeyUpdate{{Name: ValueOf("n")}, {State: ValueOf("disabled")}} {
 		if _, err := c.UpdateKey(t.Context(), keyID, change); err != nil {
 			t.Fatal(err)
 		}
@@ -104,11 +104,11 @@ func TestRefusedReadIsCached(t *testing.T) {
 	if err != nil || c.LatestKey(keyID) != key {
 		t.Fatal(err)
 	}
-	sameJSON(t, key, `{"name":"n","roles":["admin"]}`)
-	if _, err := c.Fresh().Key(t.Context(), keyID); !isReadRefused(err) {
+	sameJSON(t, key, `{"name":"n","state":"disabled"}`)
+	if _, err := c.Fresh().Key(t.Context(), keyID); !isHidden(err) {
 		t.Errorf("error %v", err)
 	}
-	script.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"roles":["admin"]}`))
+	script.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"state":"disabled"}`))
 }
 
 func TestNothingToWriteIsARead(t *testing.T) {

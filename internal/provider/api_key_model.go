@@ -39,14 +39,14 @@ func (m apiKeyModel) from(key *api.Key) apiKeyModel {
 	return model
 }
 
-// update is what m sets. To the API, an expiry of null is never.
-func (m apiKeyModel) update() api.KeyUpdate {
+// update is what m changes about base. To the API, an expiry of null is never.
+func (m apiKeyModel) update(base apiKeyModel) api.KeyUpdate {
 	update := api.KeyUpdate{
 		Name:         toString(m.Name),
-		Roles:        toStrings(m.Roles),
+		Roles:        api.ListUpdate[string]{Before: toStrings(base.Roles), After: toStrings(m.Roles)},
 		ExpireAt:     toString(m.ExpireAt.StringValue),
 		State:        toString(m.State),
-		IPAccessList: m.IPAccessList.entries(),
+		IPAccessList: api.ListUpdate[api.AccessEntry]{Before: base.IPAccessList.entries(), After: m.IPAccessList.entries()},
 	}
 	if expireAt, ok := update.ExpireAt.Get(); ok && expireAt == "" {
 		update.ExpireAt = api.NullOf[string]()

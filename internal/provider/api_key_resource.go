@@ -16,7 +16,6 @@ import (
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // apiKey is an API key (operation updateKey).
@@ -98,7 +97,7 @@ func (apiKey) Read(ctx context.Context, client *api.Client, prior apiKeyModel) (
 }
 
 func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update[apiKeyModel]) (apiKeyModel, error) {
-	key, err := client.UpdateKey(ctx, update.Change.KeyID.ValueString(), update.Change.update())
+	key, err := client.UpdateKey(ctx, update.Change.KeyID.ValueString(), update.Change.update(update.Base))
 	if err != nil {
 		return update.Change, err
 	}
@@ -127,7 +126,7 @@ func (apiKey) Release(ctx context.Context, client *api.Client, state apiKeyModel
 	case err == nil:
 		known, _ := before.State.Get()
 		wasEnabled = known == keyEnabled
-	case !errors.Is(err, transport.ErrReadRefused):
+	case !errors.Is(err, api.ErrHidden):
 		return false, err
 	}
 	_, err = client.UpdateKey(ctx, state.KeyID.ValueString(), api.KeyUpdate{State: api.ValueOf(keyDisabled)})

@@ -21,7 +21,7 @@ import (
 )
 
 func clientOf(keyID string) *api.Client {
-	return api.New(transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID})
+	return api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID}})
 }
 
 // The key is recognized by either of its ids, and by no chance.

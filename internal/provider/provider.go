@@ -115,7 +115,7 @@ func (p *dbplatform) Configure(ctx context.Context, req provider.ConfigureReques
 		config.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		config.Logger = logger()
 		config.RoundTripper = p.roundTripper
-		data.Client = api.New(config)
+		data.Client = api.New(api.Config{Transport: config, AlsoHidden: hiddenStatuses(unreadable)})
 		p.client.Store(data.Client)
 	}
 	resp.ResourceData = data
@@ -158,4 +158,13 @@ func (v checked) ValidateString(_ context.Context, req validator.StringRequest, 
 	if err := v.check(s.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), fmt.Sprintf("The value of %s is wrong: %s.", req.Path, err))
 	}
+}
+
+// hiddenStatuses are the statuses besides the usual ones with which the API
+// refuses to return an object.
+func hiddenStatuses(unreadable adopt.UnreadableObjects) []int {
+	if unreadable == adopt.UnreadableWarn {
+		return []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
+	}
+	return nil
 }

@@ -8,10 +8,6 @@ import (
 	"time"
 )
 
-// ErrReadRefused is in the error of a read by PATCH (errors.Is) that the API
-// refused with 400, 405 or 422: the object can be written but not read.
-var ErrReadRefused = errors.New("the API refuses to return this object")
-
 // An Error says why an operation failed. Client returns no other errors.
 type Error struct {
 	// Operation is the request's.
@@ -25,8 +21,7 @@ type Error struct {
 	// response: at most about 500 characters, without control characters. It may
 	// be empty if there was no response.
 	Message string
-	// Err is the cause: from the connection, the context, or ErrReadRefused. It
-	// may be nil.
+	// Err is the cause, from the connection or the context. It may be nil.
 	Err error
 	// OutcomeUnknown reports that the API may have acted on the request.
 	OutcomeUnknown bool
@@ -46,7 +41,7 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
-	if e.Err != nil && !errors.Is(e.Err, ErrReadRefused) {
+	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
 	var notes []string

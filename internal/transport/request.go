@@ -42,6 +42,10 @@ type Request struct {
 	ID        string // of the object; a result with another id is an error; "" for no check
 	List      bool   // the result is an array
 	AfterStop bool   // also sent after Stop
+
+	// IsFinal reports whether a status means that another attempt is useless,
+	// beyond those for which it always is. It may be nil.
+	IsFinal func(status int) bool
 }
 
 // attempt waits until a request may be sent, sends it once and logs it.

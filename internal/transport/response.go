@@ -103,14 +103,13 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
 		failed.Transient = failed.wait <= maxWait
 		failed.OutcomeUnknown = r.Effect != ReadOnly
-	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
-		if r.Effect == ReadOnly && r.Method == http.MethodPatch {
-			failed.Err = ErrReadRefused
-		}
 	case http.StatusNotFound, http.StatusGone:
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
+	}
+	if r.IsFinal != nil && r.IsFinal(status) {
+		failed.Transient = false
 	}
 	if failed.wait > maxWait {
 		failed.Message += "; the API asks to wait " + failed.wait.Round(time.Second).String()

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -164,16 +163,14 @@ func TestIsNotFound(t *testing.T) {
 	}
 }
 
-// TestReadRefused: a read by PATCH may be refused although a write is possible.
-func TestReadRefused(t *testing.T) {
+// TestFinalStatus: a request says which other statuses are final to it.
+func TestFinalStatus(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]bool{400: true, 405: true, 422: true, 403: false, 404: false} {
-		r := scalePipe(pipeID)
-		for _, r.Effect = range []Effect{ReadOnly, Idempotent} {
-			err := do(t.Context(), clientOf(t, returns(status, "")), r)
-			if got := errors.Is(err, ErrReadRefused); got != (want && r.Effect == ReadOnly) {
-				t.Errorf("%d, effect %d: %v", status, r.Effect, err)
-			}
+	r := scalePipe(pipeID)
+	r.IsFinal = func(status int) bool { return status == 500 }
+	for _, status := range []int{500, 503} {
+		if e := asError(t, do(t.Context(), clientOf(t, returns(status, "")), r)); e.Transient != (status == 503) {
+			t.Errorf("%+v", e)
 		}
 	}
 }
