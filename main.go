@@ -41,9 +41,7 @@ func main() {
 	if *debug {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	err := tf6server.Serve("registry.terraform.io/dbplatform/dbplatform", provider.NewServer(version), options...)
-	provider.EndRun()
-	if err != nil {
+	if err := tf6server.Serve("registry.terraform.io/dbplatform/dbplatform", provider.NewServer(version), options...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -3,7 +3,6 @@ package adopt
 import (
 	"context"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -19,13 +18,23 @@ type Attributes map[string]attr.Value
 // objectType is the type of a resource's attributes together.
 type objectType struct{ types.ObjectType }
 
-// attributes converts a configuration, a plan or a state.
+// attributes converts a plan, a state or a validated configuration.
 func (t objectType) attributes(ctx context.Context, raw tftypes.Value) Attributes {
+	a, err := t.decode(ctx, raw)
+	if err != nil {
+		panic(err) // the framework has checked it
+	}
+	return a
+}
+
+// decode converts any configuration. The error is about a number that its type
+// cannot hold.
+func (t objectType) decode(ctx context.Context, raw tftypes.Value) (Attributes, error) {
 	value, err := t.ValueFromTerraform(ctx, raw)
 	if err != nil {
-		panic(err) // the framework has checked the type
+		return nil, err
 	}
-	return value.(types.Object).Attributes()
+	return value.(types.Object).Attributes(), nil
 }
 
 // raw converts attributes to a plan or a state.
@@ -63,30 +72,6 @@ func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 	return value
 }
 
-// modelOf converts attributes to a model: a struct with one field for each
-// attribute. It copies the values as they are, which the framework's own
-// conversion does element by element. A value of another type, possible only in
-// a state edited by hand, becomes null.
-func modelOf[M any](a Attributes) (model M) {
-	for field, into := range reflect.ValueOf(&model).Elem().Fields() {
-		if value := reflect.ValueOf(a[attributeName(field)]); value.IsValid() && value.Type().AssignableTo(field.Type) {
-			into.Set(value)
-		}
-	}
-	return model
-}
-
-// fromModel converts a model back to attributes.
-func fromModel[M any](model M) Attributes {
-	a := Attributes{}
-	for field, value := range reflect.ValueOf(model).Fields() {
-		a[attributeName(field)] = value.Interface().(attr.Value)
-	}
-	return a
-}
-
-func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }
-
 // pick keeps the attributes for which keep is true; the others become null.
 func (a Attributes) pick(ctx context.Context, keep func(name string) bool) Attributes {
 	picked := maps.Clone(a)
@@ -117,8 +102,11 @@ func Text(value attr.Value) string {
 }
 
 // Elements returns the elements of a map by key and those of a set by their
-// text; nil for any other value.
+// text; nil for any other value, and for one that is null or unknown.
 func Elements(value attr.Value) map[string]attr.Value {
+	if !hasValue(value) {
+		return nil
+	}
 	switch v := value.(type) {
 	case interface{ Elements() map[string]attr.Value }:
 		return v.Elements()

@@ -3,6 +3,7 @@ package adopt
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,11 +26,10 @@ type Notation interface {
 	KeepNotation(prior attr.Value) attr.Value
 }
 
-// A List is a collection that changes entry by entry.
+// A List is a collection whose entries have more than one notation.
 type List interface {
-	// HasChange reports whether the list contains the change from base to
-	// planned. Entries that the change does not touch do not matter.
-	HasChange(base, planned attr.Value) bool
+	// Entries returns the entries by what identifies them.
+	Entries() map[string]attr.Value
 }
 
 // semanticEqual reports whether two values mean the same.
@@ -87,18 +87,13 @@ func fill(plan, values Attributes) Attributes {
 	return filled
 }
 
-// difference names the attributes to send: their planned value differs from
-// base, which is the prior state or, for a creation, what the API returned, and
-// remote does not have that change yet. It never looks at the configuration:
-// during an apply that still holds the values that ignore_changes ignores.
-func difference(planned, base, remote Attributes) []string {
-	var names []string
-	for _, name := range sortedNames(planned) {
-		if isPlannedChange(planned[name], base[name]) && !hasChange(planned[name], base[name], remote[name]) {
-			names = append(names, name)
-		}
-	}
-	return names
+// unshown returns those of the planned changes of base that remote does not have
+// yet: they are to be sent. It never looks at the configuration: during an apply
+// that still holds the values that ignore_changes ignores.
+func unshown(names []string, planned, base, remote Attributes) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return hasChange(planned[name], base[name], remote[name])
+	})
 }
 
 // isPlannedChange reports whether a plan gives an attribute a new value. Null
@@ -107,49 +102,40 @@ func isPlannedChange(planned, base attr.Value) bool {
 	return hasValue(planned) && !semanticEqual(base, planned)
 }
 
-// hasChange reports whether remote has what the plan makes of base.
+// hasChange reports whether remote has what the plan makes of base. Of a
+// collection, only the entries that the plan adds, changes or removes matter.
 func hasChange(planned, base, remote attr.Value) bool {
 	if semanticEqual(planned, remote) {
 		return true
 	}
-	if !hasValue(remote) || !hasValue(base) {
+	after, before, now := entries(planned), entries(base), entries(remote)
+	if after == nil || !hasValue(remote) || !hasValue(base) {
 		return false
 	}
-	switch remote := remote.(type) {
-	case List:
-		return remote.HasChange(base, planned)
-	case types.Map:
-		return hasEntries(Elements(planned), Elements(base), remote.Elements())
-	case types.Set:
-		before, after, now := Elements(base), Elements(planned), Elements(remote)
-		return hasEntries(after, before, now) && lacksRemoved(after, before, now)
-	}
-	return false
-}
-
-// hasEntries reports whether now has every entry that is new or different in
-// after.
-func hasEntries(after, before, now map[string]attr.Value) bool {
 	for key, value := range after {
-		if old, ok := before[key]; ok && old.Equal(value) {
+		if old := before[key]; old != nil && old.Equal(value) {
 			continue
 		}
-		if current, ok := now[key]; !ok || !current.Equal(value) {
+		if current := now[key]; current == nil || !current.Equal(value) {
+			return false
+		}
+	}
+	if _, isMap := remote.(types.Map); isMap {
+		return true // an entry that leaves it is no longer managed
+	}
+	for key := range before {
+		if after[key] == nil && now[key] != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// lacksRemoved reports whether now has none of the entries that after lacks.
-func lacksRemoved(after, before, now map[string]attr.Value) bool {
-	for key := range before {
-		_, kept := after[key]
-		if _, there := now[key]; there && !kept {
-			return false
-		}
+func entries(value attr.Value) map[string]attr.Value {
+	if list, ok := value.(List); ok {
+		return list.Entries()
 	}
-	return true
+	return Elements(value)
 }
 
 // confirm checks a response against what was sent: every attribute must come

@@ -4,7 +4,7 @@
 // manages only the attributes that the configuration sets.
 //
 // The package knows no attribute of any resource. A [Definition] brings the
-// schema, the model, and how to read and write one kind of object.
+// schema, and how to read and write one kind of object.
 package adopt
 
 import (
@@ -20,19 +20,18 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Definition is what one resource brings to the shared lifecycle. M is its
-// model: a struct with a field for every attribute of the schema.
-type Definition[M any] interface {
+// A Definition is what one resource brings to the shared lifecycle. Its objects
+// are structs of api.Values, whose members are attributes by name: the member
+// numReplicas is the attribute num_replicas.
+type Definition interface {
 	Metadata() Metadata
 	Schema() schema.Schema
 
-	// Read returns the object that prior identifies, as the API returns it:
-	// what the API does not return is unknown. Attributes that are Terraform's
-	// alone come from prior.
-	Read(ctx context.Context, client *api.Client, prior M) (M, error)
+	// Read returns the object with these ids as the API returns it.
+	Read(ctx context.Context, client *api.Client, ids Attributes) (object any, err error)
 
 	// Write sends update.Change and returns the object like Read.
-	Write(ctx context.Context, client *api.Client, update Update[M]) (M, error)
+	Write(ctx context.Context, client *api.Client, update Update) (object any, err error)
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
@@ -53,27 +52,24 @@ type Metadata struct {
 	TerraformOnly map[string]attr.Value
 	// RequiresAttribute makes a block that sets no attribute an error.
 	RequiresAttribute bool
-	// Derived names, for an attribute, those that the API changes along with it.
-	Derived map[string][]string
-	// NotReturned are attributes that can be written but that the API is not
-	// documented to return.
-	NotReturned []string
-	// Incremental are lists that are sent as additions and removals.
-	Incremental []string
-	// Volatile are attributes that change with every request. A refresh that
-	// finds nothing else keeps their old values.
-	Volatile []string
+	// ChangesWith names, for an attribute, those that the API changes along with it.
+	ChangesWith map[string][]string
+	// SentAsDifference are lists that are sent as additions and removals.
+	SentAsDifference []string
+	// IgnoredInRefresh are attributes that change with every request. A refresh
+	// that finds nothing else keeps their old values.
+	IgnoredInRefresh []string
 	// ReadByUpdate says that the object is read by an update without changes,
 	// which the API may refuse.
 	ReadByUpdate bool
-	// Unconfirmed says, by attribute, why the API may not apply a change that it
-	// has accepted: one sentence.
-	Unconfirmed map[string]string
+	// WhyUnconfirmed says, by attribute, why the API may not apply a change that
+	// it has accepted: one sentence.
+	WhyUnconfirmed map[string]string
 }
 
-// isSent reports whether an attribute is part of the object, and neither its id
-// nor Terraform's alone.
-func (m Metadata) isSent(name string) bool {
+// isManageable reports whether an attribute is part of the object, and neither
+// its id nor Terraform's alone.
+func (m Metadata) isManageable(name string) bool {
 	_, own := m.TerraformOnly[name]
 	return !own && !slices.Contains(m.IDs, name)
 }
@@ -87,50 +83,53 @@ func (m Metadata) id(a Attributes) string {
 	return strings.Join(ids, "/")
 }
 
-// An Update is one write of an object.
-type Update[M any] struct {
-	Change     M // the planned changes to send; everything else is null
-	Configured M // the planned value of every attribute that the configuration sets
-	Base       M // the state before; for a creation, what the API returned
+// name is an object's name in messages: "pipe scaling <service id>/<pipe id>".
+func (m Metadata) name(a Attributes) string { return m.Noun + " " + m.id(a) }
+
+// shortName is an object's name in a summary: it ends in the end of its id.
+func (m Metadata) shortName(a Attributes) string {
+	id := m.id(a)
+	return m.Noun + " …" + id[max(0, len(id)-4):]
+}
+
+func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
+
+// An Update is one write of an object. All three have its ids.
+type Update struct {
+	Change     Attributes // the planned changes to send; everything else is null
+	Configured Attributes // the planned value of every attribute that the configuration sets
+	Base       Attributes // the state before; for a creation, what the API returned
 }
 
 // The following interfaces are for definitions with something more to say.
 type (
+	// A Shower shows attributes that are no members of the object, or have
+	// another shape than their member. prior is the state before, nil for none.
+	Shower interface {
+		Show(object any, prior Attributes) Attributes
+	}
+
+	// A ConfigValidator checks attributes against each other.
+	ConfigValidator interface {
+		ValidateConfig(config Attributes) diag.Diagnostics
+	}
+
 	// An Adviser warns, at plan time, of configuration that does not do what it
 	// looks like.
 	Adviser interface {
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
 
-	// A PartialReader names the attributes that the API last returned in a form
-	// that cannot be read. They count as not returned. It sends nothing.
-	PartialReader interface {
-		Unreadable(client *api.Client, a Attributes) []string
+	// A Destroyer changes the object when its resource is destroyed.
+	Destroyer interface {
+		// OnDestroy returns the values that a destroy gives to attributes, none if
+		// the object stays as it is, and what its plan has to say about that.
+		OnDestroy(client *api.Client, state Attributes) (Attributes, diag.Diagnostics)
+		DestroyTexts() DestroyTexts
 	}
 
-	// A DestroyAdviser warns, at plan time, of what a destroy will do.
-	DestroyAdviser interface {
-		AdviseDestroy(client *api.Client, state Attributes) diag.Diagnostics
-	}
-
-	// A Releaser changes the object when its resource is destroyed.
-	Releaser[M any] interface {
-		// Releases reports whether destroying a resource in this state changes
-		// the object.
-		Releases(state Attributes) bool
-		// Release changes the object, and reports whether it is known that this
-		// made a difference.
-		Release(ctx context.Context, client *api.Client, state M) (changed bool, err error)
-		// Restore undoes a release.
-		Restore(ctx context.Context, client *api.Client, planned M) error
-		// Decides reports whether a plan itself sets what a release changes.
-		Decides(planned Attributes) bool
-		// ReleaseTexts are the messages about it.
-		ReleaseTexts() ReleaseTexts
-	}
-
-	// An Importer adjusts an imported state before configuration is generated
-	// from it.
+	// An Importer says what generated configuration should set: it deletes
+	// everything else from an imported state.
 	Importer interface {
 		Importable(ctx context.Context, client *api.Client, state Attributes) Attributes
 	}
@@ -154,19 +153,10 @@ func (c Change) IsEmpty() bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.Planned)), c.Sets)
 }
 
-// ReleaseTexts are messages about releasing an object. Summaries are the same
-// for all objects, so that Terraform folds the warnings. The others have one %s
-// each, for the object's name.
-type ReleaseTexts struct {
-	Verb, RestoreVerb string // "disable" and "enable", in "Unable to disable API key"
-
-	Summary         string
-	Planned         string // what the destroy will do
-	NothingReleased string // the object no longer exists
-
-	KeptSummary string // the configuration asks for no release
-	Kept        string
-
-	StaysSummary string // the object was released and adopted again in this run
-	Stays        string
+// DestroyTexts are messages about a destroy that changes the object.
+type DestroyTexts struct {
+	Verb string // what it does: "disable"
+	// Conflict is what to do if another block manages the object that a plan
+	// would change by destroying a block.
+	Conflict string
 }

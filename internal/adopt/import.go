@@ -19,7 +19,7 @@ import (
 const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
-func (r *Resource[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
 	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
@@ -29,7 +29,7 @@ func (r *Resource[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchem
 	}
 }
 
-func (r *Resource[M]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
+func (r *Resource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, id := range r.metadata.IDs {
 		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
@@ -39,7 +39,7 @@ func (r *Resource[M]) identify(ctx context.Context, identity *tfsdk.ResourceIden
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
-func (r *Resource[M]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids := strings.Split(req.ID, "/")
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
@@ -74,7 +74,7 @@ func (r *Resource[M]) ImportState(ctx context.Context, req resource.ImportStateR
 
 // checkIDs says in a sentence what is wrong with the parts of an import id, ""
 // if nothing is.
-func (r *Resource[M]) checkIDs(ids []string) string {
+func (r *Resource) checkIDs(ids []string) string {
 	if len(ids) != len(r.metadata.IDs) {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
@@ -86,7 +86,7 @@ func (r *Resource[M]) checkIDs(ids []string) string {
 	return ""
 }
 
-func (r *Resource[M]) exampleID() string {
+func (r *Resource) exampleID() string {
 	examples := []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 	return strings.Join(examples[:len(r.metadata.IDs)], "/")
 }

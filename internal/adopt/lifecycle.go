@@ -16,71 +16,47 @@ import (
 
 // Create adopts an object. A creation that fails returns no state: nothing was
 // created, and a state would taint the resource.
-func (r *Resource[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
-	releaser, releases := r.definition.(Releaser[M])
-	client := r.Client
-	var note *note
-	if releases {
-		var done func()
-		note, done = r.tracker().open(ctx, r.trackingKey(plan))
-		defer done()
-		if note.Released && client != nil {
-			client = client.Fresh() // what was sent is not what the API returns
-		}
-	}
-	state, found, diags := r.adopt(ctx, client, config, plan)
+	state, diags := r.adopt(ctx, config, plan)
 	resp.Diagnostics.Append(diags...)
-	if releases && note.Released {
-		resp.Diagnostics.Append(r.restore(ctx, releaser, plan, note, diags.HasError())...)
-	}
-	if releases {
-		note.Adopted, note.Failed = !resp.Diagnostics.HasError(), resp.Diagnostics.HasError()
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool {
-		return hasValue(found[name]) || plan[name].IsUnknown() && hasValue(state[name])
-	})...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// adopt sends what the configuration sets and the API does not show. It returns
-// the state, and the object as it was found.
-func (r *Resource[M]) adopt(ctx context.Context, client *api.Client, config, plan Attributes) (state, found Attributes, diags diag.Diagnostics) {
-	found, err := r.remote(ctx, client, r.identityOnly(ctx, plan))
-	if err != nil && !r.isUnreadable(err) {
-		return nil, nil, r.failure(adopting, plan, err)
+// adopt sends what the configuration sets and the API does not show, and returns
+// the state.
+func (r *Resource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
+	found := r.onlyIDs(ctx, plan)
+	object, err := r.read(ctx, r.Client, found)
+	switch {
+	case err == nil:
+		found = r.remote(ctx, object, found)
+	case !r.isHidden(err):
+		return nil, r.failure(adopting, plan, err)
 	}
-	names := difference(plan, found, found)
+	names := unshown(r.plannedChanges(plan, found), plan, found, found)
 	if len(names) == 0 {
 		if err != nil { // nothing shows that the object exists
-			return nil, nil, r.failure(adopting, plan, err)
+			return nil, r.failure(adopting, plan, err)
 		}
-		return fill(plan, found), found, nil
+		return fill(plan, found), nil
 	}
 	response, diags := r.write(ctx, adopting.after(err), config, plan, found, names)
 	if diags.HasError() {
-		return nil, nil, diags
+		return nil, diags
 	}
-	if err != nil {
-		// Without a refresh, what only this response returned would get old.
-		for _, name := range r.metadata.NotReturned {
-			if plan[name].IsUnknown() {
-				response[name] = nullOf(ctx, plan[name].Type(ctx))
-			}
-		}
-	}
-	return fill(fill(plan, response), found), found, diags
+	return fill(fill(plan, response), found), diags
 }
 
 // Update sends what the plan changes.
-func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
@@ -90,7 +66,7 @@ func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, re
 		resp.Diagnostics.Append(r.failure(updating, prior, errNotConfigured)...)
 		return
 	}
-	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...)
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -99,42 +75,63 @@ func (r *Resource[M]) Update(ctx context.Context, req resource.UpdateRequest, re
 	resp.State.Raw = r.objectType.raw(ctx, state)
 }
 
-// change sends what differs between prior and plan, and returns the new state.
-// With an error that is what is true of the object.
-func (r *Resource[M]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
-	if len(difference(plan, prior, prior)) == 0 {
+// change sends what differs between prior and plan, and returns the new state;
+// with an error, what is known of the object.
+func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
+	names := r.plannedChanges(plan, prior)
+	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	shown, err := r.read(ctx, r.Client, prior)
-	if err != nil && !r.isUnreadable(err) {
+	base := r.withEmptyLists(prior)
+	remote, shown := prior, Attributes(nil)
+	object, err := r.read(ctx, r.Client, prior)
+	switch {
+	case err == nil:
+		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
+	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
-	remote, own := prior, Attributes(nil)
-	if err == nil {
-		remote, own = fill(keepNotation(prior, shown), prior), r.readWithoutPrior(ctx, prior)
-	}
-	names := difference(plan, prior, remote)
-	if len(names) == 0 {
+	if names = unshown(names, plan, base, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, updating.after(err), config, plan, prior, names)
+	response, diags := r.write(ctx, updating.after(err), config, plan, base, names)
 	switch {
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
-	case response == nil:
-		return r.forget(ctx, prior, own, names), diags
+	case response == nil: // refused
+		return r.forget(ctx, prior, shown, names), diags
 	}
 	return r.forget(ctx, fill(keepNotation(prior, response), prior), response, names), diags
 }
 
-// forget sets to null what a failed update sent and the API does not show:
-// nobody knows which value the object has, and null is sent again. Incremental
-// lists keep their prior value, so that what should be removed is removed again.
-func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
+// plannedChanges names the attributes of the object that a plan changes.
+func (r *Resource) plannedChanges(planned, base Attributes) []string {
+	return slices.DeleteFunc(sortedNames(planned), func(name string) bool {
+		return !r.metadata.isManageable(name) || !isPlannedChange(planned[name], base[name])
+	})
+}
+
+// withEmptyLists returns a prior state whose lists are empty if they are null: no
+// plan has shown what they contain, so an update only adds to them.
+func (r *Resource) withEmptyLists(prior Attributes) Attributes {
+	base := maps.Clone(prior)
+	for name, typ := range r.objectType.AttrTypes {
+		if base[name].IsNull() && !isScalar(typ) {
+			base[name] = emptyOf(typ)
+		}
+	}
+	return base
+}
+
+// forget sets to null what a failed write sent and the API does not show: which
+// value the object has is unknown, and null is sent again. Lists that are sent
+// as differences keep their prior value, so that what should be removed is
+// removed again.
+func (r *Resource) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isShown := shown[name] != nil && !shown[name].IsUnknown()
-		if !isShown && !slices.Contains(r.metadata.Incremental, name) {
+		if !isShown && !slices.Contains(r.metadata.SentAsDifference, name) {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -142,109 +139,88 @@ func (r *Resource[M]) forget(ctx context.Context, state, shown Attributes, sent 
 }
 
 // write sends the named attributes and waits until the API shows them. If the
-// API refuses them, the response is nil; if nobody knows what it did with them,
+// API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
-func (r *Resource[M]) write(ctx context.Context, s step, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
-	model, err := r.definition.Write(ctx, r.Client, Update[M]{
-		Change: modelOf[M](plan.pick(ctx, func(name string) bool {
-			return slices.Contains(names, name) || !r.metadata.isSent(name)
-		})),
-		Configured: modelOf[M](plan.pick(ctx, func(name string) bool {
-			return !config[name].IsNull() || !r.metadata.isSent(name)
-		})),
-		Base: modelOf[M](base),
+func (r *Resource) write(ctx context.Context, what action, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
+	object, err := r.send(ctx, config, plan, base, names)
+	return r.receive(ctx, what, plan, base, names, object, err)
+}
+
+func (r *Resource) send(ctx context.Context, config, plan, base Attributes, names []string) (object any, err error) {
+	return r.definition.Write(ctx, r.Client, Update{
+		Change: plan.pick(ctx, func(name string) bool {
+			return slices.Contains(names, name) || !r.metadata.isManageable(name)
+		}),
+		Configured: plan.pick(ctx, func(name string) bool {
+			return !config[name].IsNull() || !r.metadata.isManageable(name)
+		}),
+		Base: base,
 	})
+}
+
+// receive checks what a write returned.
+func (r *Resource) receive(ctx context.Context, what action, plan, base Attributes, names []string, object any, err error) (Attributes, diag.Diagnostics) {
 	switch {
 	case transport.IsOutcomeUnknown(err):
-		return r.objectType.unknown(ctx), r.failure(s, plan, err)
+		return r.notReturned, r.failure(what, plan, err)
 	case err != nil:
-		return nil, r.failure(s, plan, err)
+		return nil, r.failure(what, plan, err)
 	}
-	return r.awaitConsistency(ctx, names, plan, base, fromModel(model))
-}
-
-// remote is the newest known state of an object: what the API returns, in the
-// notation of prior, and prior for what it does not return. If the API refuses
-// to return the object, prior is returned with the error.
-func (r *Resource[M]) remote(ctx context.Context, client *api.Client, prior Attributes) (Attributes, error) {
-	response, err := r.read(ctx, client, prior)
-	if err != nil {
-		return prior, err
-	}
-	return fill(keepNotation(prior, response), prior), nil
-}
-
-func (r *Resource[M]) read(ctx context.Context, client *api.Client, prior Attributes) (Attributes, error) {
-	if client == nil {
-		return nil, errNotConfigured
-	}
-	model, err := r.definition.Read(ctx, client, modelOf[M](prior))
-	if err != nil {
-		return nil, err
-	}
-	return fromModel(model), nil
-}
-
-// readWithoutPrior reads an object that was just read, without the values that
-// a model carries over from the prior state.
-func (r *Resource[M]) readWithoutPrior(ctx context.Context, prior Attributes) Attributes {
-	own, _ := r.read(ctx, r.Client, r.identityOnly(ctx, prior))
-	return own
+	return r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
 }
 
 // Read refreshes the state. Only the API's own "not found" removes an object
 // from it, and only where it was last seen.
-func (r *Resource[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if r.Client == nil {
-		resp.Diagnostics.Append(refreshSkipped(r.fullName(prior)))
+		resp.Diagnostics.Append(refreshSkipped(r.metadata.name(prior)))
 		return
 	}
 
-	response, err := r.read(ctx, r.Client, prior)
+	object, err := r.read(ctx, r.Client, prior)
 	state := prior
 	switch {
+	case err == nil:
+		state = r.remote(ctx, object, prior)
+		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case transport.IsNotFound(err):
-		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.fullName(prior))...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior))...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.vanished.Store(r.trackingKey(prior), true)
+		r.see(prior, func(s *seen) { s.vanished = true })
 		resp.State.RemoveResource(ctx)
 		return
-	case err != nil && r.isUnreadable(err):
-		resp.Diagnostics.Append(r.unreadable(prior, err))
-	case err != nil:
+	case r.isHidden(err):
+		resp.Diagnostics.Append(r.hidden(prior, err))
+	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
-	default:
-		state = fill(keepNotation(prior, response), prior)
-		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		own := r.readWithoutPrior(ctx, prior)
-		resp.Diagnostics.Append(r.saveReturned(ctx, resp.Private, func(name string) bool { return hasValue(own[name]) })...)
 	}
 	state = maps.Clone(state)
 	for name, attribute := range r.schema.Attributes {
 		if prior[name].IsNull() && !attribute.IsComputed() {
-			state[name] = prior[name] // set by the configuration alone, and it is not set
+			state[name] = prior[name] // shown only if it is configured
 		}
 	}
 	if isImported(ctx, req.Private) {
 		state = r.importable(ctx, state)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("false"))...)
 	}
-	if !r.withoutVolatile(state, prior).equal(prior) {
+	if !r.withoutIgnored(state, prior).equal(prior) {
 		resp.State.Raw = r.objectType.raw(ctx, state)
 	}
 }
 
-// withoutVolatile returns state with the volatile attributes of prior.
-func (r *Resource[M]) withoutVolatile(state, prior Attributes) Attributes {
+// withoutIgnored returns state with those attributes of prior that a refresh
+// ignores.
+func (r *Resource) withoutIgnored(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
-	for _, name := range r.metadata.Volatile {
+	for _, name := range r.metadata.IgnoredInRefresh {
 		if !prior[name].IsNull() {
 			state[name] = prior[name]
 		}
@@ -252,13 +228,10 @@ func (r *Resource[M]) withoutVolatile(state, prior Attributes) Attributes {
 	return state
 }
 
-// isUnreadable reports whether the API refuses to return an object that it may
-// well have, so that Terraform has to go by its state.
-func (r *Resource[M]) isUnreadable(err error) bool {
-	if !r.metadata.ReadByUpdate || r.UnreadableObjects == UnreadableError {
-		return false
-	}
-	return errors.Is(err, api.ErrHidden)
+// isHidden reports whether the API will not return an object that it may well
+// have, so that Terraform has to go by its state.
+func (d *ProviderData) isHidden(err error) bool {
+	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
 
 func isForbidden(err error) bool {

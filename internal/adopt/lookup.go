@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -17,100 +18,117 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Lookup describes the data source of a definition.
+// A Lookup is a data source: it shows an object with given ids, and manages
+// nothing.
 type Lookup struct {
-	Description string // of the data source, in Markdown
-	// Descriptions replace those that come from the resource's attributes.
-	Descriptions map[string]string
+	TypeName string   // without the provider's prefix
+	Noun     string   // in messages, before the id
+	IDs      []string // the attributes that identify the object
+	Schema   schema.Schema
+	// Read returns the object with these ids. Attributes that it leaves out are
+	// null, except the ids.
+	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
+
+	// ValidateConfig checks the ids against each other; nil for no check.
+	ValidateConfig func(config Attributes) diag.Diagnostics
+	// ReadByUpdate is that of Metadata.
+	ReadByUpdate bool
 }
 
-// DataSource implements the framework's data source for a [Definition]: it
-// shows what the resource shows, by the same ids, and manages nothing.
-type DataSource[M any] struct {
-	definition Definition[M]
-	metadata   Metadata
-	schema     schema.Schema
+// LookupOf returns the data source that shows what a definition's resource
+// shows. descriptions replace those that come from the resource's attributes.
+func LookupOf(definition Definition, description string, descriptions map[string]string) Lookup {
+	kind := newKind(definition)
+	lookup := Lookup{
+		TypeName:     kind.metadata.TypeName,
+		Noun:         kind.metadata.Noun,
+		IDs:          kind.metadata.IDs,
+		Schema:       lookupSchema(kind.metadata, kind.schema, description, descriptions),
+		ReadByUpdate: kind.metadata.ReadByUpdate,
+		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
+			object, err := kind.read(ctx, client, ids)
+			if err != nil {
+				return nil, err
+			}
+			shown := kind.show(ctx, object, nil)
+			maps.DeleteFunc(shown, func(name string, value attr.Value) bool {
+				return value.IsUnknown() || !kind.metadata.isManageable(name)
+			})
+			return shown, nil
+		},
+	}
+	if validator, ok := definition.(ConfigValidator); ok {
+		lookup.ValidateConfig = validator.ValidateConfig
+	}
+	return lookup
+}
+
+// DataSource implements the framework's data source for a [Lookup].
+type DataSource struct {
+	Lookup
+	objectType objectType
 
 	*ProviderData
 }
 
-var _ datasource.DataSourceWithConfigure = (*DataSource[struct{}])(nil)
+var _ interface {
+	datasource.DataSourceWithConfigure
+	datasource.DataSourceWithValidateConfig
+} = (*DataSource)(nil)
 
-// NewDataSource returns the constructor of a definition's data source.
-func NewDataSource[M any](definition Definition[M], lookup Lookup) func() datasource.DataSource {
-	metadata := definition.Metadata()
-	derived := lookupSchema(metadata, definition.Schema(), lookup)
-	return func() datasource.DataSource {
-		return &DataSource[M]{definition, metadata, derived, nil}
-	}
+// NewDataSource returns the constructor of a data source.
+func NewDataSource(lookup Lookup) func() datasource.DataSource {
+	typ := objectType{lookup.Schema.Type().(types.ObjectType)}
+	return func() datasource.DataSource { return &DataSource{lookup, typ, nil} }
 }
 
-// Metadata sets the type's name.
-func (d *DataSource[M]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.metadata.TypeName
+func (d *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + d.TypeName
 }
 
-// Schema sets the schema.
-func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.schema
+func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.Lookup.Schema
 }
 
-// Configure takes the provider's data.
-func (d *DataSource[M]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		d.ProviderData = data
 	}
 }
 
-// Read looks up the object. What the API does not return is null.
-func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	ids := Attributes{}
-	for _, name := range d.metadata.IDs {
-		var id types.String
-		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(name), &id)...)
-		ids[name] = id
+func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	if d.Lookup.ValidateConfig != nil {
+		resp.Diagnostics.Append(d.Lookup.ValidateConfig(d.objectType.attributes(ctx, req.Config.Raw))...)
 	}
-	if resp.Diagnostics.HasError() || !d.Ready(req, resp) {
+}
+
+// Read looks up the object. What the API does not return is null.
+func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	ids := d.objectType.attributes(ctx, req.Config.Raw)
+	if !d.isReady(req, resp) {
 		return
 	}
-	model, err := d.definition.Read(ctx, d.Client, modelOf[M](ids))
+	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
 	if err != nil {
 		resp.Diagnostics.Append(d.failure(ids, err))
 		return
 	}
-	shown := fromModel(model)
-	shown = shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
-	maps.DeleteFunc(shown, func(name string, _ attr.Value) bool { return d.schema.Attributes[name] == nil })
-	resp.State.Raw = objectType{d.schema.Type().(types.ObjectType)}.raw(ctx, shown)
+	for name, typ := range d.objectType.AttrTypes {
+		switch {
+		case slices.Contains(d.IDs, name):
+			shown[name] = ids[name] // Terraform requires it as it is in the configuration
+		case shown[name] == nil:
+			shown[name] = nullOf(ctx, typ)
+		}
+	}
+	resp.State.Raw = d.objectType.raw(ctx, shown)
 }
 
-// failure is the error of a look-up. If the object is read by an update, a
-// refusal needs an explanation: nobody expects to need write access to read.
-func (d *DataSource[M]) failure(ids Attributes, err error) diag.Diagnostic {
-	noun := d.metadata.Noun
-	name := noun + " " + d.metadata.id(ids)
-	if !d.metadata.ReadByUpdate {
-		return d.LookupFailure(name, d.lastID(), err)
-	}
-	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {})."
-	switch {
-	case isForbidden(err):
-		return diag.NewErrorDiagnostic("Unable to read "+name, fmt.Sprintf(
-			"%s\n\n%s A key that may only read is therefore not enough: it needs a role that may update this %s.", d.Explain(err, true), why, noun))
-	case errors.Is(err, api.ErrHidden):
-		return diag.NewErrorDiagnostic("Unable to read "+name, fmt.Sprintf(
-			"%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass what you need of it as variables.", d.Explain(err, true), why, noun))
-	}
-	return d.LookupFailure(name, d.lastID(), err)
-}
-
-func (d *DataSource[M]) lastID() string { return d.metadata.IDs[len(d.metadata.IDs)-1] }
-
-// Ready reports whether there is a client to look things up with. If the
+// isReady reports whether there is a client to look things up with. If the
 // provider's configuration is not known yet, the look-up is deferred if
 // Terraform can do that; otherwise it is an error.
-func (d *ProviderData) Ready(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
-	if d != nil && d.Client != nil {
+func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	if d.ProviderData != nil && d.Client != nil {
 		return true
 	}
 	if req.ClientCapabilities.DeferralAllowed {
@@ -121,12 +139,19 @@ func (d *ProviderData) Ready(req datasource.ReadRequest, resp *datasource.ReadRe
 	return false
 }
 
-// LookupFailure is the error of a look-up. It is at the id of an object that
-// does not exist.
-func (d *ProviderData) LookupFailure(name, id string, err error) diag.Diagnostic {
-	summary, detail := "Unable to read "+name, d.Explain(err, true)
-	if transport.IsNotFound(err) {
-		return diag.NewAttributeErrorDiagnostic(path.Root(id), summary, detail)
+// failure is the error of a look-up. It is at the id of an object that does not
+// exist. If the object is read by an update, a refusal needs an explanation:
+// nobody expects to need write access to read.
+func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
+	summary, detail := "Unable to read "+d.Noun+" "+Metadata{IDs: d.IDs}.id(ids), d.Explain(err, true)
+	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {})."
+	switch {
+	case transport.IsNotFound(err):
+		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, detail)
+	case d.ReadByUpdate && isForbidden(err):
+		detail = fmt.Sprintf("%s\n\n%s A key that may only read is therefore not enough: it needs a role that may update this %s.", detail, why, d.Noun)
+	case d.ReadByUpdate && errors.Is(err, api.ErrHidden):
+		detail = fmt.Sprintf("%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass what you need of it as variables.", detail, why, d.Noun)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }

@@ -10,33 +10,31 @@ import (
 )
 
 // lookupSchema derives the schema of a data source from that of its resource:
-// the ids, and as computed everything that the API can return. An attribute
-// that only a configuration can set is left out.
-func lookupSchema(metadata Metadata, resource schema.Schema, lookup Lookup) datasource.Schema {
+// the ids, and as computed everything that the API can return.
+func lookupSchema(metadata Metadata, resource schema.Schema, description string, descriptions map[string]string) datasource.Schema {
 	attributes := map[string]datasource.Attribute{}
 	for name, attribute := range resource.Attributes {
-		isID := slices.Contains(metadata.IDs, name)
-		if _, own := metadata.TerraformOnly[name]; own || !isID && !attribute.IsComputed() {
+		if _, own := metadata.TerraformOnly[name]; own {
 			continue
 		}
-		description, ok := lookup.Descriptions[name]
+		text, ok := descriptions[name]
 		if !ok {
-			description = firstSentence(attribute.GetMarkdownDescription())
+			text = firstSentence(attribute.GetMarkdownDescription())
 		}
-		if slices.Contains(metadata.NotReturned, name) {
-			description += " Null if the API does not return it."
+		if attribute.IsOptional() && !attribute.IsComputed() {
+			text += " Null if the API does not return it."
 		}
-		attributes[name] = lookupAttribute(attribute, description, isID)
+		attributes[name] = lookupAttribute(attribute, text, slices.Contains(metadata.IDs, name))
 	}
-	return datasource.Schema{MarkdownDescription: lookup.Description, Attributes: attributes}
+	return datasource.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
 // LookupAttributes derives the computed attributes of a data source from those
 // of a resource, except the ids.
-func LookupAttributes[M any](definition Definition[M]) map[string]datasource.Attribute {
+func LookupAttributes(definition Definition) map[string]datasource.Attribute {
 	attributes, metadata := map[string]datasource.Attribute{}, definition.Metadata()
 	for name, attribute := range definition.Schema().Attributes {
-		if metadata.isSent(name) {
+		if metadata.isManageable(name) {
 			attributes[name] = lookupAttribute(attribute, firstSentence(attribute.GetMarkdownDescription()), false)
 		}
 	}

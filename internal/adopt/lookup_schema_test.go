@@ -16,17 +16,16 @@ func TestLookupSchema(t *testing.T) {
 	resource := schema.Schema{Attributes: map[string]schema.Attribute{
 		"thing_id":   schema.StringAttribute{Required: true, MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
 		"size":       schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
-		"channel":    schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
+		"channel":    schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
 		"secret":     schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Secret of the thing."},
-		"switches":   schema.MapAttribute{Optional: true, ElementType: types.BoolType},
+		"switches":   schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
 		"on_destroy": schema.StringAttribute{Optional: true, Computed: true},
 		"name":       schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name, 1 to 50 letters."},
 	}}
 	got := lookupSchema(Metadata{
 		IDs:           []string{"thing_id"},
 		TerraformOnly: map[string]attr.Value{"on_destroy": types.StringValue("keep")},
-		NotReturned:   []string{"channel", "switches"},
-	}, resource, Lookup{Description: "Looks up a thing.", Descriptions: map[string]string{"name": "Name."}})
+	}, resource, "Looks up a thing.", map[string]string{"name": "Name."})
 
 	descriptions := map[string]string{}
 	for name, attribute := range got.Attributes {
@@ -40,6 +39,7 @@ func TestLookupSchema(t *testing.T) {
 		"size":     "Size of the thing.",
 		"channel":  "Channel of the thing. Null if the API does not return it.",
 		"secret":   "Secret of the thing.",
+		"switches": "Switches. Null if the API does not return it.",
 		"name":     "Name.",
 	}, descriptions); diff != "" {
 		t.Errorf("the attributes (-want +got):\n%s", diff)

@@ -21,7 +21,7 @@ var genericTypes = []string{"restapi_object", "restful_resource", "restful_opera
 
 // MoveState takes an object over from a resource of a generic REST provider, or
 // from the same type of resource under another provider address.
-func (r *Resource[M]) MoveState(context.Context) []resource.StateMover {
+func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 		switch {
 		case req.SourceTypeName == "dbplatform_"+r.metadata.TypeName:
@@ -33,7 +33,7 @@ func (r *Resource[M]) MoveState(context.Context) []resource.StateMover {
 }
 
 // keepState passes the state through as it is.
-func (r *Resource[M]) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+func (r *Resource) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 	raw, err := req.SourceRawState.UnmarshalWithOpts(r.objectType.TerraformType(ctx), tfprotov6.UnmarshalOpts{
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
@@ -50,7 +50,7 @@ func (r *Resource[M]) keepState(ctx context.Context, req resource.MoveStateReque
 
 // moveGeneric takes the ids from the source's path, like an import. The read
 // that follows does the rest.
-func (r *Resource[M]) moveGeneric(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 	var source map[string]any
 	if err := json.Unmarshal(req.SourceRawState.JSON, &source); err != nil {
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the %s cannot be read: %s.", req.SourceTypeName, err))
@@ -83,7 +83,7 @@ func (r *Resource[M]) moveGeneric(ctx context.Context, req resource.MoveStateReq
 	}
 }
 
-func (r *Resource[M]) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
+func (r *Resource) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
 
 // An objectPath is what the path of an object says.
 type objectPath struct {

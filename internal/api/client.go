@@ -29,7 +29,7 @@ type Client struct {
 	pipes    *objects[Pipe]
 	services *objects[Service]
 	keys     *objects[Key]
-	backups  *objects[[]Backup]
+	backups  *objects[[]Object]
 }
 
 // New returns a client. It sends nothing.
@@ -41,7 +41,7 @@ func New(config Config) *Client {
 		pipes:     &objects[Pipe]{},
 		services:  &objects[Service]{},
 		keys:      &objects[Key]{},
-		backups:   &objects[[]Backup]{},
+		backups:   &objects[[]Object]{},
 	}
 }
 

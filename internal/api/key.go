@@ -95,9 +95,6 @@ func (u KeyUpdate) patch(key *Key) keyPatch {
 	return p
 }
 
-// LatestKey is like LatestPipe.
-func (c *Client) LatestKey(keyID string) *Key { return c.keys.at(keyID).newest() }
-
 func keyRequest(keyID string) transport.Request {
 	return transport.Request{Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}
 }

@@ -1,26 +1,68 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A Pipe moves data from a source into a table of a service. Times are as the
-// API writes them: their format is not documented.
+// A Pipe moves data from a source into a table of a service.
 type Pipe struct {
-	ID            Value[string]         `json:"id,omitzero"`
-	ServiceID     Value[string]         `json:"serviceId,omitzero"`
-	Name          Value[string]         `json:"name,omitzero"`
-	State         Value[string]         `json:"state,omitzero"`
-	Scaling       Value[Scaling]        `json:"scaling,omitzero"`
-	Source        Value[Source]         `json:"source,omitzero"`
-	Destination   Value[Destination]    `json:"destination,omitzero"`
-	FieldMappings Value[[]FieldMapping] `json:"fieldMappings,omitzero"`
-	Settings      Value[Settings]       `json:"settings,omitzero"`
-	CreatedAt     Value[string]         `json:"createdAt,omitzero"`
-	UpdatedAt     Value[string]         `json:"updatedAt,omitzero"`
+	Scaling  Value[Scaling]  `json:"scaling,omitzero"`
+	Settings Value[Settings] `json:"settings,omitzero"`
+	Source   Value[Source]   `json:"source,omitzero"`
+
+	// Returned is the whole pipe as the last read returned it.
+	Returned Object `json:"-"`
+}
+
+// UnmarshalJSON reads a pipe over the one that p holds.
+func (p *Pipe) UnmarshalJSON(data []byte) error {
+	type plain Pipe
+	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
+		return err
+	}
+	p.Returned = nil
+	return json.Unmarshal(data, &p.Returned)
+}
+
+// A Source is where a pipe reads: a member for each kind of source. One of them
+// is to be expected; which ones a pipe has is not documented.
+type Source Object
+
+// The documented kinds of source.
+const (
+	Kafka         = "kafka"
+	ObjectStorage = "objectStorage"
+	Kinesis       = "kinesis"
+	Postgres      = "postgres"
+)
+
+// Kinds are the documented kinds of source that a pipe has.
+func (s Source) Kinds() []string {
+	return slices.DeleteFunc([]string{Kafka, ObjectStorage, Kinesis, Postgres}, func(kind string) bool {
+		return !bytes.HasPrefix(s[kind], []byte("{"))
+	})
+}
+
+// UsesSetting reports whether a pipe with this source can use a setting, going
+// by the setting's prefix. A source of unknown kind may use every setting.
+func (s Source) UsesSetting(name string) bool {
+	kinds := s.Kinds()
+	switch {
+	case len(kinds) == 0:
+		return true
+	case strings.HasPrefix(name, "object_storage_"):
+		return slices.Contains(kinds, ObjectStorage)
+	case strings.HasPrefix(name, "streaming_"):
+		return slices.Contains(kinds, Kafka) || slices.Contains(kinds, Kinesis)
+	}
+	return true
 }
 
 // Scaling is how much a pipe may use: replicas for a kafka source, concurrency
@@ -40,12 +82,6 @@ func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, err
 	return c.pipes.at(serviceID, pipeID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Pipe, error) {
 		return fetch[Pipe](ctx, c, r, c.transport.NewBudget())
 	})
-}
-
-// LatestPipe returns a pipe as it was last read or written, nil if it was not.
-// It sends nothing.
-func (c *Client) LatestPipe(serviceID, pipeID string) *Pipe {
-	return c.pipes.at(serviceID, pipeID).newest()
 }
 
 func pipeRequest(serviceID, pipeID string) transport.Request {

@@ -111,9 +111,6 @@ func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error
 	})
 }
 
-// LatestService is like LatestPipe.
-func (c *Client) LatestService(serviceID string) *Service { return c.services.at(serviceID).newest() }
-
 func readServiceRequest(serviceID string) transport.Request {
 	r := serviceRequest(serviceID)
 	r.Operation = "read service"

@@ -43,8 +43,8 @@ func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
 // A ListUpdate is a planned change of a list. Elements that only one of Before and
 // After has are the change; all others stay as the API shows them.
 type ListUpdate[E any] struct {
-	// Before is the list that the plan was made from. If it is absent, nothing is
-	// removed.
+	// Before is the list that the plan was made from. If it is absent, After is
+	// the whole list and everything else is removed.
 	Before Value[[]E]
 	// After is the planned list; null is an empty one. If it is absent, the list
 	// is left alone.
@@ -57,7 +57,7 @@ type ListUpdate[E any] struct {
 func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
 	current, _ := shown.Get()
 	planned, ok := u.After.Get()
-	if !ok || len(current) == 0 {
+	if !ok || u.Before.IsAbsent() || len(current) == 0 {
 		return u.After
 	}
 	before, _ := u.Before.Get()
@@ -121,9 +121,10 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	}
 	current, _ := l.current.Get()
 	planned, _ := l.update.After.Get()
-	before, _ := l.update.Before.Get()
-	removed := within(without(current, planned, l.address), before, l.address)
-	planned = without(planned, before, l.identity)
+	removed := without(current, planned, l.address)
+	if before, _ := l.update.Before.Get(); !l.update.Before.IsAbsent() {
+		planned, removed = without(planned, before, l.identity), within(removed, before, l.address)
+	}
 	missing := without(planned, current, l.identity)
 	outdated := without(within(current, planned, l.address), planned, l.identity)
 

@@ -106,7 +106,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 						t.Error(err)
 					}
 					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
-					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.LatestService(serviceID) != nil {
+					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.services.at(serviceID).newest() != nil {
 						t.Error("the old service is still cached")
 					}
 					return
@@ -115,7 +115,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					t.Fatal(err)
 				}
 				sameJSON(t, service, cmp.Or(test.result, newEntry))
-				if cached := c.LatestService(serviceID); cached != nil && cached != service {
+				if cached := c.services.at(serviceID).newest(); cached != nil && cached != service {
 					t.Errorf("cached: %s", asJSON(t, cached))
 				}
 			})

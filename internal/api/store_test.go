@@ -39,7 +39,7 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 				if i%2 == 0 {
 					id = strings.ToUpper(id)
 				}
-				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Name != ValueOf("orders") {
+				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Returned.Text("name") != "orders" {
 					t.Errorf("%v, %v", p, err)
 				}
 			})
@@ -59,8 +59,8 @@ func TestObjectsAreCachedApart(t *testing.T) {
 	c, _ := scripted(t, ok(`{"name":"a"}`), ok(`{"name":"b"}`))
 	a := readPipe(t, c)
 	b, err := c.Pipe(t.Context(), serviceID, otherID)
-	if err != nil || a.Name != ValueOf("a") || b.Name != ValueOf("b") || c.LatestPipe(serviceID, pipeID) != a {
-		t.Errorf("%v, %v, %v", a.Name, b.Name, err)
+	if err != nil || a.Returned.Text("name") != "a" || b.Returned.Text("name") != "b" || c.pipes.at(serviceID, pipeID).newest() != a {
+		t.Errorf("%v, %v, %v", a, b, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestRefusedReadIsCached(t *testing.T) {
 		}
 	}
 	key, err := c.Key(t.Context(), keyID)
-	if err != nil || c.LatestKey(keyID) != key {
+	if err != nil || c.keys.at(keyID).newest() != key {
 		t.Fatal(err)
 	}
 	sameJSON(t, key, `{"name":"n","state":"disabled"}`)

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// A Value is one member of a JSON object: absent, null, a value, or unreadable.
+// A Value is one member of a JSON object: absent, null, a value, or mistyped.
 // openapi.yaml leaves open which members a response has and which of them may
 // be null, so every member is kept with all these states. The zero Value is
 // absent, and the struct tag `omitzero` leaves it out of a request.
 type Value[T any] struct {
 	value T
-	raw   string // the JSON of an unreadable member
+	raw   string // the JSON of an mistyped member
 	state state
 }
 
@@ -24,7 +24,7 @@ const (
 	absent state = iota
 	null
 	present
-	unreadable // of another JSON type than documented
+	mistyped // of another JSON type than documented
 )
 
 // ValueOf returns a member that has the value v.
@@ -33,11 +33,24 @@ func ValueOf[T any](v T) Value[T] { return Value[T]{value: v, state: present} }
 // NullOf returns a member that is null.
 func NullOf[T any]() Value[T] { return Value[T]{state: null} }
 
+// Set makes the value v's own, or null if it is nil. It reports false for a value
+// of another type.
+func (v *Value[T]) Set(value any) bool {
+	typed, ok := value.(T)
+	switch {
+	case value == nil:
+		*v = NullOf[T]()
+	case ok:
+		*v = ValueOf(typed)
+	}
+	return ok || value == nil
+}
+
 // Get returns the value and whether there is one: false for absent, null and
-// unreadable.
+// mistyped.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == present }
 
-// Any returns the value, nil for absent, null and unreadable.
+// Any returns the value, nil for absent, null and mistyped.
 func (v Value[T]) Any() any {
 	if v.state != present {
 		return nil
@@ -46,26 +59,26 @@ func (v Value[T]) Any() any {
 }
 
 // IsAbsent reports whether the API returned nothing that can be used: the
-// member is absent or unreadable.
-func (v Value[T]) IsAbsent() bool { return v.state == absent || v.state == unreadable }
+// member is absent or mistyped.
+func (v Value[T]) IsAbsent() bool { return v.state == absent || v.state == mistyped }
 
 // IsNull reports whether the member is there and null.
 func (v Value[T]) IsNull() bool { return v.state == null }
 
-// IsUnreadable reports whether the member is of another JSON type than
+// IsMistyped reports whether the member is of another JSON type than
 // documented.
-func (v Value[T]) IsUnreadable() bool { return v.state == unreadable }
+func (v Value[T]) IsMistyped() bool { return v.state == mistyped }
 
 // IsZero reports whether the object has no such member. It is what `omitzero`
-// asks: a null and an unreadable member are written, an absent one is not.
+// asks: a null and an mistyped member are written, an absent one is not.
 func (v Value[T]) IsZero() bool { return v.state == absent }
 
-// MarshalJSON writes the value, an unreadable member as it came, or null.
+// MarshalJSON writes the value, an mistyped member as it came, or null.
 func (v Value[T]) MarshalJSON() ([]byte, error) {
 	switch v.state {
 	case present:
 		return json.Marshal(v.value)
-	case unreadable:
+	case mistyped:
 		return []byte(v.raw), nil
 	default:
 		return []byte("null"), nil
@@ -87,7 +100,7 @@ func (v *Value[T]) UnmarshalJSON(data []byte) error {
 	if decodeValue(data, &fresh) == nil {
 		*v = ValueOf(fresh)
 	} else {
-		*v = Value[T]{raw: string(data), state: unreadable}
+		*v = Value[T]{raw: string(data), state: mistyped}
 	}
 	return nil
 }
@@ -152,3 +165,16 @@ func withoutNulls(data []byte) ([]byte, error) {
 }
 
 func isNull(data []byte) bool { return string(data) == "null" }
+
+// An Object is an object of the API as it came: its members by name.
+type Object map[string]json.RawMessage
+
+// Text returns a member that is a string, "" for any other.
+func (o Object) Text(name string) string {
+	var text Value[string]
+	if data, ok := o[name]; ok {
+		_ = text.UnmarshalJSON(data) // never fails
+	}
+	s, _ := text.Get()
+	return s
+}

@@ -25,6 +25,8 @@ type accessList struct{ basetypes.MapValue }
 var (
 	_ basetypes.MapTypable  = accessListType{}
 	_ basetypes.MapValuable = accessList{}
+	_ adopt.MemberType      = accessListType{}
+	_ adopt.MemberValue     = accessList{}
 	_ adopt.Notation        = accessList{}
 	_ adopt.List            = accessList{}
 )
@@ -69,29 +71,13 @@ func (v accessList) SemanticEqual(other attr.Value) bool {
 	return ok && maps.Equal(v.byAddress(), o.byAddress())
 }
 
-// HasChange reports whether the list has what planned adds to base or changes in
-// it, and lacks what planned removes.
-func (v accessList) HasChange(base, planned attr.Value) bool {
-	b, ok := base.(accessList)
-	p, alsoOK := planned.(accessList)
-	if !ok || !alsoOK {
-		return false
+// Entries returns the descriptions by canonical address.
+func (v accessList) Entries() map[string]attr.Value {
+	entries := map[string]attr.Value{}
+	for address, description := range v.byAddress() {
+		entries[address] = types.StringValue(description)
 	}
-	before, after, now := b.byAddress(), p.byAddress(), v.byAddress()
-	for address, description := range after {
-		old, was := before[address]
-		current, is := now[address]
-		if (!was || old != description) && (!is || current != description) {
-			return false
-		}
-	}
-	for address := range before {
-		_, kept := after[address]
-		if _, is := now[address]; is && !kept {
-			return false
-		}
-	}
-	return true
+	return entries
 }
 
 // byAddress returns the descriptions by canonical address; those of an address
@@ -139,14 +125,11 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	return accessList{types.MapValueMust(types.StringType, kept)}
 }
 
-// accessListFrom converts a list that the API returned. Null is an empty list. A
+// FromMember converts a list that the API returned. Null is an empty list. A
 // source that is listed twice has both descriptions, which no configuration
 // equals.
-func accessListFrom(list api.Value[[]api.AccessEntry]) accessList {
-	if list.IsAbsent() {
-		return accessList{types.MapUnknown(types.StringType)}
-	}
-	entries, _ := list.Get()
+func (accessListType) FromMember(member any) attr.Value {
+	entries, _ := member.([]api.AccessEntry)
 	descriptions := map[string][]string{}
 	for _, entry := range entries {
 		description, _ := entry.Description.Get()
@@ -162,16 +145,12 @@ func accessListFrom(list api.Value[[]api.AccessEntry]) accessList {
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }
 
-// entries converts a list for the API, in a stable order; absent if it is not
-// set.
-func (v accessList) entries() api.Value[[]api.AccessEntry] {
-	if v.IsNull() || v.IsUnknown() {
-		return api.Value[[]api.AccessEntry]{}
-	}
+// Member converts a list for the API, in a stable order.
+func (v accessList) Member() any {
 	elements := v.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {
 		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(adopt.Text(elements[source]))})
 	}
-	return api.ValueOf(entries)
+	return entries
 }

@@ -4,27 +4,106 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// Every attribute has a field in the model, is read from the API and, if it can
-// be set, reaches it. The test names the attribute and the place of a forgotten
-// line.
+// Every attribute of a resource has a member in its API object, and the other
+// way round. The test names the attribute and the place of a misspelt name.
+func TestAttributesAreMembers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		definition adopt.Definition
+		object     any
+	}{{service{}, &api.Service{}}, {pipeScaling{}, &api.Scaling{}}, {pipeSettings{}, &api.Settings{}}, {apiKey{}, &api.Key{}}} {
+		metadata, attributes, shown := test.definition.Metadata(), test.definition.Schema().Attributes, adopt.Attributes{}
+		if shower, ok := test.definition.(adopt.Shower); ok {
+			shown = shower.Show(test.object, nil)
+		}
+		object := reflect.TypeOf(test.object).Elem()
+		members := map[string]bool{"id": true}
+		for field := range object.Fields() {
+			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			name := adopt.AttributeName(member)
+			if members[name] = true; member != "" && name != "id" && attributes[name] == nil {
+				t.Errorf("the schema of %s has no attribute %q for the member %s of %s", metadata.TypeName, name, member, object)
+			}
+		}
+		for name := range attributes {
+			if _, own := metadata.TerraformOnly[name]; !own && !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
+				t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
+			}
+		}
+	}
+}
+
+// The data sources pipe and backups show every member that the API returns, and
+// have no attribute that it never returns.
+func TestLookUpsAreComplete(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	shown := map[string]bool{}
+	for _, id := range []string{mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID} {
+		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expectShown(t, shown, "pipe", env.Object(mockapi.Pipe, id), acctest.Plain(found))
+	}
+	found, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := acctest.Plain(found).(map[string]any)["backups"]
+	expectShown(t, shown, "backups", env.Object(mockapi.Service, mockapi.ServiceID)["backups"], list)
+	for _, place := range slices.Sorted(maps.Keys(shown)) {
+		if !shown[place] && !strings.HasSuffix(place, ".pipe_id") && !strings.HasSuffix(place, ".source_type") {
+			t.Errorf("the attribute %s is never shown: is it a member of the API?", place)
+		}
+	}
+}
+
+// expectShown compares what the API has with what a data source shows, and
+// records which attributes have had a value.
+func expectShown(t *testing.T, shown map[string]bool, place string, member, attribute any) {
+	t.Helper()
+	switch m := member.(type) {
+	case []any:
+		for i, element := range m {
+			expectShown(t, shown, place, element, attribute.([]any)[i])
+		}
+	case map[string]any:
+		a, _ := attribute.(map[string]any)
+		for name, value := range a {
+			shown[place+"."+name] = shown[place+"."+name] || value != nil
+		}
+		for name, value := range m {
+			inner := place + "." + adopt.AttributeName(name)
+			if _, ok := a[adopt.AttributeName(name)]; !ok && inner != "pipe.id" {
+				t.Errorf("%s has no attribute for the member %s", place, name)
+				continue
+			}
+			expectShown(t, shown, inner, value, a[adopt.AttributeName(name)])
+		}
+	default:
+		if (member == nil) != (attribute == nil) && place != "pipe.id" {
+			t.Errorf("%s shows %v for %v", place, attribute, member)
+		}
+	}
+}
+
+// Every attribute is read from the API and, if it can be set, reaches it. The
+// test names the attribute and the place of a forgotten line.
 func TestAttributesAreComplete(t *testing.T) {
 	t.Parallel()
-	compareWithModel(t, service{})
-	compareWithModel(t, pipeScaling{})
-	compareWithModel(t, pipeSettings{})
-	compareWithModel(t, apiKey{})
-	if t.Failed() {
-		return
-	}
 	for kind, test := range map[string]struct {
 		object      mockapi.Kind
 		id          string
@@ -68,10 +147,10 @@ func TestAttributesAreComplete(t *testing.T) {
 				delete(before, "updatedAt")
 				delete(after, "updatedAt")
 				if cmp.Equal(before, after) {
-					t.Fatalf("a new value of %s does not reach the API: carry it into the update (%s_model.go)", name, kind)
+					t.Fatalf("a new value of %s does not reach the API: does Write of %s pass it on?", name, kind)
 				}
 				if err != nil {
-					t.Fatalf("%s: is it read from the API (%s_model.go)? %v", name, kind, err)
+					t.Fatalf("%s of %s: %v", name, kind, err)
 				}
 				state := acctest.Plain(c.Instance(kind).State).(map[string]any)
 				if diff := cmp.Diff(value, state[name]); diff != "" {
@@ -79,28 +158,11 @@ func TestAttributesAreComplete(t *testing.T) {
 				}
 				for other, value := range state {
 					if value == nil && other != name && !slices.Contains(test.notReturned, other) {
-						t.Errorf("%s is not read from the API: set it in the model (%s_model.go)", other, kind)
+						t.Errorf("%s of %s is not read from the API", other, kind)
 					}
 				}
 				c.ExpectNoChanges(acctest.Configs{kind: config})
 			})
 		}
-	}
-}
-
-// compareWithModel compares the attributes of a schema with the fields of its model.
-func compareWithModel[M any](t *testing.T, definition adopt.Definition[M]) {
-	t.Helper()
-	model, kind := reflect.TypeFor[M](), definition.Metadata().TypeName
-	missing := definition.Schema().Attributes
-	for field := range model.Fields() {
-		name := field.Tag.Get("tfsdk")
-		if missing[name] == nil {
-			t.Errorf("%s has a field for %q, which the schema of %s lacks", model.Name(), name, kind)
-		}
-		delete(missing, name)
-	}
-	for name := range missing {
-		t.Errorf("the schema of %s has %q, for which %s has no field (%s_model.go)", kind, name, model.Name(), kind)
 	}
 }

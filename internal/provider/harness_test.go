@@ -18,9 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := acctest.Main(m)
-	EndRun()
-	os.Exit(code)
+	os.Exit(acctest.Main(m))
 }
 
 // underTest waits less long for changes to show, unless its time is virtual.

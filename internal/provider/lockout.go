@@ -25,50 +25,38 @@ const (
 
 // warnOfLockout warns of a plan that may shut out the key that Terraform uses.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
-	key, ok := keyInUse(client.KeyID(), change.Prior)
+	planned, prior := change.Planned, change.Prior
+	expiry, hasExpiry := instant(adopt.Text(planned["expire_at"]))
+	var changes []string
+	for _, risk := range []struct {
+		attribute string
+		isRisk    bool
+	}{
+		{"state", adopt.Text(planned["state"]) == keyDisabled},
+		{"expire_at", hasExpiry && expiry.Before(time.Now().Add(soon))},
+		{"roles", losesRole(prior["roles"], planned["roles"], roleAdmin)},
+		{"ip_access_list", narrows(prior["ip_access_list"], planned["ip_access_list"])},
+	} {
+		if risk.isRisk && change.Sets(risk.attribute) {
+			changes = append(changes, risk.attribute)
+		}
+	}
+	return lockout(client, prior, changes)
+}
+
+// lockout is the warning about changes of the key that Terraform uses. Its
+// summary names the key, so that it is never folded into another.
+func lockout(client *api.Client, key adopt.Attributes, changes []string) diag.Diagnostics {
+	if client == nil || len(changes) == 0 {
+		return nil
+	}
+	used, ok := keyInUse(client.KeyID(), key)
 	if !ok {
 		return nil
 	}
-	var effects []string
-	if change.Sets("state") && adopt.Text(change.Planned["state"]) == keyDisabled {
-		effects = append(effects, "disables the key")
-	}
-	if change.Sets("expire_at") {
-		if at, ok := instant(adopt.Text(change.Planned["expire_at"])); ok && at.Before(time.Now().Add(soon)) {
-			effects = append(effects, "sets an expiry that is in the past or less than a day ahead")
-		}
-	}
-	if change.Sets("roles") && losesRole(change.Prior["roles"], change.Planned["roles"], roleAdmin) {
-		effects = append(effects, "removes its role "+roleAdmin)
-	}
-	if change.Sets("ip_access_list") {
-		if lost := lostEntries(change.Prior["ip_access_list"], change.Planned["ip_access_list"]); lost == 1 {
-			effects = append(effects, "removes an entry from its access list")
-		} else if lost > 1 {
-			effects = append(effects, fmt.Sprintf("removes %d entries from its access list", lost))
-		}
-	}
-	return lockout(key, effects)
-}
-
-// AdviseDestroy warns of a destroy that disables the key that Terraform uses.
-func (k apiKey) AdviseDestroy(client *api.Client, state adopt.Attributes) diag.Diagnostics {
-	key, ok := keyInUse(client.KeyID(), state)
-	if !ok || !k.Releases(state) {
-		return nil
-	}
-	return lockout(key, []string{`disables the key (on_destroy = "disable")`})
-}
-
-// lockout is one warning for all effects of a plan. Its summary names the key,
-// so that it is never folded into another.
-func lockout(key usedKey, effects []string) diag.Diagnostics {
-	if len(effects) == 0 {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+key.id[max(0, len(key.id)-4):], fmt.Sprintf(
-		"API key %s is the key that Terraform uses (%s). This plan %s. Terraform may lock itself out: the API may refuse its requests, even in the rest of the run. "+
-			"Configure the provider with another key first.", key.id, key.reason, strings.Join(effects, ", ")))}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+used.id[max(0, len(used.id)-4):], fmt.Sprintf(
+		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
+			"Configure the provider with another key first.", used.id, used.reason, strings.Join(changes, ", ")))}
 }
 
 // usedKey is the key that Terraform uses.
@@ -99,18 +87,19 @@ func losesRole(before, after attr.Value, role string) bool {
 	return had && !after.IsUnknown()
 }
 
-// lostEntries counts the addresses of before that after lacks.
-func lostEntries(before, after attr.Value) int {
+// narrows reports whether a list may admit less than before: entries go, or it
+// gets its first one. Empty may have meant everybody.
+func narrows(before, after attr.Value) bool {
 	was, ok := before.(accessList)
 	is, alsoOK := after.(accessList)
 	if !ok || !alsoOK || is.IsUnknown() {
-		return 0
+		return false
 	}
-	lost, kept := 0, is.byAddress()
+	kept := is.byAddress()
 	for address := range was.byAddress() {
 		if _, ok := kept[address]; !ok {
-			lost++
+			return true
 		}
 	}
-	return lost
+	return len(was.Elements()) == 0 && len(kept) > 0
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -39,25 +38,26 @@ func (pipeScaling) Schema() schema.Schema {
 	}
 }
 
-func (pipeScaling) ValidateConfig(config adopt.Attributes, resp *resource.ValidateConfigResponse) {
-	checkPipeID(config["service_id"], config["pipe_id"], &resp.Diagnostics)
+func (pipeScaling) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
+	return checkPipeID(config)
 }
 
-func (pipeScaling) Read(ctx context.Context, client *api.Client, prior pipeScalingModel) (pipeScalingModel, error) {
-	pipe, err := client.Pipe(ctx, prior.ServiceID.ValueString(), prior.PipeID.ValueString())
-	if err != nil {
-		return prior, err
-	}
-	return prior.from(pipe), nil
+func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+	return scalingOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
 }
 
-func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[pipeScalingModel]) (pipeScalingModel, error) {
-	change := update.Change
-	pipe, err := client.ScalePipe(ctx, change.ServiceID.ValueString(), change.PipeID.ValueString(), change.scaling())
+func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
+	var change api.Scaling
+	update.Change.SetMembers(&change)
+	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change))
+}
+
+func scalingOf(pipe *api.Pipe, err error) (any, error) {
 	if err != nil {
-		return change, err
+		return nil, err
 	}
-	return change.from(pipe), nil
+	scaling, _ := pipe.Scaling.Get()
+	return scaling, nil
 }
 
 // Advise warns of attributes that do not apply to the pipe's source.

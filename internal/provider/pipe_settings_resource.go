@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -48,28 +47,29 @@ func (pipeSettings) Schema() schema.Schema {
 	}
 }
 
-func (pipeSettings) ValidateConfig(config adopt.Attributes, resp *resource.ValidateConfigResponse) {
-	checkPipeID(config["service_id"], config["pipe_id"], &resp.Diagnostics)
+func (pipeSettings) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
+	return checkPipeID(config)
 }
 
-func (pipeSettings) Read(ctx context.Context, client *api.Client, prior pipeSettingsModel) (pipeSettingsModel, error) {
-	pipe, err := client.Pipe(ctx, prior.ServiceID.ValueString(), prior.PipeID.ValueString())
-	if err != nil {
-		return prior, err
-	}
-	return prior.from(pipe), nil
+func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+	return settingsOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
 }
 
 // Write also passes on what the configuration sets and the plan does not change:
 // the PUT may reset a setting that the API does not show and that is not sent.
-func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[pipeSettingsModel]) (pipeSettingsModel, error) {
-	change := update.Change
-	pipe, err := client.UpdatePipeSettings(ctx, change.ServiceID.ValueString(), change.PipeID.ValueString(),
-		change.settings(), update.Configured.settings())
+func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
+	var change, configured api.Settings
+	update.Change.SetMembers(&change)
+	update.Configured.SetMembers(&configured)
+	return settingsOf(client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured))
+}
+
+func settingsOf(pipe *api.Pipe, err error) (any, error) {
 	if err != nil {
-		return change, err
+		return nil, err
 	}
-	return change.from(pipe), nil
+	settings, _ := pipe.Settings.Get()
+	return settings, nil
 }
 
 // Advise warns of settings that do not apply to the pipe's source, and of those

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -49,29 +48,14 @@ var (
 	}
 )
 
-// sourceTypes are the kinds of source that a pipe has; usually one.
+// sourceTypes are the documented kinds of source that a pipe has; usually one.
 func sourceTypes(pipe *api.Pipe) []string {
 	source, _ := pipe.Source.Get()
-	var kinds []string
-	for _, member := range []struct {
-		kind  string
-		there bool
-	}{
-		{sourceKafka, isThere(source.Kafka)},
-		{sourceObjectStorage, isThere(source.ObjectStorage)},
-		{sourceKinesis, isThere(source.Kinesis)},
-		{sourcePostgres, isThere(source.Postgres)},
-	} {
-		if member.there {
-			kinds = append(kinds, member.kind)
-		}
+	kinds := source.Kinds()
+	for i, kind := range kinds {
+		kinds[i] = adopt.AttributeName(kind)
 	}
 	return kinds
-}
-
-func isThere[T any](v api.Value[T]) bool {
-	_, ok := v.Get()
-	return ok
 }
 
 // unused names the attributes that do not apply to any of the kinds of source.
@@ -114,14 +98,7 @@ func withoutUnused(ctx context.Context, client *api.Client, sources map[string][
 		return state
 	}
 	for _, name := range unused(sourceTypes(pipe), sources) {
-		switch state[name].(type) {
-		case types.Int64:
-			state[name] = types.Int64Null()
-		case types.Float64:
-			state[name] = types.Float64Null()
-		case types.Bool:
-			state[name] = types.BoolNull()
-		}
+		delete(state, name)
 	}
 	return state
 }

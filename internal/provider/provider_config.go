@@ -3,6 +3,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strconv"
 	"strings"
@@ -10,193 +11,220 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Environment variables for provider settings.
+// Values of unreadable_objects.
 const (
-	envBaseURL           = "DBPLATFORM_BASE_URL"
-	envOrganizationID    = "DBPLATFORM_ORGANIZATION_ID"
-	envKeyID             = "DBPLATFORM_KEY_ID"
-	envKeySecret         = "DBPLATFORM_KEY_SECRET" //nolint:gosec // a name, not a secret
-	envRequestTimeout    = "DBPLATFORM_REQUEST_TIMEOUT"
-	envMaxRetries        = "DBPLATFORM_MAX_RETRIES"
-	envRequestsPerSecond = "DBPLATFORM_REQUESTS_PER_SECOND"
-	envUnreadableObjects = "DBPLATFORM_UNREADABLE_OBJECTS"
+	unreadableWarn  = "warn"
+	unreadableError = "error"
 )
 
+// Environment variables that messages name.
 const (
-	defaultRequestTimeout = 30 * time.Second
-	defaultMaxRetries     = 6
-
-	mostRetries = 100
+	envBaseURL        = "DBPLATFORM_BASE_URL"
+	envOrganizationID = "DBPLATFORM_ORGANIZATION_ID"
+	envKeyID          = "DBPLATFORM_KEY_ID"
+	envKeySecret      = "DBPLATFORM_KEY_SECRET" //nolint:gosec // a name, not a secret
+	envRequestTimeout = "DBPLATFORM_REQUEST_TIMEOUT"
 )
 
-// rates bounds requests_per_second.
-var rates = api.Range[float64]{Min: 0.01, Max: 10000}
+// A setting is an argument of the provider block. It can also be set in the
+// environment; the block counts first.
+type setting struct {
+	name, variable string
+	check          rule[string] // nil: any value
+	standard       string       // the value if it is not set
+	required       bool
+	description    string
+}
 
 var (
-	maxRetries        = between(api.Range[int64]{Min: 0, Max: mostRetries})
-	requestsPerSecond = betweenFloats(rates)
+	maxRetries = api.Range[int64]{Min: 0, Max: 100}
+	rates      = api.Range[float64]{Min: 0.01, Max: 10000}
 )
 
-type providerModel struct {
-	BaseURL           types.String  `tfsdk:"base_url"`
-	OrganizationID    types.String  `tfsdk:"organization_id"`
-	KeyID             types.String  `tfsdk:"key_id"`
-	KeySecret         types.String  `tfsdk:"key_secret"`
-	RequestTimeout    types.String  `tfsdk:"request_timeout"`
-	MaxRetries        types.Int64   `tfsdk:"max_retries"`
-	RequestsPerSecond types.Float64 `tfsdk:"requests_per_second"`
-	UnreadableObjects types.String  `tfsdk:"unreadable_objects"`
+// settings are all arguments of the provider block.
+var settings = []setting{
+	{
+		name: "base_url", variable: envBaseURL, check: isBaseURL, required: true,
+		description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
+	},
+	{
+		name: "organization_id", variable: envOrganizationID, check: isUUID(""), required: true,
+		description: "UUID of the organization that the key belongs to.",
+	},
+	{
+		name: "key_id", variable: envKeyID, check: isKeyID, required: true,
+		description: "ID of the API key that the provider authenticates with: the one that was issued together with the secret. " +
+			"It is not necessarily a UUID, and can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
+	},
+	{
+		name: "key_secret", variable: envKeySecret, check: isTrimmed, required: true,
+		description: "Secret of the API key that the provider authenticates with.",
+	},
+	{
+		name: "request_timeout", variable: envRequestTimeout, check: isTimeout, standard: "30s",
+		description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
+	},
+	{
+		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween(maxRetries, parseWhole), standard: "6",
+		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
+			"All attempts together take at most 75 seconds, or 2.5 times `request_timeout` if that is longer. Waiting out a rate limit does not count as a retry.",
+	},
+	{
+		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween(rates, parseDecimal),
+		description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
+	},
+	{
+		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
+		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
+			"`GET` reads the same path, which is not documented either, but works with many APIs of this kind; a key that may only read is then enough for plans.",
+	},
+	{
+		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
+		description: "What happens if the API refuses to return a service or API key: `warn` goes by the state, with one warning; `error` fails. " +
+			"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
+	},
 }
 
-// config is the configuration from the provider block or the environment, and
-// whether all of it is known yet.
-func (m providerModel) config() (config transport.Config, unreadable adopt.UnreadableObjects, known bool, diags diag.Diagnostics) {
-	s := settingsReader{known: true}
-	config.OrganizationID = s.required("organization_id", m.OrganizationID, envOrganizationID, checkOrganizationID)
-	config.KeyID = s.required("key_id", m.KeyID, envKeyID, checkKeyID)
-	config.KeySecret = s.required("key_secret", m.KeySecret, envKeySecret, checkKeySecret)
-	if base := s.required("base_url", m.BaseURL, envBaseURL, checkBaseURL); base != "" {
-		config.BaseURL, _ = transport.ParseBaseURL(base)
-	}
-
-	config.RequestTimeout = defaultRequestTimeout
-	if timeout := s.optional("request_timeout", m.RequestTimeout, envRequestTimeout, checkTimeout); timeout != "" {
-		config.RequestTimeout, _ = time.ParseDuration(timeout)
-	}
-	retries := types.StringNull()
-	switch {
-	case m.MaxRetries.IsUnknown():
-		s.known = false
-	case !m.MaxRetries.IsNull():
-		retries = types.StringValue(strconv.FormatInt(m.MaxRetries.ValueInt64(), 10))
-	}
-	config.MaxRetries = defaultMaxRetries
-	if n := s.optional("max_retries", retries, envMaxRetries, checkRetries); n != "" {
-		config.MaxRetries, _ = strconv.Atoi(n)
-	}
-	rate := types.StringNull()
-	switch {
-	case m.RequestsPerSecond.IsUnknown():
-		s.known = false
-	case !m.RequestsPerSecond.IsNull():
-		rate = types.StringValue(decimal(m.RequestsPerSecond.ValueFloat64()))
-	}
-	if f := s.optional("requests_per_second", rate, envRequestsPerSecond, checkRate); f != "" {
-		config.RequestsPerSecond, _ = strconv.ParseFloat(f, 64)
-	}
-	unreadable = adopt.UnreadableObjects(s.optional("unreadable_objects", m.UnreadableObjects, envUnreadableObjects, checkUnreadable))
-	return config, unreadable, s.known, s.diags
-}
-
-// settingsReader reads settings and collects what is wrong with them.
-type settingsReader struct {
-	known bool
-	diags diag.Diagnostics
-}
-
-// required is a setting that must be set in the block or the environment.
-func (s *settingsReader) required(name string, configured types.String, variable string, check func(string) error) string {
-	value := s.optional(name, configured, variable, check)
-	if value == "" && !configured.IsUnknown() && !s.diagnosed(name) {
-		s.diags.AddAttributeError(path.Root(name), "Missing "+name,
-			fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s.", name, variable))
-	}
-	return value
-}
-
-// optional is a setting from the block or else the environment; "" if it is in
-// neither, not known yet, or wrong.
-func (s *settingsReader) optional(name string, configured types.String, variable string, check func(string) error) string {
-	if configured.IsUnknown() {
-		s.known = false
-		return ""
-	}
-	value, origin := configured.ValueString(), "The value of "+name
-	if value == "" {
-		value, origin = os.Getenv(variable), "The environment variable "+variable
-	}
-	if value == "" {
-		return ""
-	}
-	if err := check(value); err != nil {
-		s.diags.AddAttributeError(path.Root(name), "Invalid "+name, fmt.Sprintf("%s is wrong: %s.", origin, err))
-		return ""
-	}
-	return value
-}
-
-func (s *settingsReader) diagnosed(name string) bool {
-	for _, d := range s.diags {
-		if at, ok := d.(diag.DiagnosticWithPath); ok && at.Path().Equal(path.Root(name)) {
-			return true
+// settingsSchema are the settings as attributes of the provider block.
+func settingsSchema() map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for _, s := range settings {
+		description := s.description + " Environment variable: `" + s.variable + "`."
+		check := rule[string](func(value string) error {
+			if value == "" {
+				return nil // not set, which only Configure can tell: it knows the environment
+			}
+			return s.check(value)
+		})
+		switch s.name {
+		case "max_retries":
+			attributes[s.name] = schema.Int64Attribute{MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{check}}
+		case "requests_per_second":
+			attributes[s.name] = schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{check}}
+		default:
+			attributes[s.name] = schema.StringAttribute{
+				MarkdownDescription: description, Optional: true, Sensitive: s.name == "key_secret", Validators: []validator.String{check},
+			}
 		}
 	}
-	return false
+	return attributes
 }
 
-func checkBaseURL(s string) error {
-	_, err := transport.ParseBaseURL(s)
-	return err
+// readSettings returns the value of each setting, from the block or the
+// environment, and whether all of them are known yet.
+func readSettings(block map[string]tftypes.Value) (values map[string]string, known bool, diags diag.Diagnostics) {
+	values, known = map[string]string{}, true
+	for _, s := range settings {
+		at := path.Root(s.name)
+		value, origin := settingText(block[s.name]), "Attribute "+s.name
+		if !block[s.name].IsKnown() {
+			known = false
+			continue
+		}
+		if value == "" {
+			value, origin = os.Getenv(s.variable), "Environment variable "+s.variable
+		}
+		switch err := s.check(value); {
+		case value == "" && s.required:
+			diags.AddAttributeError(at, "Missing "+s.name,
+				fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s.", s.name, s.variable))
+		case value == "":
+			values[s.name] = s.standard
+		case err != nil:
+			diags.AddAttributeError(at, "Invalid "+s.name, fmt.Sprintf("%s %s.", origin, err))
+		default:
+			values[s.name] = value
+		}
+	}
+	return values, known, diags
 }
 
-func checkOrganizationID(s string) error {
-	if !adopt.IsUUID(s) {
-		return errors.New("it must be a UUID of 36 characters")
+// settingText is a value of the block as it is written in the environment; "" if
+// it is null or unknown.
+func settingText(value tftypes.Value) string {
+	var text *string
+	var number *big.Float
+	switch {
+	case !value.IsKnown():
+	case value.As(&text) == nil && text != nil:
+		return *text
+	case value.As(&number) == nil && number != nil:
+		f, _ := number.Float64()
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return ""
+}
+
+// clientConfig converts valid settings.
+func clientConfig(values map[string]string) api.Config {
+	base, _ := transport.ParseBaseURL(values["base_url"])
+	timeout, _ := time.ParseDuration(values["request_timeout"])
+	retries, _ := parseWhole(values["max_retries"])
+	rate, _ := parseDecimal(values["requests_per_second"])
+	config := api.Config{
+		Transport: transport.Config{
+			BaseURL:           base,
+			OrganizationID:    values["organization_id"],
+			KeyID:             values["key_id"],
+			KeySecret:         values["key_secret"],
+			RequestTimeout:    timeout,
+			MaxRetries:        int(retries),
+			RequestsPerSecond: rate,
+		},
+		ReadMethod: values["read_method"],
+	}
+	if values["unreadable_objects"] == unreadableWarn {
+		config.AlsoHidden = []int{403, 500, 501}
+	}
+	return config
+}
+
+func isBaseURL(s string) error {
+	if _, err := transport.ParseBaseURL(s); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "the base URL "))
 	}
 	return nil
 }
 
-func checkKeyID(s string) error {
+func isKeyID(s string) error {
 	if strings.Contains(s, ":") {
-		return errors.New("a key id must not contain a colon, because HTTP Basic authentication separates id and secret by one")
+		return errors.New("must not contain a colon, because HTTP Basic authentication separates id and secret by one")
 	}
-	return checkBlanks("key id", s)
+	return isTrimmed(s)
 }
 
-func checkKeySecret(s string) error {
-	return checkBlanks("key secret", s)
-}
-
-// checkBlanks catches line breaks of credentials that were read from files.
-func checkBlanks(what, s string) error {
+// isTrimmed catches line breaks of credentials that were read from files.
+func isTrimmed(s string) error {
 	if s != strings.TrimSpace(s) {
-		return fmt.Errorf("the %s begins or ends with white space or a line break; use trimspace()", what)
+		return errors.New("must not begin or end with white space or a line break; use trimspace()")
 	}
 	return nil
 }
 
-func checkTimeout(s string) error {
+func isTimeout(s string) error {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
-		return errors.New("it must be a positive duration such as 30s or 2m")
+		return errors.New("must be a positive duration such as 30s or 2m")
 	}
 	return nil
 }
 
-func checkRetries(s string) error {
-	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > mostRetries {
-		return fmt.Errorf("it must be a whole number from 0 to %d", mostRetries)
+func numberBetween[N int64 | float64](limit api.Range[N], parse func(string) (N, error)) rule[string] {
+	return func(s string) error {
+		n, err := parse(s)
+		if err != nil {
+			return fmt.Errorf("must be a number between %v and %v", limit.Min, limit.Max)
+		}
+		return between(limit)(n)
 	}
-	return nil
 }
 
-func checkRate(s string) error {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || !rates.Contains(f) {
-		return fmt.Errorf("it must be a number from %s to %s", decimal(rates.Min), decimal(rates.Max))
-	}
-	return nil
-}
-
-func checkUnreadable(s string) error {
-	if s != string(adopt.UnreadableWarn) && s != string(adopt.UnreadableError) {
-		return errors.New("it must be warn or error")
-	}
-	return nil
-}
+func parseWhole(s string) (int64, error)     { return strconv.ParseInt(s, 10, 64) }
+func parseDecimal(s string) (float64, error) { return strconv.ParseFloat(s, 64) }

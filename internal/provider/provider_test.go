@@ -2,13 +2,14 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -82,26 +83,29 @@ func TestProviderSettingsInvalid(t *testing.T) {
 func TestProviderConfig(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "from the environment")
 	t.Setenv("DBPLATFORM_UNREADABLE_OBJECTS", "warn")
-	model := providerModel{
-		BaseURL:        types.StringValue("https://api.example.com/prefix/"),
-		OrganizationID: types.StringValue(mockapi.OrganizationID),
-		KeySecret:      types.StringValue("s"),
+	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+	block := map[string]tftypes.Value{}
+	for _, s := range settings {
+		block[s.name] = tftypes.NewValue(tftypes.String, nil)
 	}
-	config, unreadable, known, diags := model.config()
+	block["base_url"], block["organization_id"], block["key_secret"] = text("https://api.example.com/prefix/"), text(mockapi.OrganizationID), text("s")
+	values, known, diags := readSettings(block)
 	if diags.HasError() || !known {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
-	if config.KeyID != "from the environment" || config.RequestTimeout.String() != "30s" || config.MaxRetries != 6 || config.RequestsPerSecond != 0 {
-		t.Errorf("the defaults are %+v", config)
+	config := clientConfig(values)
+	if c := config.Transport; c.KeyID != "from the environment" || c.RequestTimeout != 30*time.Second || c.MaxRetries != 6 || c.RequestsPerSecond != 0 {
+		t.Errorf("the defaults are %+v", c)
 	}
-	if unreadable != adopt.UnreadableWarn {
-		t.Errorf("unreadable_objects is %v", unreadable)
+	if config.ReadMethod != "PATCH" || !slices.Equal(config.AlsoHidden, []int{403, 500, 501}) {
+		t.Errorf("read by %s, hidden: %v", config.ReadMethod, config.AlsoHidden)
 	}
 
-	model.KeyID, model.KeySecret = types.StringValue("from the block"), types.StringUnknown()
-	model.UnreadableObjects = types.StringValue("error")
-	if config, unreadable, known, diags = model.config(); known || diags.HasError() || config.KeyID != "from the block" || unreadable != adopt.UnreadableError {
-		t.Errorf("with an unknown secret: %q, known %v, %v", config.KeyID, known, diags)
+	block["key_id"], block["key_secret"] = text("from the block"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	block["max_retries"] = tftypes.NewValue(tftypes.Number, 0)
+	values, known, diags = readSettings(block)
+	if known || diags.HasError() || values["key_id"] != "from the block" || values["max_retries"] != "0" {
+		t.Errorf("with an unknown secret: known %v, %v, %v", known, values, diags)
 	}
 }
 

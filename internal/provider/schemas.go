@@ -3,10 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -24,7 +24,7 @@ func idAttribute(description string, note ...string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
-		Validators:          []validator.String{uuidForm{strings.Join(note, " ")}},
+		Validators:          []validator.String{isUUID(strings.Join(note, " "))},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
 			"Changing this forces replacement.", "Changing this forces replacement.")},
 	}
@@ -41,17 +41,16 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 		CustomType:          wholeNumberType{},
 		Optional:            true,
 		Computed:            true,
-		Validators:          between(limit),
+		Validators:          []validator.Int64{between(limit)},
 	}
 }
 
 func boundedFloat64(description string, limit api.Range[float64]) schema.Float64Attribute {
 	return schema.Float64Attribute{
-		MarkdownDescription: fmt.Sprintf("%s Valid range: %s to %s.", description, decimal(limit.Min), decimal(limit.Max)),
-		CustomType:          floatType{},
+		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
 		Optional:            true,
 		Computed:            true,
-		Validators:          betweenFloats(limit),
+		Validators:          []validator.Float64{between(limit)},
 	}
 }
 
@@ -61,6 +60,16 @@ func managedBool(description string) schema.BoolAttribute {
 
 func managedString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+}
+
+// configuredString is an attribute that the API is not documented to return: it
+// is shown only if it is configured.
+func configuredString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description + " The API is not documented to return this value. If it does not, Terraform shows the last value it applied and does not detect drift.",
+		Optional:            true,
+		Validators:          validators,
+	}
 }
 
 func managedSet(description string, validators ...validator.Set) schema.SetAttribute {
@@ -81,7 +90,7 @@ func managedAccessList(description string) schema.MapAttribute {
 		ElementType: types.StringType,
 		Optional:    true,
 		Computed:    true,
-		Validators:  []validator.Map{addresses{}},
+		Validators:  []validator.Map{rule[map[string]attr.Value](areAddresses)},
 	}
 }
 
@@ -103,14 +112,6 @@ func computedFloat64(description string) schema.Float64Attribute {
 
 func computedBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
-}
-
-// notReturned ends the description of what the API is not documented to return.
-const notReturned = "The API does not return this value: Terraform shows the last value it applied, and does not detect drift."
-
-// decimal writes a number without an exponent.
-func decimal(f float64) string {
-	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 // choices lists the values of an enum.

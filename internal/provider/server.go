@@ -5,8 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
 // server is the framework's server with two changes. StopProvider also stops
@@ -27,9 +25,6 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 		return newServer(&dbplatform{version: version, consistencyTimeout: consistencyTimeout})
 	}
 }
-
-// EndRun removes what the run left behind. To be called before the process ends.
-func EndRun() { adopt.EndRun() }
 
 func newServer(p *dbplatform) *server {
 	return &server{ProviderServer: providerserver.NewProtocol6(p)(), provider: p, logs: LogsWanted()}

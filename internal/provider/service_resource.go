@@ -1,9 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -19,34 +24,129 @@ func (service) Metadata() adopt.Metadata {
 		Noun:     "service",
 		IDs:      []string{"service_id"},
 		Path:     "services/{service_id}",
-		Derived: map[string][]string{
+		ChangesWith: map[string][]string{
 			"endpoints_enabled": {"endpoints"},
 			"transparent_data_encryption_key_id": {
 				"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
 			},
 		},
-		NotReturned:  []string{"release_channel", "endpoints_enabled"},
-		Incremental:  []string{"ip_access_list", "private_endpoint_ids"},
-		ReadByUpdate: true,
+		SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
+		ReadByUpdate:     true,
 	}
 }
 
-func (service) Read(ctx context.Context, client *api.Client, prior serviceModel) (serviceModel, error) {
-	service, err := client.Service(ctx, prior.ServiceID.ValueString())
-	if err != nil {
-		return prior, err
-	}
-	return prior.from(service), nil
+func (service) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+	return client.Service(ctx, adopt.Text(ids["service_id"]))
 }
 
-func (service) Write(ctx context.Context, client *api.Client, update adopt.Update[serviceModel]) (serviceModel, error) {
-	service, err := client.UpdateService(ctx, update.Change.ServiceID.ValueString(), update.Change.update(update.Base))
-	if err != nil {
-		return update.Change, err
+func (service) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
+	var before, after api.Service
+	update.Base.SetMembers(&before)
+	update.Change.SetMembers(&after)
+	var want api.ServiceUpdate
+	update.Change.SetMembers(&want)
+	want.Endpoints = endpointSwitches(update.Base["endpoints_enabled"], update.Change["endpoints_enabled"])
+	want.IPAccessList = api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList}
+	want.PrivateEndpointIDs = api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs}
+	return client.UpdateService(ctx, adopt.Text(update.Change["service_id"]), want)
+}
+
+// endpointSwitches are the switches to send: those that are new or different.
+func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
+	var switches []api.EndpointSwitch
+	old, planned := adopt.Elements(before), adopt.Elements(after)
+	for _, protocol := range slices.Sorted(maps.Keys(planned)) {
+		if enabled := planned[protocol]; old[protocol] == nil || !old[protocol].Equal(enabled) {
+			switches = append(switches, api.EndpointSwitch{Protocol: protocol, Enabled: enabled.Equal(types.BoolValue(true))})
+		}
 	}
-	return update.Change.from(service), nil
+	return switches
 }
 
 func (service) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
-	return warnOfEmptyList(change)
+	return warnOfAddresses(change)
+}
+
+// Show shows the endpoints by protocol, and which of them are enabled.
+func (service) Show(object any, prior adopt.Attributes) adopt.Attributes {
+	endpoints := object.(*api.Service).Endpoints
+	return adopt.Attributes{
+		"endpoints":         endpointsByProtocol(endpoints),
+		"endpoints_enabled": enabledEndpoints(endpoints, prior),
+	}
+}
+
+var endpointShape = map[string]attr.Type{
+	"host":     types.StringType,
+	"port":     types.Int64Type,
+	"username": types.StringType,
+}
+
+func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
+	shape := types.ObjectType{AttrTypes: endpointShape}
+	if endpoints.IsAbsent() {
+		return types.MapUnknown(shape)
+	}
+	list, _ := endpoints.Get()
+	byProtocol := make(map[string]attr.Value, len(list))
+	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
+		protocol, _ := endpoint.Protocol.Get()
+		if byProtocol[protocol] != nil {
+			continue // sorted by host, so that the order of the response does not matter
+		}
+		byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
+			"host":     types.StringPointerValue(pointer(endpoint.Host)),
+			"port":     types.Int64PointerValue(pointer(endpoint.Port)),
+			"username": types.StringPointerValue(pointer(endpoint.Username)),
+		})
+	}
+	return types.MapValueMust(shape, byProtocol)
+}
+
+func byHost(a, b api.Endpoint) int {
+	one, _ := a.Host.Get()
+	other, _ := b.Host.Get()
+	return cmp.Compare(one, other)
+}
+
+// pointer is a pointer to the value, nil if there is none.
+func pointer[T any](v api.Value[T]) *T {
+	if value, ok := v.Get(); ok {
+		return &value
+	}
+	return nil
+}
+
+// enabledEndpoints is the prior endpoints_enabled, updated by what the API
+// returned. The API is not documented to return the switches; if it does, that
+// counts. Otherwise an endpoint counts as switched when it appears in or
+// disappears from the prior endpoints. Without prior switches, it is whatever
+// the API returned.
+func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
+	list, listed := endpoints.Get()
+	returned, now := map[string]attr.Value{}, map[string]bool{}
+	for _, endpoint := range list {
+		protocol, _ := endpoint.Protocol.Get()
+		now[protocol] = true
+		if enabled, ok := endpoint.Enabled.Get(); ok {
+			returned[protocol] = types.BoolValue(enabled)
+		}
+	}
+	switches, before := maps.Clone(adopt.Elements(prior["endpoints_enabled"])), adopt.Elements(prior["endpoints"])
+	switch {
+	case switches == nil && len(returned) == 0:
+		return types.MapUnknown(types.BoolType)
+	case switches == nil:
+		return types.MapValueMust(types.BoolType, returned)
+	}
+	for protocol := range switches {
+		_, was := before[protocol]
+		switch {
+		case returned[protocol] != nil:
+			switches[protocol] = returned[protocol]
+		case listed && before != nil && was != now[protocol]:
+			switches[protocol] = types.BoolValue(now[protocol])
+		}
+	}
+	return types.MapValueMust(types.BoolType, switches)
 }

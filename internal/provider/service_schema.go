@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -20,19 +20,18 @@ func (service) Schema() schema.Schema {
 			"service_id": idAttribute("UUID of the service."),
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
-				serviceName{}),
+				rule[string](isServiceName)),
 			"ip_access_list": managedAccessList(
 				"Addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
-				setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+				rule[[]attr.Value](withoutEmpty)),
 			"transparent_data_encryption_key_id": managedString(
 				"ID of the key for transparent data encryption. Changing it rotates the key.",
-				stringvalidator.LengthAtLeast(1)),
-			"release_channel": managedString(
+				rule[string](notEmpty)),
+			"release_channel": configuredString(
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases, `default` is the regular channel, and "+
-					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services. "+
-					notReturned, oneOf(api.ReleaseChannels)),
+					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
 				MarkdownDescription: "Endpoints to enable (`true`) or disable (`false`), by protocol, such as `mysql`. Only the listed protocols are managed. " +
 					"The API does not return this value: Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,104 +14,148 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// The validators of this provider do not show the value that they refuse: it may
-// be sensitive, which a provider cannot see.
+// A rule validates the known values of an attribute: it returns what they must
+// be, as in "must be between 1 and 10". V is string, int64, float64,
+// []attr.Value for sets or map[string]attr.Value for maps. A rule of strings
+// gets numbers as text.
+//
+// No rule shows the value that it refuses: it may be sensitive, which a provider
+// cannot see.
+type rule[V any] func(value V) error
 
-// invalid is the error about a value that is not what it must be.
-func invalid(at path.Path, mustBe string) diag.Diagnostic {
-	// The rest of the path may hold an element of a set.
-	attribute := at.Steps()[0]
-	return diag.NewAttributeErrorDiagnostic(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s must be %s.", attribute, mustBe))
+var (
+	_ validator.String  = rule[string](nil)
+	_ validator.Int64   = rule[int64](nil)
+	_ validator.Float64 = rule[float64](nil)
+	_ validator.Set     = rule[[]attr.Value](nil)
+	_ validator.Map     = rule[map[string]attr.Value](nil)
+	_ adopt.Checker     = rule[string](nil)
+)
+
+func (rule[V]) Description(context.Context) string         { return "" }
+func (rule[V]) MarkdownDescription(context.Context) string { return "" }
+
+func (r rule[V]) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
 }
 
-func between(limit api.Range[int64]) []validator.Int64 {
-	return []validator.Int64{wholeRange(limit)}
+func (r rule[V]) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
 }
 
-func betweenFloats(limit api.Range[float64]) []validator.Float64 {
-	return []validator.Float64{floatRange(limit)}
+func (r rule[V]) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
 }
 
-// wholeRange holds a whole number to its bounds.
-type wholeRange api.Range[int64]
-
-func (r wholeRange) Description(context.Context) string {
-	return fmt.Sprintf("between %d and %d", r.Min, r.Max)
+func (r rule[V]) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
 }
 
-func (r wholeRange) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+func (r rule[V]) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
+}
 
-func (r wholeRange) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	n := req.ConfigValue
-	if !n.IsNull() && !n.IsUnknown() && !api.Range[int64](r).Contains(n.ValueInt64()) {
-		resp.Diagnostics.Append(invalid(req.Path, r.Description(ctx)))
+func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostics) {
+	err := r.Check(value)
+	if wrong, ok := errors.AsType[*addressError](err); ok {
+		diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, wrong.detail)
+	} else if err != nil {
+		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
 	}
 }
 
-// floatRange holds a number to its bounds.
-type floatRange api.Range[float64]
-
-func (r floatRange) Description(context.Context) string {
-	return fmt.Sprintf("between %s and %s", decimal(r.Min), decimal(r.Max))
+// Check returns what a value must be, nil for one that is null or not known yet.
+func (r rule[V]) Check(value attr.Value) error {
+	if value.IsNull() || value.IsUnknown() {
+		return nil
+	}
+	var native any
+	switch v := value.(type) {
+	case interface{ ValueString() string }:
+		native = v.ValueString()
+	case types.Int64:
+		native = v.ValueInt64()
+	case types.Float64:
+		native = v.ValueFloat64()
+	case interface{ Elements() []attr.Value }:
+		native = v.Elements()
+	case interface{ Elements() map[string]attr.Value }:
+		native = v.Elements()
+	}
+	if native, ok := native.(V); ok {
+		return r(native)
+	}
+	return any(r).(rule[string])(fmt.Sprint(native))
 }
 
-func (r floatRange) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
-
-func (r floatRange) ValidateFloat64(ctx context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	f := req.ConfigValue
-	if !f.IsNull() && !f.IsUnknown() && !api.Range[float64](r).Contains(f.ValueFloat64()) {
-		resp.Diagnostics.Append(invalid(req.Path, r.Description(ctx)))
+// between holds a number to its bounds.
+func between[N int64 | float64](limit api.Range[N]) rule[N] {
+	return func(n N) error {
+		if !limit.Contains(n) {
+			return fmt.Errorf("must be between %v and %v", limit.Min, limit.Max)
+		}
+		return nil
 	}
 }
 
-// serviceName holds a name to its length and its characters.
-type serviceName struct{}
+// oneOf holds a string to the values of an enum.
+func oneOf(values []string) rule[string] {
+	return func(s string) error {
+		if !slices.Contains(values, s) {
+			return errors.New("must be one of " + strings.Join(values, ", "))
+		}
+		return nil
+	}
+}
+
+// someOf holds a set to at least one value of an enum.
+func someOf(values []string) rule[[]attr.Value] {
+	return func(elements []attr.Value) error {
+		isWrong := func(e attr.Value) bool { return !e.IsUnknown() && oneOf(values)(adopt.Text(e)) != nil }
+		if len(elements) == 0 || slices.ContainsFunc(elements, isWrong) {
+			return errors.New("must contain at least one of " + strings.Join(values, ", ") + ", and nothing else")
+		}
+		return nil
+	}
+}
+
+func notEmpty(s string) error {
+	if s == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+func withoutEmpty(elements []attr.Value) error {
+	if slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" }) {
+		return errors.New("must not contain empty strings")
+	}
+	return nil
+}
 
 var serviceNamePattern = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength))
 
-func (serviceName) Description(context.Context) string {
-	return fmt.Sprintf("1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength)
-}
-
-func (v serviceName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v serviceName) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !serviceNamePattern.MatchString(s.ValueString()) {
-		resp.Diagnostics.Append(invalid(req.Path, v.Description(ctx)))
+func isServiceName(s string) error {
+	if !serviceNamePattern.MatchString(s) {
+		return fmt.Errorf("must be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength)
 	}
+	return nil
 }
 
-// oneOf refuses a value that is none of a list.
-type oneOf []string
-
-func (v oneOf) Description(context.Context) string { return "one of " + strings.Join(v, ", ") }
-
-func (v oneOf) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v oneOf) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !slices.Contains(v, s.ValueString()) {
-		resp.Diagnostics.Append(invalid(req.Path, v.Description(ctx)))
-	}
-}
-
-// uuidForm refuses what is no UUID of 36 characters.
-type uuidForm struct{ note string } // what to say besides; may be empty
-
-func (uuidForm) Description(context.Context) string {
-	return "a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
-}
-
-func (v uuidForm) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v uuidForm) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if s := req.ConfigValue; !s.IsNull() && !s.IsUnknown() && !adopt.IsUUID(s.ValueString()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a UUID",
-			strings.TrimSpace(fmt.Sprintf("Attribute %s must be %s. %s", req.Path, v.Description(ctx), v.note)))
+// isUUID holds a string to the form of the API's ids. A note says which id is
+// meant.
+func isUUID(note string) rule[string] {
+	return func(s string) error {
+		if !adopt.IsUUID(s) {
+			return errors.New(strings.TrimSuffix(strings.TrimSpace("must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7. "+note), "."))
+		}
+		return nil
 	}
 }
 
@@ -118,36 +164,54 @@ func (v uuidForm) ValidateString(ctx context.Context, req validator.StringReques
 // of more than a day.
 var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// expiry refuses what is neither empty nor an RFC 3339 time, and warns of an
-// expiry that has passed.
-type expiry struct{}
-
-func (expiry) Description(context.Context) string {
-	return `an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`
+func isExpiry(s string) error {
+	_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
+	if s != "" && (err != nil || !rfc3339.MatchString(s)) {
+		return errors.New(`must be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`)
+	}
+	return nil
 }
 
-func (v expiry) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+// An addressError says what is wrong with an entry of an access list.
+type addressError struct{ source, summary, detail string }
 
-func (v expiry) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	s := req.ConfigValue
-	if s.IsNull() || s.IsUnknown() || s.ValueString() == "" {
-		return
+func (e *addressError) Error() string { return e.detail }
+
+// addressLike matches what can only be meant as an address: digits with dots
+// and a slash, or hexadecimal digits with a colon.
+var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
+
+// areAddresses holds the keys of an access list to addresses, each once. The API
+// documents only "an address or range", so only what can be nothing else is an
+// error.
+func areAddresses(list map[string]attr.Value) error {
+	seen := map[string]bool{}
+	for _, source := range slices.Sorted(maps.Keys(list)) {
+		canonical := api.CanonicalAddress(source)
+		switch {
+		case seen[canonical]:
+			return &addressError{source, "Duplicate address",
+				"Another entry of the list has the same address or range. Keep one of them."}
+		case strings.TrimSpace(source) == "":
+			return &addressError{source, "Empty address",
+				"An entry of the list has no address, often because a variable is empty. Set its address or remove the entry."}
+		case strings.TrimSpace(source) != source:
+			return &addressError{source, "White space around address",
+				"An address of the list begins or ends with white space. Remove it, for example with trimspace()."}
+		case !api.IsAddress(source) && addressLike.MatchString(source):
+			return &addressError{source, "Invalid address",
+				"An address of the list looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry."}
+		}
+		seen[canonical] = true
 	}
-	at, err := time.Parse(time.RFC3339, strings.ToUpper(s.ValueString()))
-	switch {
-	case err != nil || !rfc3339.MatchString(s.ValueString()):
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a time",
-			fmt.Sprintf("Attribute %s must be %s.", req.Path, v.Description(ctx)))
-	case at.Before(time.Now()) && at.Year() > 1: // Terraform 1.8 validates with a plantimestamp() in the year 1
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Expiry in the past",
-			"This time has passed: nobody can use a key with this expiry.")
-	}
+	return nil
 }
 
 // checkPipeID refuses a service's id in the place of a pipe's.
-func checkPipeID(serviceID, pipeID attr.Value, diags *diag.Diagnostics) {
-	if id := adopt.Text(pipeID); id != "" && strings.EqualFold(id, adopt.Text(serviceID)) {
-		diags.AddAttributeError(path.Root("pipe_id"), "The id of a service, not of a pipe",
-			"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")
+func checkPipeID(config adopt.Attributes) diag.Diagnostics {
+	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
+		return nil
 	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("pipe_id"), "The id of a service, not of a pipe",
+		"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")}
 }

@@ -2,11 +2,12 @@ package provider
 
 import (
 	"encoding/json"
-	"slices"
+	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -75,27 +76,13 @@ func TestSemanticEqual(t *testing.T) {
 	}
 }
 
-// A list has a change if it shows that change, whatever else it holds.
-func TestAccessListHasChange(t *testing.T) {
+// Entries are the same in all notations of an address, with no description or
+// an empty one.
+func TestAccessListEntries(t *testing.T) {
 	t.Parallel()
-	base := entries("10.0.0.1", "a", "10.0.0.2", "b", "10.0.0.3", "c")
-	planned := entries("10.0.0.1", "a", "10.0.0.2", "new", "10.0.0.4", "d")
-	for name, test := range map[string]struct {
-		remote accessList
-		want   bool
-	}{
-		"as planned":               {planned, true},
-		"other notation":           {entries("10.0.0.1/32", "a", "10.0.0.2/32", "new", "10.0.0.4/32", "d"), true},
-		"drift beside the change":  {entries("10.0.0.2", "new", "10.0.0.4", "d", "10.9.0.0/16", "x"), true},
-		"nothing removed":          {entries("10.0.0.1", "a", "10.0.0.2", "new", "10.0.0.3", "c", "10.0.0.4", "d"), false},
-		"the old description":      {entries("10.0.0.1", "a", "10.0.0.2", "b", "10.0.0.4", "d"), false},
-		"nothing added":            {entries("10.0.0.1", "a", "10.0.0.2", "new"), false},
-		"unchanged":                {base, false},
-		"an addition with another": {entries("10.0.0.1", "a", "10.0.0.2", "new", "10.0.0.4", "e"), false},
-	} {
-		if got := test.remote.HasChange(base, planned); got != test.want {
-			t.Errorf("%s: %t", name, got)
-		}
+	one := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull(), "10.0.0.2": types.StringValue("b")})}
+	if got, want := one.Entries(), entries("10.0.0.1/32", "", "10.0.0.2/32", "b").Entries(); len(got) != 2 || !maps.EqualFunc(got, want, attr.Value.Equal) {
+		t.Errorf("%v, not %v", got, want)
 	}
 }
 
@@ -119,87 +106,39 @@ func TestInstant(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	t.Parallel()
-	backup := func(name, finished string) api.Backup {
-		value := api.ValueOf(finished)
-		if finished == "null" {
-			value = api.NullOf[string]()
+	status := func(status, name, finished string) api.Object {
+		finished = strings.ReplaceAll(fmt.Sprintf("%q", finished), `"null"`, "null")
+		return api.Object{
+			"backupName": json.RawMessage(`"` + name + `"`), "finishedAt": json.RawMessage(finished), "status": json.RawMessage(status),
 		}
-		return api.Backup{BackupName: api.ValueOf(name), FinishedAt: value}
 	}
-	status := func(status, name, finished string) api.Backup {
-		b := backup(name, finished)
-		b.Status = api.ValueOf(status)
-		return b
-	}
+	backup := func(name, finished string) api.Object { return status(`"null"`, name, finished) }
 	for name, test := range map[string]struct {
-		backups []api.Backup
+		backups []api.Object
 		want    string
 	}{
 		"none":                     {nil, ""},
-		"none finished":            {[]api.Backup{backup("a", "null"), backup("b", "")}, ""},
-		"unordered":                {[]api.Backup{backup("a", "2025-01-02T00:00:00Z"), backup("b", "2025-01-03T00:00:00Z"), backup("c", "2025-01-01T00:00:00Z")}, "b"},
-		"by instant, not by text":  {[]api.Backup{backup("a", "2025-01-01T09:00:00Z"), backup("b", "2025-01-01T05:00:00-05:00")}, "b"},
-		"the first of two at once": {[]api.Backup{backup("a", "2025-01-01T00:00:00Z"), backup("b", "2025-01-01T01:00:00+01:00")}, "a"},
-		"an instant before text":   {[]api.Backup{backup("a", "yesterday"), backup("b", "2025-01-01T00:00:00Z")}, "b"},
-		"text":                     {[]api.Backup{backup("a", "20250101"), backup("b", "20250102")}, "b"},
-		"one unfinished among":     {[]api.Backup{backup("a", "null"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "null")}, "b"},
-		"failed":                   {[]api.Backup{status("done", "a", "2025-01-01T00:00:00Z"), status("error", "b", "2025-01-02T00:00:00Z")}, "a"},
-		"in progress":              {[]api.Backup{backup("a", "2025-01-01T00:00:00Z"), status("in_progress", "b", "2025-01-02T00:00:00Z")}, "a"},
-		"of an unknown status":     {[]api.Backup{status("archived", "a", "2025-01-01T00:00:00Z")}, "a"},
-		"finished in the year 1":   {[]api.Backup{backup("a", "0001-01-01T00:00:00Z"), backup("b", "0001-01-01 05:30:00+05:30")}, ""},
+		"none finished":            {[]api.Object{backup("a", "null"), backup("b", "")}, ""},
+		"unordered":                {[]api.Object{backup("a", "2025-01-02T00:00:00Z"), backup("b", "2025-01-03T00:00:00Z"), backup("c", "2025-01-01T00:00:00Z")}, "b"},
+		"by instant, not by text":  {[]api.Object{backup("a", "2025-01-01T09:00:00Z"), backup("b", "2025-01-01T05:00:00-05:00")}, "b"},
+		"the first of two at once": {[]api.Object{backup("a", "2025-01-01T00:00:00Z"), backup("b", "2025-01-01T01:00:00+01:00")}, "a"},
+		"an instant before text":   {[]api.Object{backup("a", "yesterday"), backup("b", "2025-01-01T00:00:00Z")}, "b"},
+		"text":                     {[]api.Object{backup("a", "20250101"), backup("b", "20250102")}, "b"},
+		"one unfinished among":     {[]api.Object{backup("a", "null"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "null")}, "b"},
+		"failed":                   {[]api.Object{status(`"done"`, "a", "2025-01-01T00:00:00Z"), status(`"error"`, "b", "2025-01-02T00:00:00Z")}, "a"},
+		"in progress":              {[]api.Object{backup("a", "2025-01-01T00:00:00Z"), status(`"in_progress"`, "b", "2025-01-02T00:00:00Z")}, "a"},
+		"of an unknown status":     {[]api.Object{status(`"archived"`, "a", "2025-01-01T00:00:00Z")}, "a"},
+		"finished in the year 1":   {[]api.Object{backup("a", "0001-01-01T00:00:00Z"), backup("b", "0001-01-01 05:30:00+05:30")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := ""
 			if last := latest(test.backups); last != nil {
-				got, _ = last.BackupName.Get()
+				got = last.Text("backupName")
 			}
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-// What is no object counts as all of its members.
-func TestUnreadableMember(t *testing.T) {
-	t.Parallel()
-	for scaling, want := range map[string][]string{
-		`{}`:               nil,
-		`null`:             nil,
-		`{"scaling":null}`: nil,
-		`{"scaling":{"replicas":2,"concurrency":null}}`:                     nil,
-		`{"scaling":{"replicaCpuMillicores":"500m","replicaMemoryGb":"2"}}`: {"replica_cpu_millicores"},
-		`{"scaling":"small"}`: {"replicas", "concurrency", "replica_cpu_millicores", "replica_memory_gb"},
-	} {
-		var pipe api.Pipe
-		if err := json.Unmarshal([]byte(scaling), &pipe); err != nil {
-			t.Fatal(err)
-		}
-		if got := unreadableMember(pipe.Scaling); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, not %q", scaling, got, want)
-		}
-	}
-	settings := api.Value[api.Settings]{}
-	if err := json.Unmarshal([]byte(`[]`), &settings); err != nil {
-		t.Fatal(err)
-	}
-	if got := unreadableMember(settings); len(got) != 12 {
-		t.Errorf("settings that are a list: %q", got)
-	}
-}
-
-// An expiry that has passed gets a warning. Terraform 1.8 validates with a
-// plantimestamp() in the year 1, which means nothing.
-func TestExpiryInThePast(t *testing.T) {
-	t.Parallel()
-	for value, warns := range map[string]bool{
-		"2020-01-01T00:00:00Z": true, "0002-01-01T00:00:00Z": true, "0001-04-01T00:00:00Z": false, "2999-01-01T00:00:00Z": false, "": false,
-	} {
-		var resp validator.StringResponse
-		expiry{}.ValidateString(t.Context(), validator.StringRequest{ConfigValue: types.StringValue(value)}, &resp)
-		if resp.Diagnostics.HasError() || (resp.Diagnostics.WarningsCount() == 1) != warns {
-			t.Errorf("%q: %v", value, resp.Diagnostics)
-		}
 	}
 }

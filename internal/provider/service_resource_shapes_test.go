@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
@@ -50,7 +51,7 @@ func TestEndpointsEnabled(t *testing.T) {
 			if err := json.Unmarshal([]byte(test.response), &response); err != nil {
 				t.Fatal(err)
 			}
-			got := serviceModel{EndpointsEnabled: test.managed, Endpoints: test.before}.endpointsEnabled(&response)
+			got := enabledEndpoints(response.Endpoints, adopt.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
 			if !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
@@ -67,56 +68,10 @@ func TestAccessListFrom(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &response); err != nil {
 		t.Fatal(err)
 	}
+	list, _ := response.IPAccessList.Get()
 	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
-	if got := accessListFrom(response.IPAccessList); !got.Equal(want) {
+	if got := newAccessListType().FromMember(list); !got.Equal(want) {
 		t.Errorf("got %s, want %s", got, want)
-	}
-	for body, want := range map[string]accessList{
-		`{}`:                    {types.MapUnknown(types.StringType)},
-		`{"ipAccessList":null}`: entries(),
-		`{"ipAccessList":[]}`:   entries(),
-	} {
-		var response api.Service
-		if err := json.Unmarshal([]byte(body), &response); err != nil {
-			t.Fatal(err)
-		}
-		if got := accessListFrom(response.IPAccessList); !got.Equal(want) {
-			t.Errorf("%s: got %s, want %s", body, got, want)
-		}
-	}
-}
-
-// What a response leaves out is unknown. So is null for an attribute that can be
-// configured, except for an expiry and for lists.
-func TestModelsOfSparseResponses(t *testing.T) {
-	t.Parallel()
-	var absent, null api.Key
-	if err := json.Unmarshal([]byte(`{"name":null,"expireAt":null,"roles":null,"state":null,"usedAt":null}`), &null); err != nil {
-		t.Fatal(err)
-	}
-	fromAbsent, fromNull := apiKeyModel{}.from(&absent), apiKeyModel{}.from(&null)
-	for name, value := range map[string]attr.Value{
-		"name": fromAbsent.Name, "expire_at": fromAbsent.ExpireAt, "roles": fromAbsent.Roles, "state": fromAbsent.State,
-		"used_at": fromAbsent.UsedAt, "name, null": fromNull.Name, "state, null": fromNull.State,
-	} {
-		if !value.IsUnknown() {
-			t.Errorf("%s is %s", name, value)
-		}
-	}
-	if fromNull.ExpireAt.ValueString() != "" || fromNull.ExpireAt.IsUnknown() || len(fromNull.Roles.Elements()) != 0 || fromNull.Roles.IsUnknown() {
-		t.Errorf("null: expire_at %s, roles %s", fromNull.ExpireAt, fromNull.Roles)
-	}
-	if !fromNull.UsedAt.IsNull() {
-		t.Errorf("null: used_at is %s", fromNull.UsedAt)
-	}
-
-	var pipe api.Pipe
-	if err := json.Unmarshal([]byte(`{"scaling":{"replicas":null,"concurrency":0}}`), &pipe); err != nil {
-		t.Fatal(err)
-	}
-	scaling := pipeScalingModel{}.from(&pipe)
-	if !scaling.Replicas.IsUnknown() || scaling.Concurrency.IsUnknown() || !scaling.ReplicaMemoryGB.IsUnknown() {
-		t.Errorf("scaling is %+v", scaling)
 	}
 }
 

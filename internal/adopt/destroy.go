@@ -1,0 +1,73 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// plannedDestroyKey marks, in the private state, a destroy that Terraform has
+// planned with this provider.
+const plannedDestroyKey = "destroy_planned"
+
+// planDestroy says what a destroy will do.
+func (r *Resource) planDestroy(ctx context.Context, private privateState, state Attributes) diag.Diagnostics {
+	diags := private.SetKey(ctx, plannedDestroyKey, []byte("true"))
+	destroyer, ok := r.definition.(Destroyer)
+	if !ok {
+		diags.AddWarning("Removed from state only; the object was not deleted",
+			fmt.Sprintf("Terraform stops managing %s. The object stays as it is.", r.metadata.name(state)))
+		return diags
+	}
+	change, advice := destroyer.OnDestroy(r.Client, state)
+	if len(change) > 0 {
+		diags.Append(r.seeDestroyed(state)...)
+	}
+	return append(diags, advice...)
+}
+
+// Delete stops managing an object, which stays. A [Destroyer] changes it first.
+//
+// With -replace, Terraform destroys an object without planning that with the
+// provider, and adopts it again at once. No plan has shown a change then, so
+// there is none.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := r.objectType.attributes(ctx, req.State.Raw)
+	planned, diags := req.Private.GetKey(ctx, plannedDestroyKey)
+	resp.Diagnostics.Append(diags...)
+	// After a destroy that fails, the mark would be in the state.
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedDestroyKey, nil)...)
+	destroyer, ok := r.definition.(Destroyer)
+	if !ok || planned == nil {
+		return
+	}
+	change, _ := destroyer.OnDestroy(r.Client, state)
+	if len(change) == 0 {
+		return
+	}
+	what := action{verb: destroyer.DestroyTexts().Verb}
+	if r.Client == nil {
+		resp.Diagnostics.Append(r.failure(what, state, errNotConfigured)...)
+		return
+	}
+	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(state))...); resp.Diagnostics.HasError() {
+		return
+	}
+	after, names := maps.Clone(state), sortedNames(change)
+	maps.Copy(after, change)
+	object, err := r.send(ctx, r.onlyIDs(ctx, state), after, state, names)
+	if transport.IsNotFound(err) {
+		resp.Diagnostics.AddWarning(r.metadata.Noun+" no longer exists", r.metadata.name(state)+" was already gone, so there was nothing to "+what.verb+".")
+		return
+	}
+	response, diags := r.receive(ctx, what, after, state, names, object, err)
+	resp.Diagnostics.Append(diags...)
+	if diags.HasError() {
+		resp.State.Raw = r.objectType.raw(ctx, r.forget(ctx, state, response, names))
+	}
+}

@@ -1,0 +1,92 @@
+package adopt
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A kind is a definition with what follows from it. It is made once, not for
+// each of Terraform's calls.
+type kind struct {
+	definition  Definition
+	metadata    Metadata
+	schema      schema.Schema
+	objectType  objectType
+	notReturned Attributes // a response that shows no attribute
+}
+
+func newKind(definition Definition) *kind {
+	k := &kind{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
+	k.objectType = objectType{k.schema.Type().(types.ObjectType)}
+	k.notReturned = k.objectType.unknown(context.Background())
+	return k
+}
+
+// show converts an object that the API returned. What the API did not return is
+// unknown; so is null for what can be configured, because to the API it means
+// the same. The ids and what is Terraform's alone come from prior.
+func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
+	shown, own := maps.Clone(k.notReturned), Attributes(nil)
+	if shower, ok := k.definition.(Shower); ok {
+		own = shower.Show(object, prior)
+	}
+	for name, member := range membersOf(object) {
+		attribute, ok := k.schema.Attributes[name]
+		switch {
+		case !ok || own[name] != nil:
+		case member.IsMistyped():
+			logMistyped(ctx, name)
+		case member.IsNull() && attribute.IsOptional() && isScalar(k.objectType.AttrTypes[name]):
+		case !member.IsAbsent():
+			shown[name] = fromMember(ctx, k.objectType.AttrTypes[name], member.Any())
+		}
+	}
+	for name, value := range prior {
+		if !k.metadata.isManageable(name) {
+			shown[name] = value
+		}
+	}
+	maps.Copy(shown, own)
+	return shown
+}
+
+// read returns an object as the API returns it. prior has its ids.
+func (k *kind) read(ctx context.Context, client *api.Client, prior Attributes) (any, error) {
+	if client == nil {
+		return nil, errNotConfigured
+	}
+	return k.definition.Read(ctx, client, prior)
+}
+
+// remote is the newest known state of an object: what the API returns, in the
+// notation of prior, and prior for what it does not return.
+func (k *kind) remote(ctx context.Context, object any, prior Attributes) Attributes {
+	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
+}
+
+// onlyIDs keeps the ids and what is Terraform's alone; the rest is null.
+func (k *kind) onlyIDs(ctx context.Context, a Attributes) Attributes {
+	return a.pick(ctx, func(name string) bool { return !k.metadata.isManageable(name) })
+}
+
+// hasIDs reports whether the ids of an object are known.
+func (k *kind) hasIDs(a Attributes) bool {
+	return !slices.ContainsFunc(k.metadata.IDs, func(id string) bool { return !hasValue(a[id]) })
+}
+
+func (k *kind) sameObject(plan, prior Attributes) bool {
+	return strings.EqualFold(k.metadata.id(plan), k.metadata.id(prior))
+}
+
+func isScalar(typ attr.Type) bool {
+	_, isCollection := typ.(attr.TypeWithElementType)
+	return !isCollection
+}

@@ -1,0 +1,82 @@
+package adopt
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// A walk is what one walk of Terraform's graph has seen of its objects: what a
+// refresh did not find, and what the plan does with each. Several blocks can
+// name one object, and Terraform calls the provider for each of them, in any
+// order. Blocks of another provider block are in another process, and not seen.
+type walk struct {
+	mu      sync.Mutex
+	objects map[string]*seen
+}
+
+// seen is what a walk has seen of one object.
+type seen struct {
+	vanished  bool
+	creations int  // plans of blocks that are new
+	kept      bool // by a block that exists
+	destroyed bool // by a destroy that changes the object
+}
+
+// see changes what is known of an object, and returns it as it is now.
+func (r *Resource) see(a Attributes, change func(*seen)) seen {
+	key := strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
+	r.walk.mu.Lock()
+	defer r.walk.mu.Unlock()
+	if r.walk.objects == nil {
+		r.walk.objects = map[string]*seen{}
+	}
+	if r.walk.objects[key] == nil {
+		r.walk.objects[key] = &seen{}
+	}
+	change(r.walk.objects[key])
+	return *r.walk.objects[key]
+}
+
+// seeManaged records a block that goes on managing an object, or a new one. It
+// fails if the plan also destroys a block of that object and changes the object
+// by that, and warns if another block manages it.
+func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
+	now := r.see(a, func(s *seen) {
+		s.kept = s.kept || !creates
+		if creates {
+			s.creations++
+		}
+	})
+	switch {
+	case now.destroyed:
+		return r.destroyedAndManaged(a)
+	case now.creations > 1 || now.creations > 0 && now.kept:
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted twice: "+r.metadata.shortName(a), fmt.Sprintf(
+			"More than one block of this configuration manages %s. Each apply of one undoes the changes of the other; keep a single block.", r.metadata.name(a)))}
+	}
+	return nil
+}
+
+// seeDestroyed records a destroy that changes the object. It fails if the plan
+// also has a block that goes on managing it.
+func (r *Resource) seeDestroyed(a Attributes) diag.Diagnostics {
+	now := r.see(a, func(s *seen) { s.destroyed = true })
+	if now.kept || now.creations > 0 {
+		return r.destroyedAndManaged(a)
+	}
+	return nil
+}
+
+// destroyedAndManaged is the error of a plan that would change an object behind
+// the back of the block that manages it from then on.
+func (r *Resource) destroyedAndManaged(a Attributes) diag.Diagnostics {
+	texts := r.definition.(Destroyer).DestroyTexts()
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),
+		fmt.Sprintf("Plan would %s %s that another block manages", texts.Verb, r.metadata.shortName(a)),
+		fmt.Sprintf("This plan destroys one block of %s, which would %s it, and another block goes on managing it.\n\n%s",
+			r.metadata.name(a), texts.Verb, texts.Conflict))}
+}

@@ -1,0 +1,71 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// Warnings about values that are valid and probably not meant. They come with
+// the plan that adds or changes the value, and not again.
+
+// warnOfAddresses warns of entries that a plan adds to an access list, and of a
+// list that becomes empty.
+func warnOfAddresses(change adopt.Change) diag.Diagnostics {
+	const name = "ip_access_list"
+	var diags diag.Diagnostics
+	planned, before := adopt.Elements(change.Planned[name]), adopt.Elements(change.Prior[name])
+	if planned != nil && len(planned) == 0 && len(before) > 0 {
+		diags.AddAttributeWarning(path.Root(name), "Access list becomes empty",
+			"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")
+	}
+	known := map[string]bool{}
+	for source := range before {
+		known[api.CanonicalAddress(source)] = true
+	}
+	for _, source := range slices.Sorted(maps.Keys(planned)) {
+		at, canonical := path.Root(name).AtMapKey(source), api.CanonicalAddress(source)
+		switch {
+		case known[canonical]:
+		case !api.IsAddress(source):
+			diags.AddAttributeWarning(at, "Not an IP address: "+nameOf(change),
+				"An entry is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
+		case canonical == "0.0.0.0/0" || canonical == "::/0":
+			diags.AddAttributeWarning(at, "Open to everyone: "+nameOf(change),
+				"An entry contains every address. Use a smaller range if you do not intend that.")
+		case api.HasHostBits(source):
+			diags.AddAttributeWarning(at, "Range is wider than its address: "+nameOf(change),
+				"An entry has the prefix length of a range but is not the first address of that range. It opens the whole range. For example, 10.0.0.5/8 opens all of 10.0.0.0/8. "+
+					"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
+		}
+	}
+	return diags
+}
+
+// nameOf ends a summary, so that Terraform does not fold warnings about
+// different objects.
+func nameOf(change adopt.Change) string {
+	for _, noun := range []string{"service", "key"} {
+		if id := adopt.Text(change.Prior[noun+"_id"]); id != "" {
+			return fmt.Sprintf("%s …%s", noun, id[max(0, len(id)-4):])
+		}
+	}
+	return ""
+}
+
+// warnOfExpiry warns of a new expiry that has passed already.
+func warnOfExpiry(change adopt.Change) diag.Diagnostics {
+	at, ok := instant(adopt.Text(change.Planned["expire_at"]))
+	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
+		"This time has passed: nobody can use a key with this expiry.")}
+}
