@@ -4,7 +4,7 @@ module github.com/dbplatform/terraform-provider-dbplatform
 // workflows use the second.
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 require (
 	github.com/cenkalti/backoff/v5 v5.0.3

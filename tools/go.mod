@@ -8,7 +8,7 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -4,7 +4,7 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools/actionlint
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 tool github.com/rhysd/actionlint/cmd/actionlint
 

@@ -5,7 +5,7 @@ module github.com/dbplatform/terraform-provider-dbplatform/tools/bench
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 replace github.com/dbplatform/terraform-provider-dbplatform => ../..
 
