@@ -24,18 +24,18 @@ resource "terraform_data" "settings" {
 `}
 
 var empty = provider{name: "empty", resources: `
-resource "empty_thing" "scaling" {
+resource "empty_pipe_scaling" "scaling" {
   count      = %[1]d
   service_id = %[2]q
   pipe_id    = %[3]s
   replicas   = 3
 }
 
-resource "empty_thing" "settings" {
-  count      = %[1]d
-  service_id = %[2]q
-  pipe_id    = %[3]s
-  replicas   = 3
+resource "empty_pipe_settings" "settings" {
+  count          = %[1]d
+  service_id     = %[2]q
+  pipe_id        = %[3]s
+  db_max_threads = 5
 }
 `}
 

@@ -1,5 +1,6 @@
-// Command empty serves a provider that does nothing: one resource with three
-// attributes, without HTTP. Its cost is the least a framework provider can have.
+// Command empty serves a provider that does nothing, with resources that have the
+// attributes of the real provider's two pipe resources. What it costs is what these
+// attributes cost Terraform and the plugin framework.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 func main() {
@@ -37,38 +39,82 @@ func (empty) Configure(context.Context, provider.ConfigureRequest, *provider.Con
 func (empty) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 func (empty) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{func() resource.Resource { return thing{} }}
+	return []func() resource.Resource{
+		func() resource.Resource { return thing{"pipe_scaling"} },
+		func() resource.Resource { return thing{"pipe_settings"} },
+	}
 }
 
-type thing struct{}
+var (
+	id      = schema.StringAttribute{Required: true}
+	integer = schema.Int64Attribute{Optional: true, Computed: true}
+	decimal = schema.Float64Attribute{Optional: true, Computed: true}
+	boolean = schema.BoolAttribute{Optional: true, Computed: true}
+)
 
-// thingSchema is built once, so that only the framework's work is measured.
-var thingSchema = schema.Schema{
-	Attributes: map[string]schema.Attribute{
-		"service_id": schema.StringAttribute{Required: true},
-		"pipe_id":    schema.StringAttribute{Required: true},
-		"replicas":   schema.Int64Attribute{Optional: true},
-	},
+// schemas are built once, so that only the framework's work is measured.
+var schemas = map[string]schema.Schema{
+	"pipe_scaling": {Attributes: map[string]schema.Attribute{
+		"service_id":             id,
+		"pipe_id":                id,
+		"replicas":               integer,
+		"concurrency":            integer,
+		"replica_cpu_millicores": integer,
+		"replica_memory_gb":      decimal,
+	}},
+	"pipe_settings": {Attributes: map[string]schema.Attribute{
+		"service_id":                            id,
+		"pipe_id":                               id,
+		"streaming_max_insert_wait_ms":          integer,
+		"object_storage_concurrency":            integer,
+		"object_storage_polling_interval_ms":    integer,
+		"object_storage_max_insert_bytes":       integer,
+		"object_storage_max_file_count":         integer,
+		"db_max_threads":                        integer,
+		"db_max_insert_threads":                 integer,
+		"db_min_insert_block_size_bytes":        integer,
+		"db_max_download_threads":               integer,
+		"db_parallel_distributed_insert_select": integer,
+		"object_storage_use_cluster_function":   boolean,
+		"db_parallel_view_processing":           boolean,
+	}},
 }
 
-func (thing) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "empty_thing"
+// thing is a resource, by its key in schemas.
+type thing struct{ name string }
+
+func (t thing) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "empty_" + t.name
 }
 
-func (thing) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = thingSchema
+func (t thing) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schemas[t.name]
 }
 
 func (thing) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.State.Raw = req.Plan.Raw
+	resp.State.Raw = known(req.Plan.Raw)
 }
 
 // Read does nothing: the framework returns the prior state.
 func (thing) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
 func (thing) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.State.Raw = req.Plan.Raw
+	resp.State.Raw = known(req.Plan.Raw)
 }
 
 // Delete does nothing: the framework removes the state.
 func (thing) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+// known replaces unknown attributes by null, since a state cannot have them.
+func known(object tftypes.Value) tftypes.Value {
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		log.Fatal(err)
+	}
+	for name, value := range attributes {
+		if !value.IsKnown() {
+			attributes[name] = tftypes.NewValue(value.Type(), nil)
+		}
+	}
+	return tftypes.NewValue(object.Type(), attributes)
+}
