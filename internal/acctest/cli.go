@@ -222,6 +222,18 @@ func (tf *CLI) IsOpenTofu() bool {
 	return version.openTofu
 }
 
+// NeedsProviderToGenerate reports whether the CLI generates configuration only for
+// import blocks that name the provider: Terraform 1.16.0 to 1.16.2
+// (hashicorp/terraform#39144).
+func (tf *CLI) NeedsProviderToGenerate() bool {
+	tf.t.Helper()
+	version, err := cliVersion()
+	if err != nil {
+		tf.t.Fatal(err)
+	}
+	return !version.openTofu && version.major == 1 && version.minor == 16 && version.patch <= 2
+}
+
 // IsAtLeast reports whether the CLI is of version 1.minor or newer.
 func (tf *CLI) IsAtLeast(minor int) bool {
 	tf.t.Helper()
@@ -233,8 +245,8 @@ func (tf *CLI) IsAtLeast(minor int) bool {
 }
 
 type version struct {
-	openTofu     bool
-	major, minor int
+	openTofu            bool
+	major, minor, patch int
 }
 
 var cliVersion = sync.OnceValues(func() (v version, err error) {
@@ -244,6 +256,6 @@ var cliVersion = sync.OnceValues(func() (v version, err error) {
 	}
 	v.openTofu = strings.Contains(string(out), "OpenTofu")
 	_, number, _ := strings.Cut(string(out), " v")
-	_, err = fmt.Sscanf(number, "%d.%d", &v.major, &v.minor)
+	_, err = fmt.Sscanf(number, "%d.%d.%d", &v.major, &v.minor, &v.patch)
 	return v, err
 })

@@ -62,8 +62,12 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 			if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
 				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
 			}
+			if tf.NeedsProviderToGenerate() {
+				tf.Configure(strings.ReplaceAll(blocks.String(), "import {\n", "import {\n  provider = dbplatform\n"))
+			}
 
 			out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
+			tf.Configure(blocks.String()) // an import block of a configured resource names no provider
 			acctest.Contains(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
 			generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 			if err != nil {
