@@ -3,6 +3,7 @@ package mockapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -17,10 +18,16 @@ type call struct {
 	methods   []string          // of a known path
 }
 
-func newCall(r *http.Request) *call {
+// newCall finds the operation of a request. The variants may add
+// some to those of openapi.yaml.
+func newCall(r *http.Request, v Variants) *call {
+	operations := contract()
+	if v.ReadByGet {
+		operations = slices.Concat(operations, readsByGet())
+	}
 	c := &call{Request: r}
 	segments := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	for _, candidate := range contract() {
+	for _, candidate := range operations {
 		ids, ok := candidate.match(segments)
 		if !ok {
 			continue

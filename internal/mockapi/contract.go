@@ -41,6 +41,20 @@ var contract = sync.OnceValue(func() []*operation {
 	return operations
 })
 
+// readsByGet are operations that openapi.yaml does not have: GET on the path of a
+// service and of a key. Their responses are those of the updates.
+var readsByGet = sync.OnceValue(func() []*operation {
+	var reads []*operation
+	for _, update := range contract() {
+		if id, ok := map[string]string{"updateService": "getService", "updateKey": "getKey"}[update.id]; ok {
+			read := *update
+			read.id, read.method, read.body = id, http.MethodGet, nil
+			reads = append(reads, &read)
+		}
+	}
+	return reads
+})
+
 func loadContract(source []byte) ([]*operation, error) {
 	document, err := openapi3.NewLoader().LoadFromData(source)
 	if err != nil {

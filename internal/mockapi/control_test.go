@@ -1,105 +1,70 @@
 package mockapi
 
-import "testing"
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
 
-// A test may store Go values of any type with a JSON meaning.
+// A test may store Go values of any type with a JSON meaning. What it passes and
+// what it gets are copies.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	s := New()
-	before := object(t, s, pipePath, "")
-	s.Change(Pipe, KafkaPipeID, func(pipe Object) {
-		pipe["name"] = "Renamed"
-		pipe["scaling"] = map[string]any{"replicas": 5, "replicaMemoryGb": float32(2)}
-		pipe["destination"].(Object)["tableDefinition"].(Object)["sortingKey"] = []string{"created"}
-		delete(pipe, "state")
-	})
-	after := object(t, s, pipePath, "")
-	same(t, "scaling", after["scaling"], `{"replicas":5,"replicaMemoryGb":2}`)
-	same(t, "sortingKey", after["destination"].(Object)["tableDefinition"].(Object)["sortingKey"], `["created"]`)
-	if _, ok := after["state"]; ok || after["name"] != "Renamed" || after["updatedAt"] != before["updatedAt"] {
-		t.Errorf("state %v, name %v, updatedAt %v", after["state"], after["name"], after["updatedAt"])
-	}
-}
-
-// An update works on members that a test has set to null.
-func TestUpdatesOfNull(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, list := range []any{nil, []Object{}} {
-		for change, want := range map[string]string{
-			`{"remove":[{"source":"a"}]}`: `[]`,
-			`{"add":[{"source":"a"}]}`:    `[{"source":"a"}]`,
-		} {
-			s.Change(Service, ServiceID, func(service Object) { service["ipAccessList"] = list })
-			same(t, change, object(t, s, servicePath, `{"ipAccessList":`+change+`}`)["ipAccessList"], want)
-		}
-	}
-	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"] = nil })
-	same(t, "settings", object(t, s, settingsPath, `{"db_max_threads":1}`)["db_max_threads"], `1`)
-	s.Change(Service, ServiceID, func(service Object) { service["endpoints"] = nil })
-	same(t, "endpoints", object(t, s, servicePath, `{}`)["endpoints"], `null`)
-}
-
-func TestObjectsAreCopied(t *testing.T) {
-	t.Parallel()
-	s := New()
-	s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"] = int64(9)
-	same(t, "a returned object", s.Object(Pipe, KafkaPipeID)["scaling"].(Object)["replicas"], `2`)
-	mine := Object{"settings": Object{"db_max_threads": 1}}
+	mine := Object{"scaling": map[string]any{"replicas": 5, "replicaMemoryGb": float32(2)}, "settings": nil}
 	id := s.AddPipe(ServiceID, mine)
-	mine["settings"].(Object)["db_max_threads"] = 2
-	same(t, "an added object", s.Object(Pipe, id)["settings"].(Object)["db_max_threads"], `1`)
+	s.Change(Pipe, id, func(pipe Object) {
+		pipe["source"] = Object{"kafka": Object{"reversePrivateEndpointIds": []string{"a"}}}
+	})
+	mine["scaling"].(map[string]any)["replicas"] = 6
+	s.Object(Pipe, id)["scaling"].(Object)["replicas"] = 7
+	pipe := object(t, s, servicePath+"/pipes/"+id, "")
+	same(t, "scaling", pipe["scaling"], `{"replicas":5,"replicaMemoryGb":2}`)
+	same(t, "source", pipe["source"], `{"kafka":{"reversePrivateEndpointIds":["a"]}}`)
+
+	s.Change(Service, ServiceID, func(service Object) { service["endpoints"], service["ipAccessList"] = nil, nil })
+	service := object(t, s, servicePath, `{"ipAccessList":{"add":[{"source":"a"}]}}`)
+	same(t, "lists that were null", []any{service["endpoints"], service["ipAccessList"]}, `[null,[{"source":"a"}]]`)
+	s.Change(Pipe, KinesisPipeID, func(pipe Object) { pipe["settings"] = nil })
+	same(t, "settings that were null", object(t, s, kinesisPath+"/settings", `{"db_max_threads":1}`)["db_max_threads"], `1`)
 }
 
-func TestForget(t *testing.T) {
-	t.Parallel()
-	s := New()
-	s.Forget(Key, APIKeyID)
-	refused(t, s, 404, keyPath, `{}`)
-	s.Forget(Pipe, KafkaPipeID)
-	refused(t, s, 404, pipePath, "")
-	object(t, s, kinesisPath, "")
-	s.Forget(Service, ServiceID)
-	refused(t, s, 404, kinesisPath, "")
-	refused(t, s, 404, backupsPath, "")
-	refused(t, s, 404, servicePath, `{}`)
-	s.AddKey(Object{"id": APIKeyID, "name": "Back"})
-	same(t, "added again", object(t, s, keyPath, `{}`)["name"], `"Back"`)
-}
-
-func TestAdd(t *testing.T) {
+func TestAddAndForget(t *testing.T) {
 	t.Parallel()
 	s := New()
 	service := s.AddService(Object{"name": "Third"})
-	pipe := s.AddPipe(service, Object{"scaling": Object{"replicas": 6}})
-	path := organizationPath + "/services/" + service + "/pipes/" + pipe
+	path := organizationPath + "/services/" + service + "/pipes/" + s.AddPipe(service, Object{"scaling": Object{"replicas": 6}})
 	object(t, s, path+"/scaling", `{"replicas":1,"concurrency":3}`)
 	same(t, "reset", object(t, s, path+"/scaling", `{"replicas":null,"concurrency":null}`)["scaling"], `{"replicas":6}`)
-	same(t, "serviceId", object(t, s, path, "")["serviceId"], `"`+service+`"`)
 	object(t, s, organizationPath+"/keys/"+s.AddKey(Object{}), `{"name":"x"}`)
-
+	for source, want := range map[string]Object{`null`: nil, `{"pubsub":{"topic":"a"}}`: {"pubsub": Object{"topic": "a"}}} {
+		pipe := object(t, s, servicePath+"/pipes/"+s.AddPipeFrom(want), "")
+		if same(t, "source", pipe["source"], source); len(pipe["settings"].(Object)) != 12 {
+			t.Errorf("settings: %v", pipe["settings"])
+		}
+	}
 	ids := s.AddPipes(1000)
-	if len(ids) != 1000 || ids[0] != "55555555-5555-4555-8555-000000000001" || ids[999] != "55555555-5555-4555-8555-000000001000" {
-		t.Errorf("%d ids, %s to %s", len(ids), ids[0], ids[len(ids)-1])
+	if ids[999] != "55555555-5555-4555-8555-000000001000" {
+		t.Errorf("the last id is %s", ids[999])
 	}
-	for _, id := range []string{ids[0], ids[999]} {
-		same(t, "id", object(t, s, servicePath+"/pipes/"+id, "")["id"], `"`+id+`"`)
-	}
+	object(t, s, servicePath+"/pipes/"+ids[999], "")
+
+	s.Forget(Pipe, KafkaPipeID)
+	refused(t, s, 404, pipePath, "")
+	s.Forget(Service, ServiceID)
+	refused(t, s, 404, kinesisPath, "")
+	refused(t, s, 404, backupsPath, "")
 }
 
 // A mistake in a test panics and leaves no mutex locked.
 func TestMistakesPanic(t *testing.T) {
 	t.Parallel()
 	for name, mistake := range map[string]func(*Server){
-		"Change, unknown id":  func(s *Server) { s.Change(Pipe, ServiceID, func(Object) {}) },
 		"Object, unknown id":  func(s *Server) { s.Object(Key, unknownID) },
-		"Forget, unknown id":  func(s *Server) { s.Forget(Service, unknownID) },
 		"AddPipe, unknown id": func(s *Server) { s.AddPipe(unknownID, Object{}) },
 		"Change, not JSON":    func(s *Server) { s.Change(Key, APIKeyID, func(key Object) { key["name"] = func() {} }) },
-		"AddKey, not JSON":    func(s *Server) { s.AddKey(Object{"name": func() {}}) },
 		"Fail, no effect":     func(s *Server) { s.Fail(Fault{Operation: "getPipe"}) },
-		"Before, unknown":     func(s *Server) { s.Before("updatePipe", 1, func() {}) },
-		"Before, request 0":   func(s *Server) { s.Before("getPipe", 0, func() {}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,5 +77,35 @@ func TestMistakesPanic(t *testing.T) {
 			}()
 			mistake(s)
 		})
+	}
+}
+
+// Everything at once, for the race detector. No write is lost.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	s := New()
+	ids := s.AddPipes(20)
+	var group sync.WaitGroup
+	for i, id := range ids {
+		group.Go(func() {
+			send(s, servicePath+"/pipes/"+id+"/scaling", fmt.Sprintf(`{"replicas":%d}`, i%10+1))
+			send(s, servicePath, fmt.Sprintf(`{"ipAccessList":{"add":[{"source":"192.0.2.%d"}]}}`, 100+i))
+		})
+		group.Go(func() {
+			s.Change(Key, APIKeyID, func(key Object) { key["name"] = id })
+			s.SetVariants(Variants{Shuffle: i%2 == 0, ExtraMembers: i%3 == 0})
+			remove := s.Fail(Fault{Operation: "listBackups", Status: 500})
+			send(s, backupsPath, "")
+			remove()
+			s.LimitRate(1_000_000, time.Second, RateLimitSilent)
+			s.Sent("scalePipe")
+		})
+	}
+	group.Wait()
+	for i, id := range ids {
+		same(t, id, s.Object(Pipe, id)["scaling"].(Object)["replicas"], fmt.Sprint(i%10+1))
+	}
+	if got := len(list(s.Object(Service, ServiceID), "ipAccessList")); got != 22 {
+		t.Errorf("%d access entries", got)
 	}
 }

@@ -37,7 +37,8 @@ func AllFaults() []NamedFault {
 	}
 }
 
-// Operations are the operationIds of openapi.yaml, which a [Fault] can name.
+// Operations are what a [Fault] can name: the operationIds of openapi.yaml, and
+// getService and getKey of [Variants.ReadByGet].
 func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
 // ParseFault is the fault of a text such as "updateService:reset,acted,times=1"

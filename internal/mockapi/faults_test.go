@@ -44,39 +44,27 @@ func TestFaultResponses(t *testing.T) {
 		"redirect":               {Fault{Kind: FaultRedirect, Header: elsewhere}, 302, "", "result"},
 		"redirect, status":       {Fault{Kind: FaultRedirect, Status: 307, Header: elsewhere}, 307, "", "result"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := New()
-			s.Fail(test.fault)
-			w := send(s, pipePath, "")
-			if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) || strings.Contains(w.Body.String(), test.absent) {
-				t.Errorf("%d %s", w.Code, w.Body)
+		s := New()
+		s.Fail(test.fault)
+		w := send(s, pipePath, "")
+		if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) || strings.Contains(w.Body.String(), test.absent) {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+		for header, values := range test.fault.Header {
+			if got := w.Header().Get(header); got != values[0] {
+				t.Errorf("%s: %s is %s", name, header, got)
 			}
-			for name, values := range test.fault.Header {
-				if got := w.Header().Get(name); got != values[0] {
-					t.Errorf("%s: %s, want %s", name, got, values[0])
-				}
-			}
-			if got := s.Requests()[0].Status; got != test.status {
-				t.Errorf("recorded status %d", got)
-			}
-		})
-	}
-}
-
-func TestFaultOtherID(t *testing.T) {
-	t.Parallel()
-	s := New()
-	s.Fail(Fault{Kind: FaultOtherID})
-	for _, backup := range result[[]any](t, s, backupsPath, "") {
-		if backup.(Object)["serviceId"] == ServiceID {
-			t.Error("a backup is of its own service")
+		}
+		if got := s.Requests()[0].Status; got != test.status {
+			t.Errorf("%s: recorded status %d", name, got)
 		}
 	}
-	if settings := object(t, s, settingsPath, `{"db_max_threads":9}`); settings["id"] != nil || settings["db_max_threads"] != int64(9) {
-		t.Errorf("settings: %v", settings)
+	s := New()
+	s.Fail(Fault{Kind: FaultOtherID})
+	if backups := fmt.Sprint(result(t, s, backupsPath, "")); strings.Contains(backups, "serviceId:"+ServiceID) {
+		t.Errorf("a backup is of its own service: %s", backups)
 	}
-	refused(t, s, 404, unknownPipe, "")
+	same(t, "settings have no id", object(t, s, settingsPath, `{"db_max_threads":9}`)["db_max_threads"], `9`)
 	s.SetVariants(Variants{ErrorShape: ErrorPlain})
 	if w := send(s, unknownPipe, ""); w.Body.String() != "pipe "+unknownID+" not found\n" {
 		t.Errorf("a plain error: %s", w.Body)
@@ -113,25 +101,26 @@ func TestFaultMatching(t *testing.T) {
 	second()
 }
 
-func TestFaultDelay(t *testing.T) {
+func TestDelays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := New()
 		s.Fail(Fault{Delay: time.Minute, Times: 1})
+		s.Latency(time.Hour)
 		start := time.Now()
 		object(t, s, pipePath, "")
-		if took := time.Since(start); took != time.Minute {
+		if took := time.Since(start); took != time.Hour+time.Minute {
 			t.Errorf("responded after %v", took)
 		}
-		s.Fail(Fault{Delay: time.Hour})
-		s.Latency(time.Hour)
+		start = time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		serve(s, request("GET", pipePath, "").WithContext(ctx))
 		s.Latency(0)
+		s.Fail(Fault{Delay: time.Hour})
 		serve(s, request("GET", pipePath, "").WithContext(ctx))
-		if took := time.Since(start); took != time.Minute {
-			t.Errorf("waited for a client that has left: %v", took)
+		if took := time.Since(start); took != 0 {
+			t.Errorf("waited %v for a client that has left", took)
 		}
 	})
 }
@@ -146,12 +135,16 @@ func TestFaultAfterActing(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails at once where a hang does not end
 				s := New()
 				remove := s.Fail(fault)
-				s.After("scalePipe", 1, remove) // ends a hang
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
-				if !acts {
-					leave() // also ends a hang
-				}
+				go func() { // what hangs ends by either
+					synctest.Wait()
+					if acts {
+						remove()
+					} else {
+						leave()
+					}
+				}()
 				if status := sendAborted(s, request("PATCH", scalingPath, `{"replicas":9}`).WithContext(ctx)); status == http.StatusOK {
 					t.Errorf("%+v: status %d", fault, status)
 				}
@@ -182,7 +175,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 	}{
 		{Fault{Kind: FaultReset}, false, syscall.ECONNRESET},
 		{Fault{Kind: FaultReset}, true, nil},
-		{Fault{Kind: FaultHang, AfterActing: true}, false, context.Canceled},
+		{Fault{Kind: FaultHang, AfterActing: true}, false, context.DeadlineExceeded},
 		{Fault{Kind: FaultCut}, false, io.ErrUnexpectedEOF},
 		{Fault{Kind: FaultEndless}, false, nil},
 	} {
@@ -198,10 +191,11 @@ func TestFaultsOfTheConnection(t *testing.T) {
 			}
 			t.Cleanup(server.Close)
 			s.Fail(test.fault)
-			ctx, leave := context.WithCancel(t.Context())
-			defer leave()
+			ctx := t.Context()
 			if test.fault.Kind == FaultHang {
-				s.After("scalePipe", 1, leave)
+				limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+				defer cancel()
+				ctx = limited
 			}
 			r := request("PATCH", server.URL+scalingPath, `{"replicas":9}`).WithContext(ctx)
 			r.RequestURI = ""

@@ -6,9 +6,7 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 	if refusal := s.variants.refuseEmpty(body); refusal != nil {
 		return refusal
 	}
-	if s.variants.UsedAtMoves {
-		s.store.advance(target.document, "usedAt")
-	}
+	_ = s.useKey(target, nil)
 	for name, value := range body {
 		if name == "roles" && s.variants.FrozenRoles {
 			continue
@@ -17,6 +15,14 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 			value = nil
 		}
 		target.document[name] = value
+	}
+	return nil
+}
+
+// useKey moves usedAt if the variants say so.
+func (s *Server) useKey(target *record, _ Object) *problem {
+	if s.variants.UsedAtMoves {
+		s.store.advance(target.document, "usedAt")
 	}
 	return nil
 }

@@ -1,174 +1,225 @@
 package mockapi
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 )
 
-func TestEnvelope(t *testing.T) {
+// What each update does on the plain server.
+func TestUpdates(t *testing.T) {
 	t.Parallel()
-	s := New()
-	seen := map[any]bool{}
-	for _, path := range []string{pipePath, pipePath, backupsPath, unknownPipe} {
-		w := send(s, path, "")
-		envelope := decoded(t, w.Body.String()).(Object)
-		if got := w.Header().Get("Content-Type"); got != "application/json" || envelope["status"] != int64(w.Code) {
-			t.Errorf("%s: content type %q, status %v under %d", path, got, envelope["status"], w.Code)
-		}
-		id, err := uuid.Parse(envelope["requestId"].(string))
-		if err != nil || id.Version() != 4 || seen[id] {
-			t.Errorf("%s: request id %v", path, envelope["requestId"])
-		}
-		seen[id] = true
-	}
-}
-
-// A null resets a member, and a change moves updatedAt.
-func TestScalePipe(t *testing.T) {
-	t.Parallel()
-	s := New()
-	last := object(t, s, pipePath, "")
-	for _, step := range []struct {
-		body, want string
-		moves      bool
-	}{
-		{`{}`, `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":1.5}`, false},
-		{`{"replicas":10,"replicaMemoryGb":0.5}`, `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`, true},
-		{`{"replicas":null}`, `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`, true},
-	} {
-		pipe := object(t, s, scalingPath, step.body)
-		same(t, "response to "+step.body, pipe["scaling"], step.want)
-		same(t, "read after "+step.body, object(t, s, pipePath, "")["scaling"], step.want)
-		if moved := pipe["updatedAt"] != last["updatedAt"]; moved != step.moves || pipe["createdAt"] != last["createdAt"] {
-			t.Errorf("%s: updatedAt %v, createdAt %v; before %v, %v", step.body, pipe["updatedAt"], pipe["createdAt"], last["updatedAt"], last["createdAt"])
-		}
-		last = pipe
-	}
-}
-
-func TestUpdatedAtMovesWithoutTheClock(t *testing.T) {
-	t.Parallel()
+	const mysql = `{"protocol":"mysql","host":"orders.db.example","port":3306,"username":"orders"}`
 	s := New(WithClock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }))
-	for _, want := range []string{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.001Z", "2026-01-02T03:04:05.002Z"} {
-		if got := object(t, s, scalingPath, `{"replicas":3}`)["updatedAt"]; got != want {
-			t.Errorf("updatedAt %v, want %s", got, want)
-		}
-	}
-	if got := object(t, s, settingsPath, `{"db_max_threads":3}`); got["updatedAt"] != nil {
-		t.Errorf("settings have updatedAt %v", got["updatedAt"])
-	}
-	if got := object(t, s, pipePath, "")["updatedAt"]; got != "2026-01-02T03:04:05.003Z" {
-		t.Errorf("updatedAt %v after an update of settings", got)
-	}
-}
+	for _, step := range []struct{ path, body, member, want string }{
+		{scalingPath, `{"replicas":10,"replicaMemoryGb":0.5}`, "scaling", `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`},
+		{pipePath, ``, "updatedAt", `"2026-01-02T03:04:05Z"`},
+		{scalingPath, `{"replicas":null}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
+		{scalingPath, `{}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
+		{pipePath, ``, "scaling", `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`},
+		{settingsPath, `{"db_max_threads":3}`, "db_max_threads", `3`},
+		{pipePath, ``, "updatedAt", `"2026-01-02T03:04:05.002Z"`},
 
-func TestUpdateService(t *testing.T) {
-	t.Parallel()
-	s := New()
-	same(t, "an empty change", object(t, s, otherServicePath, `{}`), `{"id":"11111111-1111-4111-8111-222222222222","name":"Sandbox",
-		"dbVersion":"25.3","numReplicas":1,"ipAccessList":[],"privateEndpointIds":[],"createdAt":"2025-06-15T12:00:00Z"}`)
-
-	service := object(t, s, servicePath, `{
-		"name": "Orders 2",
-		"releaseChannel": "slow",
-		"ipAccessList": {"add": [{"source":"192.0.2.7","description":"head office"},{"source":"203.0.113.0/24"}], "remove": [{"source":"10.0.0.0/8"},{"source":"10.9.9.9"}]},
-		"privateEndpointIds": {"add": ["vpce-8c9d0e1f","vpce-4e5f6a7b"], "remove": ["vpce-0a1b2c3d","vpce-unknown"]},
-		"transparentDataEncryptionKeyId": "tde-key-1"
-	}`)
-	const list = `[{"source":"192.0.2.7","description":"head office"},{"source":"203.0.113.0/24"}]`
-	same(t, "ipAccessList", service["ipAccessList"], list)
-	same(t, "privateEndpointIds", service["privateEndpointIds"], `["vpce-4e5f6a7b","vpce-8c9d0e1f"]`)
-	if service["name"] != "Orders 2" || service["encryptionKey"] != "encryption-key-1" {
-		t.Errorf("name %v, encryptionKey %v, which the same key must not rotate", service["name"], service["encryptionKey"])
-	}
-	if _, shown := service["releaseChannel"]; shown || s.Object(Service, ServiceID)["releaseChannel"] != "slow" {
-		t.Errorf("releaseChannel shown: %v, stored: %v", shown, s.Object(Service, ServiceID)["releaseChannel"])
-	}
-	same(t, "read", object(t, s, servicePath, `{}`)["ipAccessList"], list)
-}
-
-func TestAnotherEncryptionKeyRotates(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, path := range []string{servicePath, otherServicePath} {
-		before := object(t, s, path, `{}`)
-		after := object(t, s, path, `{"transparentDataEncryptionKeyId":"tde-key-2"}`)
-		if after["transparentDataEncryptionKeyId"] != "tde-key-2" || after["hasTransparentDataEncryption"] != true || after["encryptionKey"] == before["encryptionKey"] {
-			t.Errorf("%s: %v", path, after)
-		}
-	}
-}
-
-func TestEndpoints(t *testing.T) {
-	t.Parallel()
-	s := New()
-	const listed = `[{"protocol":"mysql","host":"orders.db.example","port":3306,"username":"orders"}]`
-	for _, step := range []struct{ body, want string }{
-		{`{}`, listed},
-		{`{"endpoints":[{"protocol":"mysql","enabled":false}]}`, `[]`},
-		{`{}`, `[]`},
-		{`{"endpoints":[]}`, `[]`},
-		{`{"endpoints":[{"protocol":"mysql"}]}`, `[]`},
-		{`{"endpoints":[{"enabled":true}]}`, `[]`},
-		{`{"endpoints":[{"protocol":"mysql","enabled":true}]}`, listed},
+		{servicePath, `{"name":"Orders 2","releaseChannel":"slow"}`, "releaseChannel", `null`},
+		{servicePath, `{}`, "name", `"Orders 2"`},
+		{servicePath, `{"transparentDataEncryptionKeyId":"tde-key-1"}`, "encryptionKey", `"encryption-key-1"`},
+		{otherServicePath, `{"transparentDataEncryptionKeyId":"tde-key-2"}`, "hasTransparentDataEncryption", `true`},
+		{servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, "endpoints", `[]`},
+		{servicePath, `{"endpoints":[{"protocol":"mysql"},{"enabled":true}]}`, "endpoints", `[]`},
+		{servicePath, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, "endpoints", `[` + mysql + `]`},
+		{
+			otherServicePath, `{"endpoints":[{"protocol":"other","enabled":true}]}`, "endpoints",
+			`[{"protocol":"other","host":"other.11111111-1111-4111-8111-222222222222.db.example","port":9000,"username":"default"}]`,
+		},
+		{keyPath, `{"roles":["query_endpoints"],"state":"disabled","ipAccessList":[{"source":"192.0.2.1"}]}`, "ipAccessList", `[{"source":"192.0.2.1"}]`},
+		{keyPath, `{"expireAt":"2030-06-01T12:00:00.5+02:00"}`, "expireAt", `"2030-06-01T12:00:00.5+02:00"`},
+		{keyPath, `{"expireAt":""}`, "expireAt", `null`},
+		{keyPath, `{}`, "roles", `["query_endpoints"]`},
 	} {
-		same(t, step.body, object(t, s, servicePath, step.body)["endpoints"], step.want)
+		same(t, step.body+" "+step.member, object(t, s, step.path, step.body)[step.member], step.want)
 	}
-	same(t, "a new endpoint", object(t, s, otherServicePath, `{"endpoints":[{"protocol":"other","enabled":true}]}`)["endpoints"],
-		`[{"protocol":"other","host":"other.11111111-1111-4111-8111-222222222222.db.example","port":9000,"username":"default"}]`)
-}
-
-func TestUpdateKey(t *testing.T) {
-	t.Parallel()
-	s := New()
-	same(t, "response", object(t, s, keyPath, `{
-		"name": "Renamed",
-		"roles": ["query_endpoints"],
-		"expireAt": "2030-06-01T12:00:00.5+02:00",
-		"state": "disabled",
-		"ipAccessList": [{"source":"192.0.2.1"}]
-	}`), `{"id":"33333333-3333-4333-8333-111111111111","name":"Renamed","roles":["query_endpoints"],"keySuffix":"x7Kq",
-		"createdAt":"2025-03-02T10:00:00Z","expireAt":"2030-06-01T12:00:00.5+02:00","usedAt":"2025-07-20T08:15:30Z","ipAccessList":[{"source":"192.0.2.1"}]}`)
-	same(t, "read", object(t, s, keyPath, `{}`)["roles"], `["query_endpoints"]`)
-	for _, never := range []string{`null`, `""`} {
-		object(t, s, keyPath, `{"expireAt":"2030-06-01T12:00:00Z"}`)
-		if key := object(t, s, keyPath, `{"expireAt":`+never+`}`); key["expireAt"] != nil {
-			t.Errorf("expireAt %s: %v", never, key["expireAt"])
-		}
-	}
-}
-
-func TestListBackups(t *testing.T) {
-	t.Parallel()
-	s := New()
-	backups := result[[]any](t, s, backupsPath, "")
-	if len(backups) != 4 {
-		t.Fatalf("%d backups", len(backups))
-	}
-	same(t, "the last", backups[3], `{"id":"44444444-4444-4444-8444-000000000001","serviceId":"11111111-1111-4111-8111-111111111111",
-		"startedAt":"2025-07-01T01:00:00Z","finishedAt":"2025-07-01T03:46:40Z","sizeInBytes":9007199254740993,"durationInSeconds":10000,"backupName":"backup-1",
-		"bucket":{"bucketPath":"s3://backups.example/orders/1","iamRoleArn":"arn:aws:iam::111122223333:role/backups","iamRoleSessionName":"backups"}}`)
-	if running := backups[2].(Object); running["finishedAt"] != nil {
-		t.Errorf("the running one finished at %v", running["finishedAt"])
-	}
+	same(t, "stored", s.Object(Service, ServiceID)["releaseChannel"], `"slow"`)
+	same(t, "stored", s.Object(Key, APIKeyID)["state"], `"disabled"`)
+	same(t, "no backups", result(t, s, otherServicePath+"/backups", ""), `[]`)
 	contains(t, send(s, backupsPath, "").Body.String(), `"sizeInBytes":9007199254740993,`)
-	same(t, "no backups", result[[]any](t, s, otherServicePath+"/backups", ""), `[]`)
-	setBackups(s, OtherServiceID, Object{"id": unknownID, "sizeInBytes": int64(9223372036854775807)})
-	same(t, "the largest size", result[[]any](t, s, otherServicePath+"/backups", ""), `[{"id":"`+unknownID+`","sizeInBytes":9223372036854775807}]`)
+	id, err := uuid.Parse(decoded(t, send(s, pipePath, "").Body.String()).(Object)["requestId"].(string))
+	if err != nil || id.Version() != 4 {
+		t.Errorf("request id %v", id)
+	}
 }
 
-// Every notation of a number is exact up to 64 bits.
-func TestNumbersInRequests(t *testing.T) {
+// db_max_threads, whose default is 8, after it was set to 5, and after body.
+func TestSettingsPut(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]any{
-		"5": int64(5), "5.0": int64(5), "5e2": int64(500), "-0": int64(0), "0.5": 0.5, "1.5e0": 1.5,
-		"9007199254740993": int64(9007199254740993), "9007199254740993.0": int64(9007199254740993), "9.007199254740993e15": int64(9007199254740993),
-		"9223372036854775807": int64(9223372036854775807), "9223372036854775808": 9223372036854775808.0,
+	const other, null = `{"db_max_insert_threads":1}`, `{"db_max_threads":null}`
+	for _, test := range []struct {
+		variants   Variants
+		body, want string
+	}{
+		{Variants{}, other, `8`},
+		{Variants{}, null, `8`},
+		{Variants{IgnoreNulls: true}, null, `5`},
+		{Variants{SettingsPut: Merge}, other, `5`},
+		{Variants{SettingsPut: Merge}, null, `8`},
+		{Variants{SettingsPut: Forget}, other, `null`},
+		{Variants{SettingsPut: Forget, IgnoreNulls: true}, null, `5`},
+		{Variants{SparseSettingsResponse: true}, other, `8`},
 	} {
-		if got := number(text); got != want {
-			t.Errorf("%s: %v (%T), want %v (%T)", text, got, got, want, want)
+		s := New(WithVariants(test.variants))
+		object(t, s, settingsPath, `{"db_max_threads":5}`)
+		response := object(t, s, settingsPath, test.body)
+		if test.variants.SparseSettingsResponse {
+			same(t, "response", response, test.body)
+			response = object(t, s, pipePath, "")["settings"].(Object)
+		}
+		same(t, test.body, response["db_max_threads"], test.want)
+	}
+	refused(t, New(), 400, settingsPath, `{}`)
+}
+
+// A PUT takes settings in the form in which a GET shows them, also one that
+// openapi.yaml does not have, and in no other undocumented form. A PUT that cannot
+// send a setting keeps it.
+func TestUndocumentedAndForeignSettings(t *testing.T) {
+	t.Parallel()
+	const future = `{"db_future_setting":9007199254740993}`
+	foreign := Variants{RefuseForeignSettings: true, SettingsPut: Forget}
+	for _, test := range []struct {
+		variants             Variants
+		source, body, member string
+		want                 string // of the member after the PUT; empty: it is refused
+	}{
+		{Variants{}, "", `{"db_future_setting":1}`, "db_future_setting", ""},
+		{Variants{}, "", `{"db_max_threads":5}`, "db_future_setting", `null`},
+		{Variants{ExtraMembers: true}, "", `{"db_future_setting":9007199254740995}`, "db_future_setting", `9007199254740995`},
+		{Variants{ExtraMembers: true}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
+		{Variants{RefuseExtraSetting: true}, "", future, "db_future_setting", ""},
+		{Variants{RefuseExtraSetting: true, SettingsPut: Forget}, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
+		{Variants{Numbers: Quoted}, "", `{"db_max_threads":"8"}`, "db_max_threads", `8`},
+		{Variants{Numbers: Quoted}, "", `{"db_max_threads":"9"}`, "db_max_threads", ""},
+		{Variants{Numbers: Quoted, ExtraMembers: true}, "", `{"db_future_setting":"9007199254740993"}`, "db_future_setting", `9007199254740993`},
+
+		{foreign, "kafka", `{"object_storage_concurrency":4}`, "object_storage_concurrency", ""},
+		{foreign, "kafka", `{"streaming_max_insert_wait_ms":600}`, "object_storage_concurrency", `3`},
+		{foreign, "kinesis", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", `600`},
+		{foreign, "objectStorage", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
+		{foreign, "objectStorage", `{"object_storage_concurrency":4}`, "object_storage_concurrency", `4`},
+		// One after the other, of a source that nobody knows.
+		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1,"streaming_max_insert_wait_ms":600}`, "object_storage_concurrency", ""},
+		{foreign, "pubsub", `{"object_storage_max_file_count":1,"streaming_max_insert_wait_ms":600}`, "object_storage_max_file_count", ""},
+		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
+		{foreign, "", `{"db_max_threads":5}`, "streaming_max_insert_wait_ms", `5000`},
+	} {
+		s := New(WithVariants(test.variants))
+		source := Object{test.source: Object{}}
+		if test.source == "" {
+			source = nil
+		}
+		path := servicePath + "/pipes/" + s.AddPipeFrom(source)
+		if test.want == "" {
+			contains(t, refused(t, s, 400, path+"/settings", test.body), test.member)
+			continue
+		}
+		object(t, s, path+"/settings", test.body)
+		id := strings.TrimPrefix(path, servicePath+"/pipes/")
+		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
+	}
+	s := New()
+	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"] = nil })
+	s.SetVariants(Variants{ExtraMembers: true})
+	same(t, "settings that a test has removed", s.Object(Pipe, KafkaPipeID)["settings"], `null`)
+}
+
+func TestLateScaling(t *testing.T) {
+	t.Parallel()
+	const (
+		rest  = `,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":1.5}`
+		zeros = `{"replicas":0,"concurrency":0,"replicaCpuMillicores":0,"replicaMemoryGb":0}`
+	)
+	for late, shown := range map[Late]string{LateNone: `{"replicas":9` + rest, LateOld: `{"replicas":2` + rest, LateZero: zeros, LateAbsent: `null`} {
+		s := New(WithVariants(Variants{Late: late, LateReads: 2}))
+		same(t, "response", object(t, s, scalingPath, `{"replicas":9}`)["scaling"], shown)
+		for range 2 {
+			same(t, "late read", object(t, s, pipePath, "")["scaling"], shown)
+		}
+		same(t, "later read", object(t, s, pipePath, "")["scaling"], `{"replicas":9`+rest)
+	}
+}
+
+func TestStaleObjects(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(WithClock(func() time.Time { return now }), WithVariants(Variants{StalePipes: time.Second, StaleServices: 2 * time.Second, StaleKeys: 3 * time.Second}))
+	for _, step := range []struct {
+		wait             time.Duration
+		path, body, want string
+	}{
+		{0, servicePath, `{"name":"Second"}`, "Orders"},
+		{time.Second, servicePath, `{"name":"Third"}`, "Orders"},
+		{0, keyPath, `{"name":"Second"}`, "Deployment"},
+		{time.Second - 1, servicePath, `{}`, "Orders"},
+		{1, servicePath, `{}`, "Second"},
+		{time.Second, servicePath, `{}`, "Third"},
+		{0, keyPath, `{}`, "Deployment"},
+		{time.Second, keyPath, `{}`, "Second"},
+	} {
+		now = now.Add(step.wait)
+		if got := object(t, s, step.path, step.body)["name"]; got != step.want {
+			t.Errorf("at %v %s is %v, want %s", now.Format("05.999999999"), step.path, got, step.want)
 		}
 	}
+	same(t, "scaling", object(t, s, scalingPath, `{"replicas":9}`)["scaling"].(Object)["replicas"], `2`)
+	now = now.Add(time.Second)
+	same(t, "scaling later", object(t, s, pipePath, "")["scaling"].(Object)["replicas"], `9`)
+	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted" })
+	same(t, "drift shows at once", object(t, s, servicePath, `{}`)["name"], `"Drifted"`)
+}
+
+// What variants refuse, and what they still accept.
+func TestRefusedOperations(t *testing.T) {
+	t.Parallel()
+	const rename, scale, put = `{"name":"x"}`, `{"replicas":3}`, `{"db_max_threads":1}`
+	type requests map[string]string
+	for variants, test := range map[Variants]struct {
+		status            int
+		refused, accepted requests // bodies by path
+	}{
+		{PostgresSettings: 404}:                  {404, requests{postgresPath + "/settings": put}, requests{postgresPath + "/scaling": scale, settingsPath: put}},
+		{ReadOnlyKey: true}:                      {403, requests{servicePath: `{}`, keyPath: rename, scalingPath: scale, settingsPath: put}, requests{pipePath: ""}},
+		{IdleService: true}:                      {424, requests{pipePath: "", backupsPath: "", servicePath: `{}`, scalingPath: scale}, requests{keyPath: `{}`}},
+		{RefuseEmptyPatch: 422}:                  {422, requests{servicePath: `{}`, keyPath: `{}`}, requests{scalingPath: `{}`, servicePath: rename, keyPath: rename}},
+		{RefuseEmptyPatch: 501, ReadByGet: true}: {501, requests{servicePath: `{}`, keyPath: `{}`}, requests{servicePath: "", keyPath: ""}},
+		{ReadOnlyKey: true, ReadByGet: true}:     {403, requests{servicePath: `{}`, keyPath: `{}`}, requests{servicePath: "", keyPath: ""}},
+	} {
+		s := New(WithVariants(variants))
+		for path, body := range test.refused {
+			refused(t, s, test.status, path, body)
+		}
+		for path, body := range test.accepted {
+			object(t, s, path, body)
+		}
+	}
+}
+
+// A GET shows what a PATCH does, and is an operation of its own.
+func TestReadByGet(t *testing.T) {
+	t.Parallel()
+	s := New(WithVariants(Variants{ReadByGet: true, UsedAtMoves: true}))
+	for path, operation := range map[string]string{servicePath: "getService", keyPath: "getKey"} {
+		patched, read := object(t, s, path, `{}`), object(t, s, path, "")
+		if patched["name"] != read["name"] || len(patched) != len(read) || patched["usedAt"] != nil && patched["usedAt"] == read["usedAt"] {
+			t.Errorf("PATCH %v\nGET %v", patched, read)
+		}
+		s.Fail(Fault{Operation: operation, Status: 503})
+		object(t, s, path, `{}`)
+		refused(t, s, 503, path, "")
+	}
+}
+
+func TestFrozenRoles(t *testing.T) {
+	t.Parallel()
+	key := object(t, New(WithVariants(Variants{FrozenRoles: true})), keyPath, `{"name":"Renamed","roles":["query_endpoints"]}`)
+	same(t, "name and roles", []any{key["name"], key["roles"]}, `["Renamed",["admin","developer"]]`)
 }

@@ -157,6 +157,8 @@ func (p presenter) whole(name string, value int64) any {
 		return json.Number(digits + ".0")
 	case isBackup && p.BackupNumbers == BackupHalf:
 		return json.Number(digits + ".5")
+	case name == "timestamp" && p.TextTimestamp: // of a kinesis source: that of a kafka source is no number
+		return time.Unix(value, 0).UTC().Format(time.RFC3339)
 	}
 	return p.textual(name, digits, p.number(value))
 }

@@ -3,9 +3,9 @@ package mockapi
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -48,28 +48,32 @@ func (rec *recorder) record(w http.ResponseWriter, c *call, now time.Time) *reco
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.requests = append(rec.requests, request)
-	return &recordingWriter{ResponseWriter: w, written: func(status int) {
-		rec.mu.Lock()
-		defer rec.mu.Unlock()
-		request.Status = status
-	}}
+	return &recordingWriter{w, rec, request}
 }
 
-// recordingWriter reports the status that is written.
+// recordingWriter records the status that is written.
 type recordingWriter struct {
 	http.ResponseWriter
-	status  int
-	written func(status int)
+	recorder *recorder
+	request  *Request
 }
 
 func (w *recordingWriter) WriteHeader(status int) {
-	w.status = status
-	w.written(status)
+	w.recorder.mu.Lock()
+	w.request.Status = status
+	w.recorder.mu.Unlock()
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Unwrap is for [http.ResponseController].
 func (w *recordingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// snapshot is a request as it is now: its status may be still to come.
+func (rec *recorder) snapshot(request *Request) Request {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	return *request
+}
 
 // Requests is everything received since the start or [Server.ResetRequests],
 // in the order of arrival.
@@ -112,12 +116,17 @@ func (s *Server) Sent(operation string) []string {
 // secret is a JSON member whose name suggests a secret.
 var secret = regexp.MustCompile(`("[^"]*(?i:secret|password|token|credential|connection_?string|private_?key)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"`)
 
-// masked is a body for the log, with secrets masked. Masking is slow, so it is
-// left to the moment of logging.
-type masked []byte
+// MaskedBody is the body with secrets masked.
+func (r Request) MaskedBody() string {
+	body := secret.ReplaceAllString(string(r.Body), `$1"***"`)
+	return strings.ReplaceAll(body, KeySecret, "***")
+}
 
-// LogValue implements [slog.LogValuer].
-func (m masked) LogValue() slog.Value {
-	body := secret.ReplaceAll(m, []byte(`$1"***"`))
-	return slog.StringValue(string(bytes.ReplaceAll(body, []byte(KeySecret), []byte("***"))))
+var longID = regexp.MustCompile(`(?i)[0-9a-f-]{32}([0-9a-f]{4})`)
+
+// ShortPath is the path without the organization, and with the last digits of
+// ids: /keys/…1111.
+func (r Request) ShortPath() string {
+	path := strings.TrimPrefix(r.Path, "/v1/organizations/"+OrganizationID)
+	return longID.ReplaceAllString(path, "…$1")
 }

@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -8,98 +9,80 @@ import (
 	"testing"
 )
 
-func TestCredentialsAreCheckedFirst(t *testing.T) {
+// What is refused whatever the operation does with its body. Credentials are
+// checked first, and an unknown object is reported before a wrong body.
+func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	s := New()
-	for name, authorize := range map[string]func(*http.Request){
-		"none":           func(r *http.Request) { r.Header.Del("Authorization") },
-		"wrong secret":   func(r *http.Request) { r.SetBasicAuth("mock-key-id", "other") },
-		"wrong id":       func(r *http.Request) { r.SetBasicAuth("other", "mock-key-secret") },
-		"empty":          func(r *http.Request) { r.SetBasicAuth("", "") },
-		"another scheme": func(r *http.Request) { r.Header.Set("Authorization", "Bearer mock-key-secret") },
-		"not base64":     func(r *http.Request) { r.Header.Set("Authorization", "Basic mock-key-id:mock-key-secret") },
+	const (
+		elsewhere = "/v1/organizations/" + unknownID
+		unknown   = organizationPath + "/services/" + unknownID
+		wrong     = `{"unknown":"member"}`
+	)
+	with := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	login := func(id, secret string) func(*http.Request) {
+		return func(r *http.Request) { r.SetBasicAuth(id, secret) }
+	}
+	broken := func(r *http.Request) { r.Body = io.NopCloser(io.MultiReader(r.Body, errReader{})) }
+	for _, test := range []struct {
+		status        int
+		request       string // method and path
+		body, message string
+		change        func(*http.Request)
+	}{
+		{401, "PATCH /", "{", "", func(r *http.Request) { r.Header.Del("Authorization") }},
+		{401, "GET " + pipePath, "", "", login("mock-key-id", "other")},
+		{401, "GET " + pipePath, "", "", login("other", "mock-key-secret")},
+		{401, "GET " + pipePath, "", "", with("Authorization", "Bearer mock-key-secret")},
+
+		{404, "GET /v1", "", "nothing at /v1", nil},
+		{404, "GET " + pipePath + "/", "", "", nil},
+		{404, "GET /v2" + strings.TrimPrefix(pipePath, "/v1"), "", "", nil},
+		{405, "GET " + servicePath, "", "does not allow GET", nil},
+		{405, "GET " + keyPath, "", "does not allow GET", nil},
+		{405, "DELETE " + pipePath, "", "does not allow DELETE", nil},
+		{405, "PATCH " + settingsPath, "{}", "does not allow PATCH", nil},
+
+		{400, "GET " + servicePath + "/pipes/x", "", "pipeId", nil},
+		{400, "GET " + servicePath + "/pipes/22222222222242228222111111111111", "", "36 characters", nil},
+		{400, "GET " + servicePath + "/pipes/22222222-2222-4222-8222-11111111111g", "", "pipeId", nil},
+
+		{404, "GET " + unknownPipe, "", unknownID, nil},
+		{404, "PUT " + unknownPipe + "/settings", wrong, "pipe", nil},
+		{404, "PATCH " + unknown, wrong, "service", nil},
+		{404, "PATCH " + organizationPath + "/keys/" + ServiceID, wrong, "API key", nil},
+		{404, "GET " + otherServicePath + "/pipes/" + KafkaPipeID, "", "pipe", nil},
+		{404, "PATCH " + elsewhere + "/keys/" + APIKeyID, "{}", "organization", nil},
+
+		{415, "PATCH " + keyPath, "{}", "must be application/json", with("Content-Type", "text/plain")},
+		{400, "GET " + pipePath, "{}", "takes no body", nil},
+		{400, "PATCH " + keyPath, "", "not JSON", with("Content-Type", "application/json")},
+		{400, "PATCH " + keyPath, `{"name":}`, "not JSON", nil},
+		{400, "PATCH " + keyPath, `{} {}`, "more than one JSON value", nil},
+		{400, "PATCH " + servicePath, `[]`, "body: ", nil},
+		{400, "PUT " + settingsPath, `null`, "body: ", nil},
+		{400, "PATCH " + keyPath, `{"name":"x"}`, "ends too early", broken},
+		{413, "PATCH " + keyPath, strings.Repeat(" ", 1<<20+1), "1048576 bytes", nil},
 	} {
-		for _, path := range []string{pipePath, "/v1/organizations/" + unknownID + "/keys/no-uuid", "/"} {
-			r := request("PATCH", path, "{")
-			authorize(r)
-			if w := serve(s, r); w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ") {
-				t.Errorf("%s, %s: %d %v", name, path, w.Code, w.Header())
-			}
+		s := New()
+		unchanged(t, s)
+		method, path, _ := strings.Cut(test.request, " ")
+		r := request(method, path, test.body)
+		if test.change != nil {
+			test.change(r)
+		}
+		contains(t, errorMessage(t, serve(s, r), test.status), test.message)
+		if len(s.Requests()[0].Body) > 1<<20 {
+			t.Errorf("%s: more than a MiB is recorded", test.request)
 		}
 	}
+	refused(t, New(WithVariants(Variants{Gone: true})), http.StatusGone, unknownPipe, "")
 }
 
-// An unknown object is reported before anything that is wrong with the body.
-func TestUnknownObjects(t *testing.T) {
-	t.Parallel()
-	const elsewhere = "/v1/organizations/" + unknownID
-	for variants, status := range map[Variants]int{{}: 404, {Gone: true}: 410} {
-		s := New(WithVariants(variants))
-		for path, body := range map[string]string{
-			organizationPath + "/services/" + unknownID:                         `{"unknown":"member"}`,
-			organizationPath + "/services/" + unknownID + "/backups":            "",
-			organizationPath + "/services/" + unknownID + "/pipes/" + unknownID: "",
-			organizationPath + "/keys/" + unknownID:                             `{"unknown":"member"}`,
-			organizationPath + "/keys/" + ServiceID:                             `{}`,
-			otherServicePath + "/pipes/" + KafkaPipeID:                          "",
-			unknownPipe:               "",
-			unknownPipe + "/scaling":  `{"unknown":"member"}`,
-			unknownPipe + "/settings": `{"unknown":"member"}`,
-		} {
-			refused(t, s, status, path, body)
-		}
-		for _, path := range []string{pipePath, backupsPath} {
-			refused(t, s, http.StatusNotFound, strings.Replace(path, organizationPath, elsewhere, 1), "")
-		}
-		refused(t, s, http.StatusNotFound, elsewhere+"/keys/"+APIKeyID, `{}`)
-	}
-}
+type errReader struct{}
 
-func TestUnknownPathsAndMethods(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, path := range []string{
-		"/", "/v1", "/v2" + strings.TrimPrefix(pipePath, "/v1"), organizationPath, organizationPath + "/services",
-		servicePath + "/", pipePath + "/", "/" + pipePath, pipePath + "/state", servicePath + "/pipes", servicePath + "/pipes/a%2Fb",
-	} {
-		refused(t, s, http.StatusNotFound, path, "")
-	}
-	for path, allowed := range map[string]string{
-		servicePath: "PATCH", backupsPath: "GET", pipePath: "GET", scalingPath: "PATCH", settingsPath: "PUT", keyPath: "PATCH",
-	} {
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
-			w := serve(s, request(method, path, ""))
-			if method != allowed && (w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != allowed) {
-				t.Errorf("%s %s: %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
-			}
-		}
-	}
-}
-
-func TestIDsAreUUIDsOf36Characters(t *testing.T) {
-	t.Parallel()
-	s := New()
-	for _, id := range []string{
-		"x",
-		"22222222222242228222111111111111",
-		"%7B22222222-2222-4222-8222-111111111111%7D",
-		"urn:uuid:22222222-2222-4222-8222-111111111111",
-		"22222222-2222-4222-8222-11111111111",
-		"22222222-2222-4222-8222-1111111111111",
-		"22222222-2222-4222-8222-11111111111g",
-		"2222222222-22-4222-8222-111111111111",
-		"..",
-	} {
-		for path, name := range map[string]string{
-			servicePath + "/pipes/" + id:                                      "pipeId",
-			organizationPath + "/services/" + id + "/pipes/" + KafkaPipeID:    "serviceId",
-			"/v1/organizations/" + id + "/services/" + ServiceID + "/backups": "organizationId",
-		} {
-			contains(t, refused(t, s, http.StatusBadRequest, path, ""), name)
-		}
-		refused(t, s, http.StatusBadRequest, organizationPath+"/keys/"+id, "{}")
-	}
-}
+func (errReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
 func TestIDsInEitherCase(t *testing.T) {
 	t.Parallel()
@@ -108,77 +91,47 @@ func TestIDsInEitherCase(t *testing.T) {
 	for stored, sent := range map[string]string{lower: upper, upper: lower} {
 		s.AddService(Object{"id": stored})
 		s.AddPipe(sent, Object{"id": stored})
-		setBackups(s, sent, Object{"id": stored})
-		path := organizationPath + "/services/" + sent
-		if pipe := object(t, s, path+"/pipes/"+sent, ""); pipe["id"] != stored || pipe["serviceId"] != stored {
+		if pipe := object(t, s, organizationPath+"/services/"+sent+"/pipes/"+sent, ""); pipe["id"] != stored || pipe["serviceId"] != stored {
 			t.Errorf("%s: pipe %v of %v", sent, pipe["id"], pipe["serviceId"])
 		}
-		if backups := result[[]any](t, s, path+"/backups", ""); len(backups) != 1 {
-			t.Errorf("%s: %d backups", sent, len(backups))
-		}
-		s.Forget(Pipe, sent)
-		refused(t, s, http.StatusNotFound, path+"/pipes/"+stored, "")
 	}
 }
 
-func TestContentType(t *testing.T) {
+// Every notation of a number is exact up to 64 bits.
+func TestNumbersInRequests(t *testing.T) {
 	t.Parallel()
-	s := New()
-	for status, contentTypes := range map[int][]string{
-		200: {"application/json", "application/json; charset=utf-8", "application/json;", "Application/JSON"},
-		415: {"", "json", "text/plain", "application/x-www-form-urlencoded", "application/merge-patch+json"},
+	for text, want := range map[string]any{
+		"5.0": int64(5), "5e2": int64(500), "-0": int64(0), "0.5": 0.5, "9007199254740993": int64(9007199254740993),
+		"9.007199254740993e15": int64(9007199254740993), "9223372036854775808": 9223372036854775808.0,
 	} {
-		for _, contentType := range contentTypes {
-			r := request("PATCH", keyPath, "{}")
-			r.Header.Set("Content-Type", contentType)
-			if w := serve(s, r); w.Code != status {
-				t.Errorf("%q: %d, want %d", contentType, w.Code, status)
-			}
+		if got := number(text); got != want {
+			t.Errorf("%s: %v (%T), want %v (%T)", text, got, got, want, want)
 		}
 	}
 }
 
-func TestBodyIsOneJSONObject(t *testing.T) {
+func TestRequestsAreRecorded(t *testing.T) {
 	t.Parallel()
 	s := New()
-	for want, bodies := range map[string][]string{
-		"not JSON":                 {`{`, `{"name":}`, " ", `{"name":"a"`, `{"expireAt":0x10}`},
-		"more than one JSON value": {`{} {}`, `{},`},
-		"body: ":                   {`null`, `[]`, `"{}"`, `1`},
-	} {
-		for _, body := range bodies {
-			for _, path := range []string{servicePath, keyPath, scalingPath, settingsPath} {
-				contains(t, refused(t, s, http.StatusBadRequest, path, body), want)
-			}
-		}
+	send(s, keyPath, "{ \"name\" : \"a b\",\n \"expireAt\": null }")
+	send(s, pipePath, "")
+	send(s, keyPath, `no JSON {`)
+	if sent := s.Sent("updateKey"); len(sent) != 2 || sent[0] != `{"name":"a b","expireAt":null}` || sent[1] != `no JSON {` {
+		t.Errorf("sent: %q", sent)
 	}
-	errorMessage(t, serve(s, request("GET", pipePath, `{}`)), http.StatusBadRequest)
-	empty := request("PATCH", keyPath, "")
-	empty.Header.Set("Content-Type", "application/json")
-	errorMessage(t, serve(s, empty), http.StatusBadRequest)
-}
-
-func TestBodySize(t *testing.T) {
-	t.Parallel()
-	s := New()
-	const limit = 1048576
-	fits := `{"name":"` + strings.Repeat("x", limit-len(`{"name":""}`)) + `"}`
-	object(t, s, keyPath, fits)
-	contains(t, refused(t, s, http.StatusRequestEntityTooLarge, keyPath, fits+" "), "1048576 bytes")
-	if got := len(s.Requests()[1].Body); got != limit {
-		t.Errorf("%d bytes are recorded", got)
+	all := s.Requests()
+	if r := all[1]; r.Operation != "getPipe" || r.Method != "GET" || r.Path != pipePath || r.Status != 200 || r.Header.Get("Authorization") != "" {
+		t.Errorf("%+v", r)
+	}
+	if r := all[2]; r.Status != 400 || r.ShortPath() != "/keys/…1111" || !bytes.Equal(r.Body, []byte(`no JSON {`)) {
+		t.Errorf("%+v", r)
+	}
+	s.ResetRequests()
+	if len(s.Requests()) > 0 {
+		t.Error("the reset forgets nothing")
+	}
+	r := Request{Body: []byte(`{"name":"seen","apiSecret": "hidd\"en","Password":"hidden","note":"mock-key-secret"}`)}
+	if got, want := r.MaskedBody(), `{"name":"seen","apiSecret": "***","Password":"***","note":"***"}`; got != want {
+		t.Errorf("masked: %s", got)
 	}
 }
-
-func TestBodyThatEndsTooEarly(t *testing.T) {
-	t.Parallel()
-	s := New()
-	unchanged(t, s)
-	r := request("PATCH", keyPath, "{}")
-	r.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"name":"x"}`), brokenReader{}))
-	errorMessage(t, serve(s, r), http.StatusBadRequest)
-}
-
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("broken") }

@@ -74,13 +74,22 @@ func seedPipe(pipe Object) Object {
 // ids, which are the same for every server: for measuring, and for trying things
 // with many.
 func (s *Server) AddPipes(n int) []string {
-	kafka := list(seed(), "pipes")[0].(Object)
+	source := list(seed(), "pipes")[0].(Object)["source"].(Object)
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("55555555-5555-4555-8555-%012d", i+1)
-		s.AddPipe(ServiceID, seedPipe(Object{
-			"id": ids[i], "name": fmt.Sprintf("Pipe %d", i+1), "source": kafka["source"],
-		}))
+		s.AddPipe(ServiceID, seedPipe(Object{"id": ids[i], "name": fmt.Sprintf("Pipe %d", i+1), "source": source}))
 	}
 	return ids
+}
+
+// AddPipeFrom adds a pipe with this source to [ServiceID] and returns its id.
+// Apart from the source, it is like those of the seed. The kind of source may be
+// one that openapi.yaml does not have; nil is a pipe without a source.
+func (s *Server) AddPipeFrom(source Object) string {
+	pipe := Object{"name": "Pipe", "source": source}
+	if source == nil {
+		delete(pipe, "source")
+	}
+	return s.AddPipe(ServiceID, seedPipe(pipe))
 }

@@ -12,7 +12,6 @@ package mockapi
 
 import (
 	"io"
-	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -28,10 +27,9 @@ type Server struct {
 	variants Variants
 
 	now         func() time.Time
-	log         *slog.Logger
+	log         func(r Request, took time.Duration)
 	requests    recorder
 	faults      faults
-	hooks       hooks
 	limiter     limiter
 	latency     atomic.Int64 // a time.Duration
 	connections atomic.Int64
@@ -51,15 +49,14 @@ func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.now = now }
 }
 
-// WithLogger logs a line for every request: its method, path, body with secrets
-// masked, status (0: the connection was cut instead) and duration.
-func WithLogger(log *slog.Logger) Option {
+// WithLog calls log after every request, several at a time.
+func WithLog(log func(r Request, took time.Duration)) Option {
 	return func(s *Server) { s.log = log }
 }
 
 // New is a server with a store of its own that holds the seed.
 func New(opts ...Option) *Server {
-	s := &Server{now: time.Now, log: slog.New(slog.DiscardHandler)}
+	s := &Server{now: time.Now, log: func(Request, time.Duration) {}}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -76,14 +73,13 @@ const maxBody = 1 << 20
 // ServeHTTP serves one request: first the latency, then the rate limit, then
 // the faults, and only then the API itself.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := newCall(r)
+	s.mu.Lock()
+	c := newCall(r, s.variants)
+	s.mu.Unlock()
 	c.body, c.bodyErr = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	arrived := s.now()
 	recording := s.requests.record(w, c, arrived)
-	defer func() {
-		s.log.InfoContext(r.Context(), "request", "method", c.Method, "path", c.URL.Path, "body", masked(c.body),
-			"status", recording.status, "duration", s.now().Sub(arrived))
-	}()
+	defer func() { s.log(s.requests.snapshot(recording.request), s.now().Sub(arrived)) }()
 	w.Header().Set("Date", arrived.UTC().Format(http.TimeFormat))
 	s.serve(recording, c)
 }

@@ -42,6 +42,8 @@ type Variants struct {
 	// Kubernetes quantities.
 	ScalingQuantities bool
 	BackupNumbers     BackupNumbers
+	// TextTimestamp writes the timestamp of a kinesis source as a text.
+	TextTimestamp bool
 	// BackupStatus adds status and type to backups, and backups that failed.
 	BackupStatus bool
 	Timestamps   Timestamps
@@ -55,6 +57,9 @@ type Variants struct {
 	// RefuseEmptyPatch is the status with which an empty object is refused on
 	// a service and on a key. 0: it is accepted and changes nothing.
 	RefuseEmptyPatch int
+	// ReadByGet lets a GET on the path of a service or key read it, which
+	// openapi.yaml does not have. Plain: refused with 405.
+	ReadByGet bool
 	// EchoWriteOnly shows releaseChannel, a key's state and an endpoint's
 	// enabled, which openapi.yaml has in requests only.
 	EchoWriteOnly bool
@@ -92,7 +97,7 @@ func (v Variants) documented() Variants {
 	if v.Numbers == Quoted {
 		v.Numbers = Plain
 	}
-	v.BackupNumbers, v.ScalingQuantities = "", false
+	v.BackupNumbers, v.ScalingQuantities, v.TextTimestamp = "", false, false
 	return v
 }
 

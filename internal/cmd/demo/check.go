@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -34,12 +32,12 @@ func (d *demo) checkSent(want map[string]string) error {
 		if len(request.Body) > 80 { // columns
 			separator = "\n  "
 		}
-		d.print("   ", fmt.Sprintf("→ %s %s%s%s", request.Method, shortPath(request), separator, request.Body))
+		d.print("   ", fmt.Sprintf("→ %s %s%s%s", request.Method, request.ShortPath(), separator, request.Body))
 	}
 	for _, request := range sent {
 		if !sameJSON(request.Body, want[request.Operation]) {
 			return fmt.Errorf("the API received an update that the configuration does not ask for: %s %s %s",
-				request.Method, shortPath(request), request.Body)
+				request.Method, request.ShortPath(), request.Body)
 		}
 	}
 	switch {
@@ -58,15 +56,6 @@ func updates(requests []mockapi.Request) []mockapi.Request {
 		return request.Method == http.MethodGet || string(request.Body) == "{}"
 	})
 }
-
-// shortPath returns a request's path without the organization, and with the last
-// digits of ids.
-func shortPath(request mockapi.Request) string {
-	path := strings.TrimPrefix(request.Path, "/v1/organizations/"+mockapi.OrganizationID)
-	return uuid.ReplaceAllString(path, "…$1")
-}
-
-var uuid = regexp.MustCompile(`[0-9a-f-]{32}([0-9a-f]{4})`)
 
 func sameJSON(body []byte, want string) bool {
 	var a, b any

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -44,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if options.listVariants {
 		return listVariants(stdout)
 	}
-	api, err := options.server(slog.New(slog.NewTextHandler(stderr, nil)))
+	api, err := options.server(options.log(stderr))
 	if err != nil {
 		return err
 	}

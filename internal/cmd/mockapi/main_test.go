@@ -179,7 +179,36 @@ func TestOptions(t *testing.T) {
 			t.Errorf("Date %s", header.Get("Date"))
 		}
 	}
-	contains(t, stop(), "method=GET path=/v1/organizations/", ` body="" status=200`, "status=429")
+	log := stop()
+	contains(t, log, "→ GET /services/…1111/pipes/…1111 (404)\n→ GET /services/…1111/pipes/…1111\n", "…1111 (429)\n")
+}
+
+// A line of the log is one request, short or with -v in full, and has no secret.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	request := mockapi.Request{
+		Method: "PATCH", Path: "/v1/organizations/" + mockapi.OrganizationID + "/keys/" + mockapi.OtherAPIKeyID,
+		Body: []byte("{\"state\":\n \"disabled\"}"), Status: http.StatusOK,
+	}
+	long := request
+	long.Body = []byte(`{"secret":"hidden","name":"` + strings.Repeat("é", 200) + `"}`)
+	long.Status = http.StatusBadRequest
+	for _, test := range []struct {
+		options options
+		request mockapi.Request
+		want    string
+	}{
+		{options{}, request, "→ PATCH /keys/…2222 {\"state\": \"disabled\"}\n"},
+		{options{}, long, `→ PATCH /keys/…2222 {"secret":"***","name":"` + strings.Repeat("é", 76) + "… (400)\n"},
+		{options{}, mockapi.Request{Method: "GET", Path: "/"}, "→ GET / (no response)\n"},
+		{options{verbose: true}, long, `method=PATCH path=` + request.Path + ` body="{\"secret\":\"***\",\"name\":\"` + strings.Repeat("é", 200) + `\"}" status=400 duration=1s`},
+	} {
+		var out bytes.Buffer
+		test.options.log(&out)(test.request, time.Second)
+		if contains(t, out.String(), test.want); strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("not one line: %s", out.String())
+		}
+	}
 }
 
 // The help has an example of each option that takes a value, and lists all
@@ -259,10 +288,15 @@ func TestEndsDespiteAHangingRequest(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	api := mockapi.New()
-	api.Fail(mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true})
-	api.After("getPipe", 1, stop)
+	api.Fail(mockapi.Fault{Kind: mockapi.FaultHang})
 	ended := make(chan error, 1)
 	go func() { ended <- serve(ctx, listener, api, time.Millisecond) }()
+	go func() {
+		for len(api.Requests()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+	}()
 	s := newSeed("http://"+listener.Addr().String(), nil)
 	if response, err := pipeResponse(t, s, s.KafkaPipeID); err == nil {
 		_ = response.Body.Close()

@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +32,7 @@ type options struct {
 	rateStyle    mockapi.RateLimitStyle
 	clockSkew    time.Duration
 	json         bool
+	verbose      bool
 }
 
 // rate is a number of requests in a time, 10/10s.
@@ -73,6 +76,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	})
 	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by this `duration`, for example -clock-skew 5m")
 	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
+	flags.BoolVar(&o.verbose, "v", false, "log requests in full, with the status and the duration of each")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	} else if err != nil {
@@ -134,14 +138,49 @@ func parseRate(text string) (rate, error) {
 	return rate{requests, duration}, nil
 }
 
+// log writes a line for each request: in short as the demo does, or in full.
+func (o *options) log(out io.Writer) func(mockapi.Request, time.Duration) {
+	if o.verbose {
+		full := slog.New(slog.NewTextHandler(out, nil))
+		return func(r mockapi.Request, took time.Duration) {
+			full.Info("request", "method", r.Method, "path", r.Path, "body", r.MaskedBody(), "status", r.Status, "duration", took)
+		}
+	}
+	short := log.New(out, "", 0)
+	return func(r mockapi.Request, _ time.Duration) {
+		line := []string{"→", r.Method, r.ShortPath()}
+		if len(r.Body) > 0 {
+			line = append(line, shorten(r.MaskedBody()))
+		}
+		switch r.Status {
+		case http.StatusOK:
+		case 0:
+			line = append(line, "(no response)")
+		default:
+			line = append(line, fmt.Sprintf("(%d)", r.Status))
+		}
+		short.Println(strings.Join(line, " "))
+	}
+}
+
+// shorten returns the beginning of a body, as one line.
+func shorten(body string) string {
+	const most = 100 // characters
+	line := []rune(strings.Join(strings.Fields(body), " "))
+	if len(line) > most {
+		line = append(line[:most], '…')
+	}
+	return string(line)
+}
+
 // server is the mock API that the command line describes.
-func (o *options) server(log *slog.Logger) (*mockapi.Server, error) {
+func (o *options) server(log func(mockapi.Request, time.Duration)) (*mockapi.Server, error) {
 	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {
 		return nil, err
 	}
 	clock := func() time.Time { return time.Now().Add(o.clockSkew) }
-	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLogger(log), mockapi.WithClock(clock))
+	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLog(log), mockapi.WithClock(clock))
 	api.Latency(o.latency)
 	if o.rate.requests > 0 {
 		api.LimitRate(o.rate.requests, o.rate.per, o.rateStyle)
