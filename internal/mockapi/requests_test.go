@@ -84,19 +84,6 @@ type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
-func TestIDsInEitherCase(t *testing.T) {
-	t.Parallel()
-	s := New()
-	const lower, upper = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee", "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
-	for stored, sent := range map[string]string{lower: upper, upper: lower} {
-		s.AddService(Object{"id": stored})
-		s.AddPipe(sent, Object{"id": stored})
-		if pipe := object(t, s, organizationPath+"/services/"+sent+"/pipes/"+sent, ""); pipe["id"] != stored || pipe["serviceId"] != stored {
-			t.Errorf("%s: pipe %v of %v", sent, pipe["id"], pipe["serviceId"])
-		}
-	}
-}
-
 // Every notation of a number is exact up to 64 bits.
 func TestNumbersInRequests(t *testing.T) {
 	t.Parallel()
