@@ -3,6 +3,7 @@ package acctest
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
@@ -30,7 +31,7 @@ type Hook func(w http.ResponseWriter, c Call) bool
 
 // A Call is a request on its way to the mock API.
 type Call struct {
-	Operation string // its operationId; a read of a service or key is their update
+	Operation string // its operationId; a read of a service or key by PATCH is their update
 	Path      string
 	Body      string
 	Request   *http.Request
@@ -56,7 +57,8 @@ func (c Call) Fail(w http.ResponseWriter, status int) {
 
 // Respond sends a recorded response with another body.
 func Respond(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
-	w.Header().Set("Content-Type", recorded.Header().Get("Content-Type"))
+	maps.Copy(w.Header(), recorded.Header())
+	w.Header().Del("Content-Length")
 	w.WriteHeader(recorded.Code)
 	_, _ = w.Write(body)
 }
@@ -88,12 +90,16 @@ func operationOf(r *http.Request) string {
 		return "updatePipeSettings"
 	case strings.HasSuffix(path, "/scaling"):
 		return "scalePipe"
+	case strings.Contains(path, "/keys/") && r.Method == http.MethodGet:
+		return "getKey"
 	case strings.Contains(path, "/keys/"):
 		return "updateKey"
 	case r.Method == http.MethodPatch:
 		return "updateService"
 	case strings.HasSuffix(path, "/backups"):
 		return "listBackups"
+	case !strings.Contains(path, "/pipes/"):
+		return "getService"
 	}
 	return "getPipe"
 }

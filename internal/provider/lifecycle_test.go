@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -60,8 +62,8 @@ func hcl(all ...acctest.Configs) string {
 }
 
 // testLifecycle takes every kind through its lifecycle under some variants:
-// adopt, change, correct drift, import and destroy. After each of them there is
-// nothing to change.
+// adopt, change, correct drift, import, destroy, and look up. After each change
+// there is nothing more to change.
 func testLifecycle(t *testing.T, names ...string) {
 	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
@@ -72,9 +74,10 @@ func testLifecycle(t *testing.T, names ...string) {
 				t.Logf("under %v", names)
 			}
 		}()
-		isHidden := variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse // no read shows a service or key
+		settings := readMethod(t, variants)
+		isHidden := settings == nil && (variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse) // no read shows a service or key
 
-		c := env.Core(t, nil)
+		c := env.Core(t, settings)
 		second := secondConfigsWith("203.0.113.9/32")
 		c.Must(firstConfigs())
 		c.ExpectNoChanges(firstConfigs())
@@ -103,22 +106,49 @@ func testLifecycle(t *testing.T, names ...string) {
 		c.ExpectNoChanges(second)
 		expectSecond(t, env)
 
-		importAll(t, env, variants, isHidden, second)
+		importAll(t, env.Core(t, settings), variants, isHidden, second)
 		c.Must(acctest.Configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
+		for what, err := range lookUpAll(env, c) {
+			if fails := what == "unknown" || what == "postgres" && variants.PostgresSettings != 0; fails != (err != nil) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
 		env.ExpectNoDeletes(t)
 		expectSecond(t, env)
 	})
 }
 
+// readMethod returns the provider's setting to read by GET where that is possible.
+func readMethod(t *testing.T, variants mockapi.Variants) map[string]any {
+	t.Helper()
+	canChoose := slices.ContainsFunc(underTest.Schemas(t).Provider.Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "read_method" })
+	if !variants.ReadByGet || !canChoose {
+		return nil
+	}
+	return map[string]any{"read_method": "GET"}
+}
+
+// lookUpAll meets what the lifecycle does not: other sources, backups, an unknown
+// object and a rate limit. It returns what failed.
+func lookUpAll(env *acctest.Env, c *acctest.Core) map[string]error {
+	_, postgres := c.Run(acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 4})})
+	env.LimitRate(1, 10*time.Second, mockapi.RetryAfterSeconds)
+	pipe := func(id string) error {
+		_, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+		return err
+	}
+	_, backups := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
+	return map[string]error{"postgres": postgres, "kinesis": pipe(mockapi.KinesisPipeID), "unknown": pipe(mockapi.OtherServiceID), "backups": backups}
+}
+
 // importAll imports everything. The configuration then changes only what no
 // response shows.
-func importAll(t *testing.T, env *acctest.Env, variants mockapi.Variants, isHidden bool, second acctest.Configs) {
+func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidden bool, second acctest.Configs) {
 	t.Helper()
 	notReturned := []string{"endpoints", "endpoints_enabled", "release_channel", "state"}
 	if variants.Missing == mockapi.AsAbsent {
 		notReturned = append(notReturned, "expire_at") // never, and left out
 	}
-	c := env.Core(t, nil)
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Errorf("importing %s: %v", kind, err)

@@ -2,11 +2,15 @@ package provider
 
 import (
 	"flag"
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -44,6 +48,10 @@ func TestVariants(t *testing.T) {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
 			testLifecycle(t, variant.Name)
+			changed := changedBy(t, variant.Name)
+			if operation := unseen[variant.Name]; (operation == "") == (len(changed) == 0) {
+				t.Errorf("the lifecycle shows this variant in %q, and `unseen` has %q: extend lookUpAll, or correct `unseen`", changed, operation)
+			}
 		})
 	}
 }
@@ -57,7 +65,7 @@ func TestPairsOfVariants(t *testing.T) {
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, other := range all[i+1:] {
-				if meet(question(one.Name), question(other.Name)) && !contradict(one.Name, other.Name) {
+				if meet(t, one.Name, other.Name) && !contradict(one.Name, other.Name) {
 					testLifecycle(t, one.Name, other.Name)
 				}
 			}
@@ -117,7 +125,7 @@ func TestPairsWithFailingVariants(t *testing.T) {
 				t.Error("no apply failed")
 			}
 			for _, other := range passable() {
-				if meet(question(failing.Name), question(other.Name)) && !contradict(failing.Name, other.Name) {
+				if meet(t, failing.Name, other.Name) && !contradict(failing.Name, other.Name) {
 					applyUntilOver(t, failing.Name, other.Name)
 				}
 			}
@@ -155,50 +163,102 @@ func question(name string) string {
 	return name
 }
 
-// touches has the operations that a question is about. What is not here is
-// about all of them.
-var touches = map[string][]string{
-	"remove_before_add":        {"updateService"},
-	"entry_identity":           {"updateService"},
-	"add_existing":             {"updateService"},
-	"endpoints_always_listed":  {"updateService"},
-	"normalise_address":        {"updateService", "updateKey"},
-	"normalise_expiry":         {"updateKey"},
-	"used_at_moves":            {"updateKey"},
-	"refuse_empty_patch":       {"updateService", "updateKey"},
-	"echo_write_only":          {"updateService", "updateKey"},
-	"settings_put":             {"updatePipeSettings"},
-	"sparse_settings_response": {"updatePipeSettings"},
-	"ignore_nulls":             {"updatePipeSettings", "scalePipe"},
-	"late":                     {"getPipe", "scalePipe"},
-	"sparse_patch_response":    {"updateService", "updateKey", "scalePipe"},
-	"remove_by":                {"updateService"},
-	"stale_services":           {"updateService"},
-	"stale_keys":               {"updateKey"},
-	"stale_pipes":              {"getPipe", "scalePipe", "updatePipeSettings"},
-	"refuse_foreign_settings":  {"updatePipeSettings"},
-	"refuse_extra_setting":     {"updatePipeSettings"},
-	"postgres_settings":        {"updatePipeSettings"},
-	"backup_numbers":           {"listBackups"},
-	"backup_status":            {"listBackups"},
-	"scaling_quantities":       {"getPipe", "scalePipe"},
-	"frozen_roles":             {"updateKey"},
-	"error_shape":              {"refusals"}, // of a service's or key's PATCH
+// unseen has the variants that change nothing of what the provider sends and
+// gets, with the operation that they are about: it sends all settings and no
+// null, never adds and removes an address in one PATCH unless the add did nothing,
+// removes entries with their description, and reads by PATCH.
+var unseen = map[string]string{
+	"remove_before_add":        "updateService",
+	"remove_by=whole":          "updateService",
+	"settings_put=merge":       "updatePipeSettings",
+	"settings_put=forget":      "updatePipeSettings",
+	"sparse_settings_response": "updatePipeSettings",
+	"ignore_nulls":             "updatePipeSettings",
+	"read_by_get":              "getService", // until the provider can read by GET
 }
 
-// meet reports whether two questions touch the same operation.
-func meet(one, other string) bool {
-	a, b := touches[one], touches[other]
-	refusals := func(q string) bool { return q == "refuse_empty_patch" || q == "add_existing" }
-	switch {
-	case one == other:
-		return false
-	case one == "error_shape" || other == "error_shape":
-		return refusals(one) || refusals(other)
-	case a == nil || b == nil:
-		return false // about every operation: in the random combinations
+// traffic has what was sent and came back, by operation.
+type traffic map[string]map[string]bool
+
+var requestID = regexp.MustCompile(`"requestId":"[^"]*"`)
+
+// record returns a hook that records.
+func (seen traffic) record() acctest.Hook {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, c acctest.Call) bool {
+		recorded := c.Record()
+		body := recorded.Body.Bytes()
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[c.Operation] == nil {
+			seen[c.Operation] = map[string]bool{}
+		}
+		seen[c.Operation][fmt.Sprint(c.Path, c.Body, recorded.Code, requestID.ReplaceAllString(string(body), ""))] = true
+		acctest.Respond(w, recorded, body)
+		return true
 	}
-	return slices.ContainsFunc(a, func(operation string) bool { return slices.Contains(b, operation) })
+}
+
+var trafficUnder sync.Map // by the names of the variants
+
+// lifecycleTraffic returns the traffic of adopting, changing and looking up
+// everything, whether that succeeds or not.
+func lifecycleTraffic(t *testing.T, names ...string) traffic {
+	t.Helper()
+	once, _ := trafficUnder.LoadOrStore(strings.Join(names, " "), sync.OnceValue(func() traffic {
+		seen := traffic{}
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			variants := parseVariants(t, names)
+			env := underTest.NewVirtualEnv(seen.record(), mockapi.WithVariants(variants))
+			c := env.Core(t, readMethod(t, variants))
+			_, _ = c.Run(firstConfigs())
+			_, _ = c.Run(secondConfigs())
+			lookUpAll(env, c)
+		})
+		return seen
+	}))
+	return once.(func() traffic)()
+}
+
+// changedBy returns the operations whose requests or responses differ under a
+// variant.
+func changedBy(t *testing.T, name string) (operations []string) {
+	t.Helper()
+	var without []string
+	if name == "remove_by=source" {
+		without = []string{"entry_identity=whole"} // alone, it is how the plain API removes
+	}
+	before, under := lifecycleTraffic(t, without...), lifecycleTraffic(t, append(without, name)...)
+	for _, operation := range mockapi.Operations() {
+		if !maps.Equal(before[operation], under[operation]) {
+			operations = append(operations, operation)
+		}
+	}
+	return operations
+}
+
+// meet reports whether two variants are about the same update. Those that change
+// most updates are left to the random combinations.
+func meet(t *testing.T, one, other string) bool {
+	t.Helper()
+	about := func(name string) []string {
+		if operation := unseen[name]; operation != "" {
+			return []string{operation}
+		}
+		return slices.DeleteFunc(changedBy(t, name), func(operation string) bool {
+			return !slices.Contains([]string{"updateService", "updateKey", "scalePipe", "updatePipeSettings"}, operation)
+		})
+	}
+	refusals := func(q string) bool { return q == "refuse_empty_patch" || q == "add_existing" }
+	switch a, b := question(one), question(other); {
+	case a == "error_shape":
+		return refusals(b)
+	case b == "error_shape":
+		return refusals(a)
+	}
+	a, b := about(one), about(other)
+	return question(one) != question(other) && len(a) < 3 && len(b) < 3 &&
+		slices.ContainsFunc(a, func(operation string) bool { return slices.Contains(b, operation) })
 }
 
 // randomVariants returns a variant for about half of the questions.
