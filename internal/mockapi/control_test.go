@@ -2,6 +2,7 @@ package mockapi
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	group.Wait()
 	for i, id := range ids {
-		same(t, id, s.Object(Pipe, id)["scaling"].(Object)["replicas"], fmt.Sprint(i%10+1))
+		same(t, id, s.Object(Pipe, id)["scaling"].(Object)["replicas"], strconv.Itoa(i%10+1))
 	}
 	if got := len(list(s.Object(Service, ServiceID), "ipAccessList")); got != 22 {
 		t.Errorf("%d access entries", got)

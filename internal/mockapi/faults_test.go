@@ -188,18 +188,17 @@ func TestFaultsOfTheConnection(t *testing.T) {
 			server.Start()
 		}
 		t.Cleanup(server.Close)
-		ctx := t.Context()
+		ctx, cancel := context.WithCancel(t.Context())
 		if test.kind == FaultHang {
-			limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
-			defer cancel()
-			ctx = limited
+			ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 		}
+		t.Cleanup(cancel)
 		r := request("PATCH", server.URL+scalingPath, `{"replicas":9}`).WithContext(ctx)
 		r.RequestURI = ""
 		response, err := server.Client().Do(r)
 		var read int64
 		if err == nil {
-			defer response.Body.Close()
+			t.Cleanup(func() { _ = response.Body.Close() })
 			read, err = io.Copy(io.Discard, io.LimitReader(response.Body, 8<<20))
 		}
 		if test.http2 && err == nil || !test.http2 && !errors.Is(err, test.want) || s.Connections() != 1 {

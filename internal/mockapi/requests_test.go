@@ -107,7 +107,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 		t.Errorf("sent: %q", sent)
 	}
 	all := s.Requests()
-	if r := all[1]; r.Operation != "getPipe" || r.Method != "GET" || r.Path != pipePath || r.Status != 200 || r.Header.Get("Authorization") != "" {
+	if r := all[1]; r.Operation != "getPipe" || r.Method != http.MethodGet || r.Path != pipePath || r.Status != 200 || r.Header.Get("Authorization") != "" {
 		t.Errorf("%+v", r)
 	}
 	if r := all[2]; r.Status != 400 || r.ShortPath() != "/keys/…1111" || !bytes.Equal(r.Body, []byte(`no JSON {`)) {

@@ -174,13 +174,13 @@ func shorten(body string) string {
 }
 
 // server is the mock API that the command line describes.
-func (o *options) server(log func(mockapi.Request, time.Duration)) (*mockapi.Server, error) {
+func (o *options) server(onRequest func(mockapi.Request, time.Duration)) (*mockapi.Server, error) {
 	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {
 		return nil, err
 	}
 	clock := func() time.Time { return time.Now().Add(o.clockSkew) }
-	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLog(log), mockapi.WithClock(clock))
+	api := mockapi.New(mockapi.WithVariants(variants), mockapi.WithLog(onRequest), mockapi.WithClock(clock))
 	api.Latency(o.latency)
 	if o.rate.requests > 0 {
 		api.LimitRate(o.rate.requests, o.rate.per, o.rateStyle)
