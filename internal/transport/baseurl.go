@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// ParseBaseURL reads the address of the API: https://…, with a path prefix if
-// need be; http://… only to a host that is this machine, because credentials go
-// over it. Each error is one plain sentence, and none repeats s: it may hold a
-// password.
+// ParseBaseURL reads the address of the API: https://…, optionally with a path
+// prefix. Credentials go over it, so http://… is only for a host that is this
+// machine. No error repeats s, which may hold a password.
+//
+// Its result is canonical: addresses of one API are equal. The scheme and the host
+// are in lower case, and there is neither a default port nor a slash at the end.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
 		return nil, errors.New("the base URL must begin with https://")
@@ -38,7 +40,11 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		return nil, errors.New("the base URL must begin with https:// unless its host is this machine (localhost, 127.0.0.0/8 or ::1)")
 	}
-	return u, nil
+	defaultPort := map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	u.Host = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(u.Host), ":"+defaultPort), ":")
+	u.RawPath = strings.TrimRight(u.EscapedPath(), "/")
+	u.Path, err = url.PathUnescape(u.RawPath)
+	return u, err
 }
 
 func isPort(s string) bool {

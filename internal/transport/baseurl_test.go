@@ -8,16 +8,18 @@ import (
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
 	const start, local, user = "must begin with https://", "unless its host is this machine", "must not hold a user name or a password"
-	for in, want := range map[string]string{ // "": valid
-		"https://api.example":                    "",
-		"https://api.example/":                   "",
-		"https://api.example:8443/db/prefix":     "",
-		"HTTPS://api.example":                    "",
-		"https://[2001:db8::1]:443":              "",
-		"http://localhost:8080":                  "",
-		"http://LOCALHOST":                       "",
-		"http://127.9.9.9":                       "",
-		"http://[::1]:8080":                      "",
+	for in, want := range map[string]string{ // the canonical form, or a part of the error
+		"https://api.example":                    "https://api.example",
+		"https://api.example//":                  "https://api.example",
+		"HTTPS://API.Example:443":                "https://api.example",
+		"https://api.example:/":                  "https://api.example",
+		"https://api.example:8443/DB/prefix/":    "https://api.example:8443/DB/prefix",
+		"https://api.example:80/a/%2f/":          "https://api.example:80/a/%2f",
+		"https://[2001:DB8::443]:443":            "https://[2001:db8::443]",
+		"http://LOCALHOST:80":                    "http://localhost",
+		"http://127.9.9.9:443":                   "http://127.9.9.9:443",
+		"http://[::1]:8080":                      "http://[::1]:8080",
+		"https://api.example:65535":              "https://api.example:65535",
 		"":                                       start,
 		"api.example":                            start,
 		"ftp://api.example":                      start,
@@ -40,15 +42,18 @@ func TestParseBaseURL(t *testing.T) {
 		"https://user:hunter22@api.example:port": "is not a valid URL",
 		"https://api.example/%zz":                "is not a valid URL",
 	} {
-		_, err := ParseBaseURL(in)
-		if err == nil || want == "" {
-			if err != nil || want != "" {
-				t.Errorf("%s: error %v, want %q", in, err, want)
+		u, err := ParseBaseURL(in)
+		switch {
+		case err != nil:
+			if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "hunter22") || strings.Contains(text, "\n") {
+				t.Errorf("%s: %s is not one plain sentence with %q", in, text, want)
 			}
-			continue
-		}
-		if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "hunter22") || strings.Contains(text, "\n") {
-			t.Errorf("%s: %s is not one plain sentence with %q", in, text, want)
+		case u.String() != want:
+			t.Errorf("%s became %s, want %s", in, u, want)
+		default:
+			if again, err := ParseBaseURL(want); err != nil || *again != *u {
+				t.Errorf("%s became %+v, %v", want, again, err)
+			}
 		}
 	}
 }
