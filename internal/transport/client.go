@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,8 +46,8 @@ type Client struct {
 	http     *http.Client
 	limiter  *rate.Limiter
 	gate     *gate
-	breakers sync.Map          // of *breaker, by operation
-	secrets  *strings.Replacer // masks the credentials
+	breakers sync.Map // of *breaker, by operation
+	masker   masker
 
 	stopped context.Context //nolint:containedctx // it is the client's own end
 	stop    context.CancelFunc
@@ -77,7 +76,7 @@ func New(config Config) *Client {
 		},
 		limiter: rate.NewLimiter(limit, 1),
 		gate:    newGate(),
-		secrets: newReplacer(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
+		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 		stopped: stopped,
 		stop:    stop,
 	}

@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 		text += ": " + e.Message
 	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		text += ": " + masker(nil).line(e.Err.Error()) // net/http quotes what it cannot read
 	}
 	var notes []string
 	if e.Status != 0 {

@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,30 +16,28 @@ import (
 const maxErrorText = 500
 
 // errorText returns the reason that a response with an error status gives.
-func errorText(status int, body []byte) string {
-	return cmp.Or(bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+func (m masker) errorText(status int, body []byte) string {
+	return cmp.Or(m.bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 }
 
 // bodyText returns the text of a body, "" if it has none: of JSON the text in
 // textMembers, of an HTML page its title or its text, or else the whole body.
-func bodyText(status int, body []byte) string {
-	var text string
-	var value any
-	body = bytes.TrimSpace(body)
-	switch {
-	case json.Unmarshal(body, &value) == nil:
-		if text = textOfJSON(value); text == "" && value != nil {
-			text = masked(body)
+func (m masker) bodyText(status int, body []byte) string {
+	if value, ok := parseJSON(body); ok {
+		if value == nil {
+			return ""
 		}
-	case bytes.HasPrefix(body, []byte("<")):
-		text = textOfHTML(status, body[:min(len(body), 1<<20)])
-	case bytes.HasPrefix(bytes.TrimLeft(body, "[ \t\r\n"), []byte("{")):
-		// Secrets can only be found in complete JSON.
-	default:
-		text = string(body)
+		value = m.value(value)
+		return cmp.Or(m.line(textOfJSON(value)), oneLine(m.body(body)))
 	}
-	// A URL that is cut off could no longer be recognized and masked.
-	return cleanText(maskURLs(text[:min(len(text), 64<<10)]))
+	text := string(body)
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		text = textOfHTML(status, body[:min(len(body), 1<<20)])
+	}
+	if object.MatchString(text) {
+		return unreadable(body)
+	}
+	return m.line(text[:min(len(text), 64<<10)])
 }
 
 // textMembers are the members in which APIs put an error's text, from general to
@@ -73,11 +70,15 @@ func textOfJSON(value any) string {
 // repeats the status, such as "409 Conflict" or "Error".
 func textOfHTML(status int, page []byte) string {
 	var title, visible []string
+	page = bytes.ReplaceAll(page, []byte("<"), []byte("\n<")) // to keep a name and its value apart
 	document, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
 		return ""
 	}
 	for node := range document.Descendants() {
+		if isSecret(node) {
+			visible = append(visible, "secret:") // masks what follows
+		}
 		text := strings.TrimSpace(node.Data)
 		if node.Type != html.TextNode || text == "" {
 			continue
@@ -93,24 +94,37 @@ func textOfHTML(status int, page []byte) string {
 	known := strings.NewReplacer(strings.ToLower(http.StatusText(status)), "", "http", "", "error", "", "status", "", "code", "")
 	rest := known.Replace(strings.ToLower(strings.Join(title, " ")))
 	if len(visible) > 0 && !strings.ContainsFunc(rest, unicode.IsLetter) {
-		return strings.Join(visible, " ")
+		return strings.Join(visible, "\n")
 	}
 	return strings.Join(title, " ")
 }
 
-// cleanText makes s safe for a terminal: one line, no control or formatting
-// characters, at most maxErrorText runes.
-func cleanText(s string) string {
-	s = strings.Map(func(r rune) rune {
+// isSecret reports whether an element has the name of a secret, or an attribute
+// with that name, such as in <value name="encryptionKey">…</value>.
+func isSecret(node *html.Node) bool {
+	isName := func(a html.Attribute) bool { return secretName.MatchString(a.Val) }
+	return node.Type == html.ElementNode && node.FirstChild != nil &&
+		(secretName.MatchString(node.Data) || slices.ContainsFunc(node.Attr, isName))
+}
+
+// line returns a text on one line, masked and cut to its length, with no control
+// or formatting characters: they may change what a terminal shows.
+func (m masker) line(s string) string { return oneLine(m.text(printable(s))) }
+
+func oneLine(s string) string {
+	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)
+}
+
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsControl(r), unicode.IsSpace(r):
+		case unicode.IsControl(r) && !unicode.IsSpace(r):
 			return ' '
 		case unicode.Is(unicode.Cf, r):
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return truncate(strings.Join(strings.Fields(s), " "), maxErrorText)
 }
 
 // truncate cuts s to at most n runes.

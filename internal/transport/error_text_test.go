@@ -20,7 +20,7 @@ func TestErrorText(t *testing.T) {
 		{"null", `null`, "Conflict"},
 		{"plain", "name is taken\n", "name is taken"},
 		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
-		{"several lines", "name\r\n\tis \x00 taken\x1b[31m", "name is taken [31m"},
+		{"several lines", "name\r\n\tis \x01 taken\x1b[31m", "name is taken [31m"},
 		{"bidirectional", "name \u202eis taken", "name is taken"},
 		{"not UTF-8", "name \xff", "name \ufffd"},
 		{"HTML", "<!doctype html><html><head><title>409 Conflict &amp; more</title></head><body>x</body></html>", "409 Conflict & more"},
@@ -32,15 +32,15 @@ func TestErrorText(t *testing.T) {
 		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", strings.Repeat("x ", 240) + "https://***@host.exa…"},
 		{"empty", "", "Conflict"},
 		{"empty object members", `{"error":""}`, `{"error":""}`},
-		{"cut JSON", `{"error":"name is ta`, "Conflict"},
-		{"cut JSON in an array", ` [ {"token":"hid`, "Conflict"},
+		{"cut JSON", `{"error":"name is ta`, "a body of 20 bytes that is not JSON"},
+		{"cut JSON in an array", ` [ {"token":"hid`, "a body of 16 bytes that is not JSON"},
 		{"long", strings.Repeat("é", 100_000), strings.Repeat("é", 500) + "…"},
 	} {
-		if got := errorText(409, []byte(test.body)); got != test.want {
+		if got := masker(nil).errorText(409, []byte(test.body)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	if got := errorText(599, nil); got != "status 599 without a text" {
+	if got := masker(nil).errorText(599, nil); got != "status 599 without a text" {
 		t.Errorf("unknown status: got %q", got)
 	}
 }

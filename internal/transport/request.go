@@ -102,12 +102,9 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	if len(body) > maxBody {
 		body, err = nil, errTooLarge
 	}
+	body = withoutBOM(body)
 	c.logBodies(ctx, r, body)
-	result, failed := readResponse(r, resp, body, err)
-	if failed != nil {
-		failed.Message = c.secrets.Replace(failed.Message)
-	}
-	return result, failed
+	return readResponse(r, resp, body, err, c.masker)
 }
 
 // newHTTPRequest escapes the ids in the path, and refuses one that would name

@@ -22,6 +22,7 @@ type Response struct {
 
 	header http.Header
 	effect Effect
+	masker masker
 }
 
 // envelope is around every response. Status and RequestID may have any type:
@@ -34,16 +35,17 @@ type envelope struct {
 
 // readResponse returns the response, or the error that it or its envelope carries,
 // or what is wrong with it. readErr is why the body ended early, if it did.
-func readResponse(r Request, from *http.Response, body []byte, readErr error) (Response, *Error) {
+func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
 	var e envelope
 	invalid := json.Unmarshal(body, &e)
 	id, _ := e.RequestID.(string)
 	resp := Response{
 		Operation: r.Operation,
 		Status:    from.StatusCode,
-		RequestID: truncate(cleanText(cmp.Or(id, from.Header.Get("X-Request-Id"))), 100),
+		RequestID: truncate(m.line(cmp.Or(id, from.Header.Get("X-Request-Id"))), 100),
 		header:    from.Header,
 		effect:    r.Effect,
+		masker:    m,
 	}
 	switch inner := e.status(); {
 	case from.StatusCode >= http.StatusBadRequest: // even if the body ended early
@@ -92,7 +94,7 @@ func (e envelope) status() int {
 // statusError returns the error for an error status of HTTP or of the envelope.
 func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
-	failed := resp.failure(errorText(status, body))
+	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
 	case http.StatusTooManyRequests:
 		failed.Transient = true
@@ -121,7 +123,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 func (resp Response) redirectError(from *http.Response) *Error {
 	target := "an unknown address"
 	if location, err := from.Location(); err == nil && location.Host != "" {
-		target = cleanText(location.Host)
+		target = resp.masker.line(location.Host)
 	}
 	return resp.failure("the API redirects to " + target + ", and redirects are not followed")
 }
@@ -145,7 +147,7 @@ func (resp Response) checkResult(r Request) *Error {
 	_ = json.Unmarshal(resp.Result, &object) // was checked above
 	if id, ok := object.ID.(string); ok && !strings.EqualFold(id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-			truncate(cleanText(id), 60), r.ID), nil)
+			truncate(resp.masker.line(id), 60), r.ID), nil)
 	}
 	return nil
 }
@@ -157,7 +159,7 @@ func (resp Response) Decode(into any) error {
 		return resp.malformed("the result contains a "+wrong.Value+" in the place of an object", nil)
 	}
 	if err != nil {
-		return resp.malformed("the result cannot be read: "+cleanText(err.Error()), nil)
+		return resp.malformed("the result cannot be read: "+resp.masker.line(err.Error()), nil)
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func (resp Response) Decode(into any) error {
 // malformed returns the error for an invalid response, with the text of its
 // body. The API may have acted on a write all the same.
 func (resp Response) malformed(problem string, body []byte) *Error {
-	if text := bodyText(resp.Status, body); text != "" {
+	if text := resp.masker.bodyText(resp.Status, body); text != "" {
 		problem += ": " + text
 	}
 	failed := resp.failure(problem)

@@ -116,7 +116,7 @@ func FuzzReadResponse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, status := range []int{200, 500} {
-			resp, err := readResponse(getPipe(pipeID), &http.Response{StatusCode: status}, body, nil)
+			resp, err := readResponse(getPipe(pipeID), &http.Response{StatusCode: status}, body, nil, nil)
 			switch {
 			case err == nil:
 				if status != 200 || len(resp.Result) == 0 || resp.Result[0] != '{' {

@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const mask = "***"
+
+// Text of a response is shown and logged by one rule, because it may hold secrets
+// of objects, or repeat the client's credentials:
+//
+//   - In JSON, also inside a JSON string, members with a secret's name are masked.
+//   - In any other text, everything from the beginning of an object is masked, and
+//     everything after a secret's name that is followed by more than words: where
+//     the value ends is unknown. A body with an object in it is not shown at all.
+//   - Texts are masked before they are cut to their length.
+//   - Only JSON is logged.
+var (
+	secretName  = regexp.MustCompile(`(?i)` + secretNames)
+	namedSecret = regexp.MustCompile(`(?is)(` + secretNames + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
+	// object also matches an object that is escaped or cut, and binary data such
+	// as UTF-16.
+	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)
+	// userInfo matches the user info of a URL. After a colon it is a password,
+	// which may hold any character, also unescaped.
+	userInfo = regexp.MustCompile(`://[^\s"'<>@/?#:]*(:[^\s"'<>]*)?@`)
+	// signature matches parameters that grant access, such as sig,
+	// X-Amz-Signature and AccountKey, in URLs and connection strings.
+	signature = regexp.MustCompile(`(?i)((?:^|[?&;,\s])(?:(?:[\w.-]*[-_.])?(?:sig|signature)|` +
+		`[\w.-]*(?:credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
+)
+
+// secretNames are those of openapi.yaml, in several notations, and telling ones.
+const secretNames = `\w*(?:secret|password|token)\w*|(?:connection[-_\s]?string|encryption[-_\s]?key)s?\b`
+
+// minCredential is the length in bytes from which credentials, and what is left of
+// one at the end of a text, are masked. Masking less would garble every text.
+const minCredential = 8
+
+// A masker holds the client's credentials, and masks them and all other secrets.
+type masker []string
+
+func newMasker(credentials ...string) masker {
+	return slices.DeleteFunc(credentials, func(s string) bool { return len(s) < minCredential })
+}
+
+// text returns a text that is not JSON with its secrets masked.
+func (m masker) text(s string) string {
+	for _, credential := range m {
+		s = strings.ReplaceAll(s, credential, mask)
+		for n := len(credential) - 1; n >= minCredential; n-- { // a text that is cut
+			if start, ok := strings.CutSuffix(s, credential[:n]); ok {
+				s = start + mask
+			}
+		}
+	}
+	s = object.ReplaceAllString(s, mask)
+	s = namedSecret.ReplaceAllString(s, "${1}: "+mask)
+	s = userInfo.ReplaceAllString(s, "://"+mask+"@")
+	return signature.ReplaceAllString(s, "${1}"+mask)
+}
+
+// value returns a JSON value with its secrets masked. A string that holds JSON is
+// replaced with what it holds.
+func (m masker) value(value any) any {
+	switch value := value.(type) {
+	case string:
+		switch inner, _ := parseJSON([]byte(value)); inner.(type) {
+		case string, []any, map[string]any:
+			return m.value(inner)
+		}
+		return m.text(value)
+	case []any:
+		for i := range value {
+			value[i] = m.value(value[i])
+		}
+	case map[string]any:
+		masked := map[string]any{}
+		for name, member := range value {
+			if member != nil && secretName.MatchString(name) {
+				member = mask
+			}
+			masked[m.text(name)] = m.value(member)
+		}
+		return masked
+	}
+	return value
+}
+
+// body returns a body for the log.
+func (m masker) body(body []byte) string {
+	value, ok := parseJSON(body)
+	switch {
+	case len(body) == 0:
+		return ""
+	case !ok:
+		return unreadable(body)
+	}
+	text, _ := json.Marshal(m.value(value)) // was JSON before
+	return string(text)
+}
+
+func unreadable(body []byte) string {
+	return fmt.Sprintf("a body of %d bytes that is not JSON", len(body))
+}
+
+// parseJSON keeps the digits of numbers.
+func parseJSON(text []byte) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(withoutBOM(text)))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return nil, false
+	}
+	_, err := decoder.Token()
+	return value, err == io.EOF
+}
+
+// withoutBOM removes the byte order mark that some servers put before JSON.
+func withoutBOM(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\ufeff")) }

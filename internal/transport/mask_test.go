@@ -1,0 +1,213 @@
+package transport
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const hidden = "k3yMaterial9Zq7Xw2Lp"
+
+var credentials = base64.StdEncoding.EncodeToString([]byte("key-id:" + keySecret))
+
+// quoted returns text as a JSON string.
+func quoted(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}
+
+// secretShapes are bodies with a secret, and what a message and a log may show of
+// them; "" for the status alone, and for a log for what is not JSON.
+func secretShapes(name, secret string) map[string]struct{ body, message, log string } {
+	object := `{"` + name + `":"` + secret + `"}`
+	masked := `{"` + name + `":"***"}`
+	const notJSON = "a body of # bytes that is not JSON"
+	return map[string]struct{ body, message, log string }{
+		"object":                {object, masked, masked},
+		"pretty":                {"{\n  \"" + name + "\": \"" + secret + "\"\n}", masked, masked},
+		"nested":                {`{"result":[{"a":` + object + `}]}`, `{"result":[{"a":` + masked + `}]}`, `{"result":[{"a":` + masked + `}]}`},
+		"another type":          {`{"` + name + `":["` + secret + `",1]}`, masked, masked},
+		"byte order mark":       {"\ufeff" + object, masked, masked},
+		"prefix":                {")]}',\n" + object, notJSON, notJSON},
+		"prefix of one object":  {"while(1);" + object, notJSON, notJSON},
+		"callback":              {"callback(" + object + ");", notJSON, notJSON},
+		"two objects":           {object + "\n" + object, notJSON, notJSON},
+		"JSON in a string":      {quoted(object), masked, masked},
+		"three levels":          {quoted(quoted(quoted(object))), masked, masked},
+		"in the message":        {`{"message":` + quoted(object) + `}`, `{"message":` + masked + `}`, `{"message":` + masked + `}`},
+		"in the result":         {`{"result":` + quoted(quoted(object)) + `}`, `{"result":` + masked + `}`, `{"result":` + masked + `}`},
+		"in the message's text": {`{"message":` + quoted("refused: "+object+" here") + `}`, "refused: ***", `{"message":"refused: ***"}`},
+		"escaped in the text":   {`{"error":` + quoted("refused: "+quoted(object)) + `}`, "refused: \"***", `{"error":"refused: \"***"}`},
+		"pair in the message":   {`{"message":"bad ` + name + `: ` + secret + `"}`, "bad " + name + ": ***", `{"message":"bad ` + name + `: ***"}`},
+		"name as the title":     {`{"title":"` + name + `","detail":"` + secret + `"}`, name + ": ***", ""},
+		"plain":                 {name + ": " + secret, name + ": ***", notJSON},
+		"plain with =":          {"bad " + name + "=" + secret + " here", "bad " + name + ": ***", notJSON},
+		"plain with quotes":     {`bad "` + name + `":"` + secret + `" here`, `bad "` + name + ": ***", notJSON},
+		"plain with escapes":    {`bad \"` + name + `\":\"` + secret, `bad \"` + name + ": ***", notJSON},
+		"plain in quotes":       {"bad " + name + " '" + secret + "'", "bad " + name + ": ***", notJSON},
+		"plain in a map":        {"map[" + name + ":" + secret + " a:b]", "map[" + name + ": ***", notJSON},
+		"plain in two lines":    {name + "\n" + secret, name + ": ***", notJSON},
+		"plain in columns":      {name + "    " + secret, name + ": ***", notJSON},
+		"comma-separated":       {name + "," + secret, name + ": ***", notJSON},
+		"percent-encoded":       {"a=1&x=%7B%22" + name + "%22%3A%22" + secret, notJSON, notJSON},
+		"without quotes":        {"{" + name + ": " + secret + "}", notJSON, notJSON},
+		"UTF-16":                {strings.Join(strings.Split(object, ""), "\x00"), notJSON, notJSON},
+		"invisible characters":  {"\u200b" + strings.ReplaceAll(name, "n", "\u200bn") + ": " + secret, name + ": ***", notJSON},
+		"page":                  {"<title>400</title><p>bad " + name + ": " + secret, "bad " + name + ": ***", notJSON},
+		"page with the object":  {"<title>400</title><pre>" + html.EscapeString(object), notJSON, notJSON},
+		"page, escaped twice":   {"<title>400</title>bad " + html.EscapeString(html.EscapeString(object)), notJSON, notJSON},
+		"page with a cell":      {"<title>400</title><td>" + name + "</td><td>" + secret, name + ": ***", notJSON},
+		"page with an element":  {"<error>bad<" + name + "><b>" + secret + "</" + name + "></error>", "bad secret: ***", notJSON},
+		"page with a value":     {"<error>bad<value of='" + name + "'>" + secret + "</value>", "bad secret: ***", notJSON},
+		"page title":            {"<title>bad " + name + "=" + secret, "bad " + name + ": ***", notJSON},
+		"&quot;":                {"bad &quot;" + name + "&quot;:&quot;" + secret + "&quot;", "bad &quot;" + name + ": ***", notJSON},
+	}
+}
+
+// shown returns the error of a request, and all that was logged: the received body
+// first.
+func shown(t *testing.T, status int, body string) (message, log string) {
+	t.Helper()
+	_, records, err := logged(t, LevelTrace, returns(status, body), scalePipe(pipeID), retries(0))
+	if err != nil {
+		message = err.Error()
+	}
+	return message, records[0]["received"].(string)
+}
+
+// checkHidden looks for a secret, or a part of it, in what was shown.
+func checkHidden(t *testing.T, shape, shown, secret string) {
+	t.Helper()
+	for i := range len(secret) - minCredential + 1 {
+		if strings.Contains(shown, secret[i:i+minCredential]) {
+			t.Fatalf("%s: %s", shape, shown)
+		}
+	}
+}
+
+// TestSecretsOfObjects: neither messages nor logs show them, in whatever shape a
+// response has them, and wherever it is cut.
+func TestSecretsOfObjects(t *testing.T) {
+	t.Parallel()
+	for i, name := range []string{"encryptionKey", "connectionString", "connection_string", "dbPassword", "accessToken", "CLIENT_SECRET"} {
+		for shape, test := range secretShapes(name, hidden) {
+			message, log := shown(t, 409, test.body)
+			size := strconv.Itoa(len(strings.TrimPrefix(test.body, "\ufeff")))
+			if want := strings.Replace(test.message, "#", size, 1); message != "scale pipe: "+want+" (HTTP 409 Conflict)" && test.message != "" {
+				t.Errorf("%s: message %s, want %s", shape, message, want)
+			}
+			if want := strings.Replace(test.log, "#", size, 1); log != want && test.log != "" {
+				t.Errorf("%s: log %s, want %s", shape, log, want)
+			}
+			if i > 0 {
+				continue
+			}
+			for end := range test.body {
+				for _, status := range []int{200, 409} {
+					message, log := shown(t, status, test.body[:end])
+					checkHidden(t, shape, message+log, hidden)
+				}
+			}
+		}
+	}
+}
+
+// FuzzSecrets looks for a secret in shapes within others, between other text.
+func FuzzSecrets(f *testing.F) {
+	f.Add("see ", ".", uint8(0), uint8(1), 1000)
+	f.Add("\xff{", "\"", uint8(9), uint8(9), 40)
+	names := slices.Sorted(maps.Keys(secretShapes("", "")))
+	f.Fuzz(func(t *testing.T, before, after string, inner, outer uint8, end int) {
+		shape := func(n uint8) string { return names[int(n)%len(names)] }
+		body := before + secretShapes("encryptionKey", hidden)[shape(inner)].body + after
+		body = secretShapes("connectionString", strings.Trim(quoted(body), `"`))[shape(outer)].body
+		for _, body := range []string{body, body[:min(max(end, 0), len(body))]} {
+			for _, status := range []int{200, 409} {
+				message, log := shown(t, status, body)
+				checkHidden(t, shape(inner)+" in "+shape(outer), message+log, hidden)
+			}
+		}
+	})
+}
+
+// TestCredentials: neither messages nor logs repeat them, also if the response or
+// the message is cut in the middle of them.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []string{keySecret, credentials} {
+		for name, respond := range map[string]func(text string) roundTripper{
+			"text":       func(text string) roundTripper { return returns(401, text) },
+			"page":       func(text string) roundTripper { return returns(401, "<title>401</title>"+text) },
+			"message":    func(text string) roundTripper { return returns(401, `{"error":`+quoted(text)+`}`) },
+			"member":     func(text string) roundTripper { return returns(401, `{`+quoted(text)+`:1}`) },
+			"result":     func(text string) roundTripper { return returns(200, `{"result":{"name":`+quoted(text)+`}}`) },
+			"id":         func(text string) roundTripper { return returns(200, `{"result":{"id":`+quoted(text)+`}}`) },
+			"request id": func(text string) roundTripper { return returns(401, `{"requestId":`+quoted(text)+`}`) },
+			"header":     func(text string) roundTripper { return returns(401, "", "X-Request-Id", text) },
+			"redirect":   func(text string) roundTripper { return returns(302, "", "Location", "https://"+text+"/?"+text) },
+		} {
+			for _, length := range []int{0, 50, 90, 490} {
+				for end := minCredential; end <= len(secret); end++ {
+					text, _, err := logged(t, LevelTrace, respond(strings.Repeat("x", length)+secret[:end]), scalePipe(pipeID))
+					checkHidden(t, name, fmt.Sprint(text, err), secret)
+				}
+			}
+		}
+	}
+}
+
+func TestMasked(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                                  "",
+		"name is taken":                     "a body of 13 bytes that is not JSON",
+		`{"id":9007199254740993}`:           `{"id":9007199254740993}`,
+		`{"encryptionKey":null}`:            `{"encryptionKey":null}`,
+		`{"encryptionKeyId":"k"}`:           `{"encryptionKeyId":"k"}`,
+		`["404","https:\/\/u:p@b.example"]`: `["404","https://***@b.example"]`,
+	} {
+		if got := masker(nil).body([]byte(in)); got != want {
+			t.Errorf("body %s became %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{ // "": unchanged
+		"encryptionKey must be set":                            "",
+		"wrong password, try again. (No token!) Secret?":       "",
+		"name must match ^[a-z]{1,50}$ in /v1/{id}":            "",
+		"encryptionKeyId: k":                                   "",
+		"https://host.example/path?a=b":                        "",
+		"https://host.example/@team":                           "",
+		"mail me@host.example":                                 "",
+		"see https://u:p@host.example/x.":                      "see https://***@host.example/x.",
+		"https://user@host.example":                            "https://***@host.example",
+		"postgres://u:p@ss/w#rd@db.example:5432/d":             "postgres://***@db.example:5432/d",
+		"https://a.example/?sv=1&sig=abc%3D&se=2":              "https://a.example/?sv=1&sig=***&se=2",
+		"https://a.example/?X-Amz-Signature=ab&X-Amz-Expires=": "https://a.example/?X-Amz-Signature=***&X-Amz-Expires=",
+		"https://a.example/?X-Amz-Credential=a/b&x=1":          "https://a.example/?X-Amz-Credential=***&x=1",
+		"https://a.example/?x-goog-signature=ab#top":           "https://a.example/?x-goog-signature=***#top",
+		"https://a.example/?access_token=ab&x=1":               "https://a.example/?access_token: ***",
+		"https://a.example/?design=1&Signature=ab":             "https://a.example/?design=1&Signature=***",
+		"AccountName=a;AccountKey=ab==;Endpoint=c":             "AccountName=a;AccountKey=***;Endpoint=c",
+	} {
+		want = cmp.Or(want, in)
+		if got := masker(nil).text(in); got != want || masker(nil).text(got) != got {
+			t.Errorf("text %s became %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestUnreadableHeader: net/http quotes a response that is not HTTP.
+func TestUnreadableHeader(t *testing.T) {
+	t.Parallel()
+	err := read(t, clientOf(t, fails(fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"`+hidden)), retries(0)))
+	if !strings.HasSuffix(err.Error(), ": malformed HTTP response \"***") {
+		t.Error(err)
+	}
+}
