@@ -30,6 +30,9 @@ type Error struct {
 	// NotFromAPI reports that a 404 or 410 has a body that is neither JSON nor
 	// empty: a gateway or another server responded.
 	NotFromAPI bool
+	// NoSuchPath reports that the text of a 404 is about the path of the request
+	// rather than the object: the base URL may be wrong.
+	NoSuchPath bool
 
 	wait time.Duration // before another attempt, asked by the API; 0 if it did not
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -106,6 +107,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 		failed.Transient = failed.wait <= maxWait
 		failed.OutcomeUnknown = r.Effect != ReadOnly
 	case http.StatusNotFound, http.StatusGone:
+		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
@@ -118,6 +120,8 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	}
 	return failed
 }
+
+var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|^(?:no such |unknown )?endpoint\b|/organizations/`)
 
 // redirectError names only the host: the rest of an address may hold secrets.
 func (resp Response) redirectError(from *http.Response) *Error {

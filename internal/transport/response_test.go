@@ -134,27 +134,29 @@ func FuzzReadResponse(f *testing.F) {
 func TestIsNotFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name   string
-		status int
-		body   string
-		want   bool
+		name       string
+		status     int
+		body       string
+		notFound   bool
+		noSuchPath bool
+		notFromAPI bool
 	}{
-		{"404 without a body", 404, "", true},
-		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true},
-		{"404 in the envelope", 200, `{"status":404,"error":"NOT_FOUND"}`, true},
-		{"410", 410, `{"error":"GONE"}`, true},
-		{"404 with a page", 404, "<html><title>404 Not Found</title></html>", false},
-		{"404 with a text", 404, "404 page not found", false},
-		{"404 that breaks off", 404, `{"status":404,"err`, false},
-		{"400", 400, `{"status":404}`, false},
+		{"404 without a body", 404, "", true, false, false},
+		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
+		{"404 in the envelope", 200, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
+		{"404 about the path", 404, `{"message":"Cannot GET /api/v1/organizations/x"}`, true, true, false},
+		{"404 about the route", 404, `{"message":"no Route matched with those values"}`, true, true, false},
+		{"404 about an endpoint", 404, `{"message":"private endpoint not found"}`, true, false, false},
+		{"410", 410, `{"error":"GONE"}`, true, false, false},
+		{"404 with a page", 404, "<html><title>404 Not Found</title></html>", false, false, true},
+		{"404 with a text", 404, "404 page not found", false, false, true},
+		{"404 that breaks off", 404, `{"status":404,"err`, false, false, true},
+		{"400", 400, `{"status":404}`, false, false, false},
 	} {
 		err := scale(t, clientOf(t, returns(test.status, test.body)))
 		e := asError(t, err)
-		if got := IsNotFound(err); got != test.want {
-			t.Errorf("%s: %v: %t", test.name, err, got)
-		}
 		other := strings.HasPrefix(e.Message, "something other than the API responded: ")
-		if want := !test.want && (e.Status == 404 || e.Status == 410); other != want || e.NotFromAPI != want {
+		if IsNotFound(err) != test.notFound || e.NoSuchPath != test.noSuchPath || e.NotFromAPI != test.notFromAPI || other != test.notFromAPI {
 			t.Errorf("%s: %+v", test.name, e)
 		}
 	}
