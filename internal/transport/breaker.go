@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	// minFailures is how many requests without retries fail before a breaker
+	// minFailures is how many requests must fail without retries before a breaker
 	// opens.
 	minFailures = 3
-	// probeInterval is how often an open breaker lets a request through.
+	// probeInterval is how often an open breaker sends a request.
 	probeInterval = 30 * time.Second
 )
 
-// A breaker keeps the requests of one operation from each waiting for it while
-// it is down. After a request has failed despite its retries, later ones are
-// not retried. If only failures follow for some time, requests fail without
-// being sent, except one in each probeInterval. Any success closes it, so that
-// objects that fail for themselves alone do not open it.
+// A breaker saves the requests of one operation their retries while the operation
+// is down. After one request has failed despite its retries, later ones are not
+// retried. If they also fail for minDuration, the breaker opens: requests fail
+// without being sent, except one in each probeInterval. Any success closes it.
+// Failures of single objects do not open it.
 type breaker struct {
-	minDuration time.Duration // of failures before it opens
+	minDuration time.Duration // how long requests must fail before it opens
 
 	mu        sync.Mutex
 	succeeded time.Time // when the operation last worked
-	failure   *Error    // the last one; nil: closed
-	since     time.Time // when retries ended
+	failure   *Error    // the last failure despite retries; nil: requests are retried
+	since     time.Time // when that was first set
 	failures  int       // since then
-	openUntil time.Time // nothing is sent until then; zero: not open
+	openUntil time.Time // nothing is sent before; zero: not open
 }
 
 func (c *Client) breaker(operation string) *breaker {
@@ -35,8 +35,8 @@ func (c *Client) breaker(operation string) *breaker {
 	return b.(*breaker)
 }
 
-// enter returns whether a request may be retried, or an error if it must not be
-// sent.
+// enter reports whether a request may be retried; or, with an error, that it must
+// not be sent.
 func (b *breaker) enter() (retry bool, failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,8 +61,7 @@ func (b *breaker) recordSuccess() {
 	b.openUntil = time.Time{}
 }
 
-// recordFailure records a request that began at began and failed despite its
-// retries, or without any left to it.
+// recordFailure records a request that has no retries left.
 func (b *breaker) recordFailure(began time.Time, failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,12 +70,12 @@ func (b *breaker) recordFailure(began time.Time, failure *Error) {
 	case b.failure != nil:
 		b.failures++
 	case now.Sub(b.succeeded) < now.Sub(began)/2:
-		return // other objects' requests succeed
+		return // requests for other objects succeed
 	default:
 		b.since, b.failures = now, 0
 	}
 	b.failure = failure
-	isRateLimit := failure.Status == http.StatusTooManyRequests // which has lasted already
+	isRateLimit := failure.Status == http.StatusTooManyRequests // record429 gave up on it
 	if isRateLimit || b.failures >= minFailures && now.Sub(b.since) >= b.minDuration {
 		b.openUntil = now.Add(probeInterval)
 	}

@@ -146,7 +146,7 @@ func TestOpenBreaker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
-		respond := after(time.Second, returns(503, `{"error":"down for repairs","requestId":"r-1"}`))
+		respond := returns(503, `{"error":"down for repairs","requestId":"r-1"}`)
 		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 			requests.Add(1)
 			return respond(r)
@@ -159,6 +159,7 @@ func TestOpenBreaker(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		}
+		respond = after(time.Second, respond)
 		for round := range 3 {
 			requests.Store(0)
 			if e := fail(); e.Message != "not sent, because this operation keeps failing: down for repairs" ||

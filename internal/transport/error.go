@@ -17,28 +17,28 @@ type Error struct {
 	Status int
 	// RequestID is from the envelope or the header X-Request-Id; may be empty.
 	RequestID string
-	// Message is what the API returned as the reason, or what is wrong with its
-	// response: at most about 500 characters, without control characters. It may
+	// Message is the reason that the API returned, or what is wrong with its
+	// response: one line of about 500 characters at most, without secrets. It may
 	// be empty if there was no response.
 	Message string
 	// Err is the cause, from the connection or the context. It may be nil.
 	Err error
-	// OutcomeUnknown reports that the API may have acted on the request.
+	// OutcomeUnknown reports that the API may have applied the request.
 	OutcomeUnknown bool
 	// Transient reports that another attempt may succeed.
 	Transient bool
-	// NotFromAPI reports that a 404 or 410 has a body that is neither JSON nor
-	// empty: a gateway or another server responded.
+	// NotFromAPI reports that a 404 or 410 comes from a gateway or another server:
+	// its body is neither JSON nor empty.
 	NotFromAPI bool
 	// NoSuchPath reports that the text of a 404 is about the path of the request
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	wait time.Duration // before another attempt, asked by the API; 0 if it did not
+	wait time.Duration // that the API asks for; 0 if it does not
 }
 
-// Error returns everything in one line: the operation, the cause, the status
-// and the request id.
+// Error returns one line with the operation, the cause, the status and the request
+// id.
 func (e *Error) Error() string {
 	text := e.Operation
 	if e.Message != "" {
@@ -55,7 +55,7 @@ func (e *Error) Error() string {
 		notes = append(notes, "request "+e.RequestID)
 	}
 	if e.OutcomeUnknown {
-		notes = append(notes, "it may have been acted on")
+		notes = append(notes, "the API may have applied it")
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
@@ -63,17 +63,16 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
+// Unwrap is for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
-// isOutage reports whether the API has failed, and did not just refuse the
-// request.
+// isOutage reports whether the API failed, rather than refused the request.
 func (e *Error) isOutage() bool {
 	return e.Transient || e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
 }
 
-// forUnsent returns the error of a request that is not sent because the one that
-// got e failed.
+// forUnsent returns the error of a request that is not sent because an earlier one
+// failed with e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
 	unsent.OutcomeUnknown = false
@@ -92,8 +91,7 @@ func IsNotFound(err error) bool {
 	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone) && !e.NotFromAPI
 }
 
-// IsOutcomeUnknown reports whether the API may have acted on a request that
-// failed.
+// IsOutcomeUnknown reports whether the API may have applied a request that failed.
 func IsOutcomeUnknown(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.OutcomeUnknown

@@ -15,7 +15,6 @@ import (
 // maxErrorText limits a text from a response in an error, in runes.
 const maxErrorText = 500
 
-// errorText returns the reason that a response with an error status gives.
 func (m masker) errorText(status int, body []byte) string {
 	return cmp.Or(m.bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 }
@@ -40,12 +39,11 @@ func (m masker) bodyText(status int, body []byte) string {
 	return m.line(text[:min(len(text), 64<<10)])
 }
 
-// textMembers are the members in which APIs put an error's text, from general to
-// specific: {"error":"Bad Request","message":"name is too long"} becomes "Bad
-// Request: name is too long".
+// textMembers are the members with an error's text, from general to specific:
+// {"error":"Bad Request","message":"name is too long"} becomes "Bad Request: name
+// is too long".
 var textMembers = []string{"title", "error", "message", "detail", "error_description", "reason", "errors", "result"}
 
-// textOfJSON returns the texts of a JSON value, "" if it has none.
 func textOfJSON(value any) string {
 	var texts []string
 	separator := ": "

@@ -10,8 +10,7 @@ import (
 // LevelTrace is the level of records with bodies.
 const LevelTrace = slog.LevelDebug - 4
 
-// logAttempt writes one record. The path contains only ids, and there is no
-// query.
+// logAttempt logs the path as it is: it holds only ids.
 func (c *Client) logAttempt(ctx context.Context, r Request, number int, took time.Duration, resp Response, failed *Error) {
 	attributes := []slog.Attr{
 		slog.String("operation", r.Operation),
@@ -29,7 +28,6 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 	c.config.Logger.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 
-// logBodies logs what was sent and received, with secrets masked.
 func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 	if !c.config.Logger.Enabled(ctx, LevelTrace) {
 		return

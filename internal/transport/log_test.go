@@ -36,7 +36,7 @@ func TestRecords(t *testing.T) {
 			returns(200, `{"requestId":"r-ok","result":{}}`, "RateLimit-Remaining", "0", "RateLimit-Reset", "5")), scalePipe(pipeID))
 		const (
 			path   = "/v1/organizations/" + organizationID + "/services/" + serviceID + "/pipes/" + pipeID + "/scaling"
-			failed = "scale pipe: later (HTTP 503 Service Unavailable, request r-1, it may have been acted on)"
+			failed = "scale pipe: later (HTTP 503 Service Unavailable, request r-1, the API may have applied it)"
 		)
 		want := []map[string]any{
 			{"level": "DEBUG", "msg": "request", "attempt": 1.0, "status": 503.0, "request_id": "r-1", "method": "PATCH", "path": path, "error": failed},

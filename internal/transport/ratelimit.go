@@ -19,36 +19,35 @@ const (
 	// max429Duration is how long an operation may return only 429s, including
 	// the next wait.
 	max429Duration = 75 * time.Second
-	// maxProbeWait is how long requests wait for the response to the probe.
+	// maxProbeWait is how long other requests wait for the probe's response.
 	maxProbeWait = time.Second
 )
 
 // A gate holds back all requests while the API limits their rate. A 429 closes
 // it for as long as the response asks, or else for a short backoff. When it
-// opens, one request goes first as a probe; the others follow after its response.
+// opens, one request is sent first, as a probe; the others follow its response.
 type gate struct {
 	mu       sync.Mutex
 	opens    time.Time                   // nothing is sent before
-	probing  bool                        // no response yet since the gate was closed
-	probed   time.Time                   // when the probe was sent; zero if none is
+	probing  bool                        // no response since the gate was closed
+	probed   time.Time                   // when the probe was sent; zero if it was not
 	changed  chan struct{}               // closed and replaced after each response
 	closed   time.Time                   // when a response last closed the gate
-	first429 map[string]time.Time        // since the last other response, by operation
+	first429 map[string]time.Time        // the first 429 since another response, by operation
 	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
-// newGate returns a gate whose first request is a probe: over HTTP/2 the others
-// then share its connection.
+// newGate returns a gate whose first request is a probe, so that the others share
+// its HTTP/2 connection.
 func newGate() *gate {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval = 500 * time.Millisecond
-	// Keep pauses short compared with the wait so far; overshooting wastes time.
+	// Keep backoff short; overshooting wastes time.
 	b.Multiplier, b.RandomizationFactor = 1.125, 0.1
-	b.MaxInterval = 10 * time.Second
 	return &gate{probing: true, changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: b}
 }
 
-// wait blocks until a request may go. The error is the context's.
+// wait waits until a request may be sent. The error is the context's.
 func (g *gate) wait(ctx context.Context) error {
 	for ctx.Err() == nil {
 		pause, changed := g.enter(time.Now())
@@ -60,7 +59,8 @@ func (g *gate) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// enter lets a request go, or returns how long to wait before trying again.
+// enter returns 0 if a request may be sent, or else how long to wait before asking
+// again, unless changed is closed earlier.
 func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,9 +76,9 @@ func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{
 	return 0, nil
 }
 
-// record429 closes the gate for the wait that the API asked for; 0 means that it
-// did not. It returns the wait, and false if the request is not to be repeated:
-// the wait is too long, or the operation has returned only 429s for too long.
+// record429 closes the gate for the wait that the API asked for; 0 if it did not.
+// It returns the wait, and false if the request must not be repeated: the wait is
+// too long, or the operation has returned only 429s for too long.
 func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, retry bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,9 +101,9 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 	return wait, true
 }
 
-// record records a response other than a 429, or that there was none: then the
-// next request is the probe. It returns how long it closes the gate, because no
-// requests remain; 0 if it does not.
+// record records a response other than a 429. If it says that no requests remain,
+// record closes the gate, and returns for how long. Without a response, the next
+// request is the probe.
 func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,7 +111,7 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	switch {
 	case resp.Status == 0:
 		g.probed = time.Time{}
-	case sent.After(g.closed): // an earlier request shows nothing of the time after
+	case sent.After(g.closed): // else it was sent before the API began to refuse
 		g.probing = false
 		g.backoffs.Reset()
 		delete(g.first429, operation)
@@ -139,7 +139,6 @@ func (g *gate) broadcast() {
 }
 
 // requestedWait returns how long a 429 or 503 asks to wait; 0 if it does not.
-// Retry-After counts before the headers that name a reset.
 func requestedWait(header http.Header, now time.Time) time.Duration {
 	return cmp.Or(until(header, header.Get("Retry-After"), now), until(header, rateLimit(header, "Reset"), now))
 }
@@ -172,18 +171,18 @@ func rateLimit(header http.Header, name string) string {
 	return ""
 }
 
-// until returns how long it is until value, which is a number of seconds, a Unix
-// time in seconds or milliseconds, or a date; 0 for anything else.
+// until returns the time until value, which is a number of seconds, a Unix time in
+// seconds or milliseconds, or a date; 0 for anything else.
 func until(header http.Header, value string, now time.Time) time.Duration {
-	// The server's clock counts, if it differs by more than rounding and latency.
+	// Use the server's clock if it differs by more than rounding and latency.
 	if date, err := http.ParseTime(header.Get("Date")); err == nil && now.Sub(date).Abs() > 2*time.Second {
 		now = date
 	}
 	if date, err := http.ParseTime(value); err == nil {
 		return max(date.Sub(now), 0)
 	}
-	// Durations are below 3 years (1e8 s), Unix seconds below the year 5138
-	// (1e11), and Unix milliseconds above.
+	// A duration is below 3 years (1e8 s), and Unix seconds are before the year
+	// 5138 (1e11).
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case err != nil || !(n > 0):

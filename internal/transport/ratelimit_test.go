@@ -151,6 +151,7 @@ func TestWaits(t *testing.T) {
 		"429 with a wait of zero":   {returns(429, "", "Retry-After", "0"), 0, least, most},
 		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second},
 		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second},
+		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute},
 		"503":                       {returns(503, ""), 1, least, most},
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -165,10 +166,13 @@ func TestWaits(t *testing.T) {
 // TestLongWaitsAreErrors: the client does not wait for more than a minute.
 func TestLongWaitsAreErrors(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{429, 503} {
-		virtual(t, strconv.Itoa(status), func(t *testing.T) {
-			e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, `{"error":"slow down"}`, "Retry-After", "61")))))
-			if e.Message != "slow down; the API asks to wait 1m1s" || e.Status != status {
+	for _, test := range []struct {
+		status, retries int
+		wait, want      string
+	}{{429, 3, "61", "slow down; the API asks to wait 1m1s"}, {503, 3, "61", "slow down; the API asks to wait 1m1s"}, {503, 0, "60", "slow down"}} {
+		virtual(t, fmt.Sprint(test), func(t *testing.T) {
+			respond := inOrder(t, returns(test.status, `{"error":"slow down"}`, "Retry-After", test.wait))
+			if e := asError(t, scale(t, clientOf(t, respond, retries(test.retries)))); e.Message != test.want || e.Status != test.status {
 				t.Errorf("%+v", e)
 			}
 		})
@@ -246,12 +250,12 @@ func TestRemainingZero(t *testing.T) {
 			checkTook(t, started, 40*time.Second, 40*time.Second)
 		})
 	}
-	for _, reset := range []string{"", "soon", "0", "3600"} {
-		virtual(t, "until "+reset, func(t *testing.T) { // the API decides
+	for reset, want := range map[string]time.Duration{"": 0, "soon": 0, "0": 0, "61": 0, "60": 2 * time.Minute} {
+		virtual(t, "until "+reset, func(t *testing.T) { // after 60 s, the API decides
 			c := clientOf(t, returns(200, `{"result":{}}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset))
 			started := time.Now()
 			succeed(t, c, 3, 1)
-			checkTook(t, started, 0, 0)
+			checkTook(t, started, want, want)
 		})
 	}
 }

@@ -17,8 +17,7 @@ import (
 	"time"
 )
 
-// maxBody limits a response, which must not use up the memory.
-const maxBody = 32 << 20 // bytes
+const maxBody = 32 << 20 // bytes of a response
 
 var errTooLarge = errors.New("the response is larger than 32 MiB")
 
@@ -39,7 +38,7 @@ type Request struct {
 	Path      []string // segments below the organization, not escaped
 	Body      []byte   // JSON, or nil
 	Effect    Effect
-	ID        string // of the object; a result with another id is an error; "" for no check
+	ID        string // a result with another id is an error; "" for no check
 	List      bool   // the result is an array
 	AfterStop bool   // also sent after Stop
 
@@ -48,7 +47,7 @@ type Request struct {
 	IsFinal func(status int) bool
 }
 
-// attempt waits until a request may be sent, sends it once and logs it.
+// attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	err := sleep(ctx, c.limiter.Reserve().Delay(), nil)
 	if err == nil {
@@ -78,12 +77,11 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	return resp, failed
 }
 
-// exchange sends a request and reads the response.
 func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	timed, cancel := context.WithTimeout(ctx, c.config.RequestTimeout)
 	defer cancel()
 
-	// Once there is a connection, the API may have seen the request.
+	// Once there is a connection, the API may receive the request.
 	var connected atomic.Bool
 	req, err := c.newHTTPRequest(httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -107,8 +105,7 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	return readResponse(r, resp, body, err, c.masker)
 }
 
-// newHTTPRequest escapes the ids in the path, and refuses one that would name
-// another path.
+// newHTTPRequest refuses ids that would change the path.
 func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, error) {
 	segments := append([]string{"v1", "organizations", c.config.OrganizationID}, r.Path...)
 	for i, segment := range segments {
@@ -130,11 +127,10 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
-// connectionError returns the error of a request without a response. Trying
-// again helps neither with a host name that does not exist, nor with a
-// certificate that is not trusted, nor with a server that does not use TLS.
+// connectionError returns the error of a request without a response. It is not
+// transient if the host does not exist, is not trusted, or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
-	// The outer error repeats the method and the address.
+	// The outer error names the method and the address, with all ids.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}

@@ -33,10 +33,17 @@ func TestPath(t *testing.T) {
 				if got := r.URL.RequestURI(); got != test.want {
 					t.Errorf("%s, %s: path %s, want %s", test.prefix, test.id, got, test.want)
 				}
+				id, secret, _ := r.BasicAuth()
+				if id+secret+r.UserAgent() != "key-id"+keySecret+"terraform-provider-dbplatform/test" ||
+					r.Header.Get("Accept") != "application/json" || (r.Header.Get("Content-Type") != "application/json") != (r.Body == http.NoBody) {
+					t.Error(r.Header)
+				}
 				return success(r)
 			})
 		})
-		if err := do(t.Context(), c, getPipe(test.id)); err != nil {
+		put := getPipe(test.id)
+		put.Body = []byte("{}")
+		if err := errors.Join(do(t.Context(), c, getPipe(test.id)), do(t.Context(), c, put)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -62,9 +69,12 @@ func TestRedirectsAreRefused(t *testing.T) {
 
 func TestResponsesHaveALimit(t *testing.T) {
 	t.Parallel()
-	err := read(t, clientOf(t, inOrder(t, returns(200, strings.Repeat(" ", maxBody+1)))))
-	if e := asError(t, err); !strings.Contains(e.Message, "larger than 32 MiB") {
-		t.Error(err)
+	const body = `{"result":{}}`
+	for size, fits := range map[int]bool{32 << 20: true, 32<<20 + 1: false} {
+		err := read(t, clientOf(t, inOrder(t, returns(200, body+strings.Repeat(" ", size-len(body))))))
+		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "larger than 32 MiB") {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }
 
@@ -178,9 +188,13 @@ func TestHTTP2OverTLS(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	c := newTestClient(t, server.URL)
-	trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	c.http.Transport.(*http.Transport).TLSClientConfig.RootCAs = trusted
+	used, trusting := c.http.Transport.(*http.Transport), server.Client().Transport.(*http.Transport)
+	used.TLSClientConfig = trusting.TLSClientConfig
 	succeed(t, c, 1, 1)
+	// Pings must notice a dead connection before an attempt ends.
+	if p := used.HTTP2; p.SendPingTimeout <= 0 || p.PingTimeout <= 0 || p.SendPingTimeout+p.PingTimeout > 30*time.Second {
+		t.Errorf("%+v", p)
+	}
 }
 
 // TestConnectionsAreReused: ten concurrent requests use the connections of the

@@ -26,16 +26,16 @@ type Response struct {
 	masker masker
 }
 
-// envelope is around every response. Status and RequestID may have any type:
-// only error messages use them, and they must not turn a success into a failure.
+// An envelope is the body of every response. Status and RequestID may have any
+// type, because a mistake in them must not turn a success into a failure.
 type envelope struct {
 	Status    any             `json:"status"`
 	RequestID any             `json:"requestId"`
 	Result    json.RawMessage `json:"result"`
 }
 
-// readResponse returns the response, or the error that it or its envelope carries,
-// or what is wrong with it. readErr is why the body ended early, if it did.
+// readResponse returns the response, and an error if its status, or that of the
+// envelope, is one, or if it is invalid. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
 	var e envelope
 	invalid := json.Unmarshal(body, &e)
@@ -74,25 +74,23 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	return resp, resp.checkResult(r)
 }
 
-// isCutShort reports whether body is the beginning of JSON: HTTP does not notice
-// that if a response has no length and ends with its connection. A decoder,
-// unlike Unmarshal, tells it apart from other invalid JSON.
+// isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
+// lost connection if the response has no length. Unlike Unmarshal, a decoder tells
+// the beginning of JSON from other invalid JSON.
 func isCutShort(body []byte) bool {
 	var value json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// status returns the envelope's status in any notation: 200, 200.0 or "200"; 0
-// for anything else.
+// status returns 200 for 200, 200.0 and "200", and 0 for what is no status.
 func (e envelope) status() int {
 	status, err := strconv.ParseFloat(fmt.Sprint(e.Status), 64)
-	if err != nil || status < 0 || status > 999 {
+	if err != nil || status > 999 {
 		return 0
 	}
 	return int(status)
 }
 
-// statusError returns the error for an error status of HTTP or of the envelope.
 func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
@@ -123,7 +121,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 
 var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|^(?:no such |unknown )?endpoint\b|/organizations/`)
 
-// redirectError names only the host: the rest of an address may hold secrets.
+// redirectError names only the host, because the rest may hold secrets.
 func (resp Response) redirectError(from *http.Response) *Error {
 	target := "an unknown address"
 	if location, err := from.Location(); err == nil && location.Host != "" {
@@ -146,9 +144,8 @@ func (resp Response) checkResult(r Request) *Error {
 	if r.ID == "" {
 		return nil
 	}
-	// An id that is no string cannot be compared.
-	var object struct{ ID any }
-	_ = json.Unmarshal(resp.Result, &object) // was checked above
+	var object struct{ ID any } // of another type: not compared
+	_ = json.Unmarshal(resp.Result, &object)
 	if id, ok := object.ID.(string); ok && !strings.EqualFold(id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
 			truncate(resp.masker.line(id), 60), r.ID), nil)
@@ -156,11 +153,11 @@ func (resp Response) checkResult(r Request) *Error {
 	return nil
 }
 
-// Decode reads the result into an object, over what the object already has.
+// Decode reads the result into an object, and keeps members that it does not have.
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return resp.malformed("the result contains a "+wrong.Value+" in the place of an object", nil)
+		return resp.malformed("the result contains a "+wrong.Value+" where an object was expected", nil)
 	}
 	if err != nil {
 		return resp.malformed("the result cannot be read: "+resp.masker.line(err.Error()), nil)
@@ -168,8 +165,8 @@ func (resp Response) Decode(into any) error {
 	return nil
 }
 
-// malformed returns the error for an invalid response, with the text of its
-// body. The API may have acted on a write all the same.
+// malformed returns the error for an invalid response. The API may have applied a
+// write all the same.
 func (resp Response) malformed(problem string, body []byte) *Error {
 	if text := resp.masker.bodyText(resp.Status, body); text != "" {
 		problem += ": " + text

@@ -24,6 +24,7 @@ func TestSuccess(t *testing.T) {
 		{"status absent", 200, `{"requestId":"r-1","result":{}}`, "r-1"},
 		{"status a string", 200, `{"status":"200","requestId":"r-1","result":{}}`, "r-1"},
 		{"status a float", 200, `{"status":200.0,"requestId":"r-1","result":{}}`, "r-1"},
+		{"status 1000", 200, `{"status":1000,"requestId":"r-1","result":{}}`, "r-1"},
 		{"status an object", 200, `{"status":{"code":500},"requestId":"r-1","result":{}}`, "r-1"},
 		{"request id absent", 200, `{"status":200,"result":{}}`, "from-header"},
 		{"request id empty", 200, `{"status":200,"requestId":"","result":{}}`, "from-header"},
@@ -66,6 +67,7 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "list an object", body: `{"result":{}}`, list: true, want: "the result is an object, not an array"},
 		{name: "another id", body: `{"result":{"id":"` + otherID + `"}}`, want: "its id is " + otherID + ", not " + pipeID},
 		{name: "error status", body: `{"status":404,"error":"no such pipe"}`, want: "no such pipe", status: 404},
+		{name: "unknown status", body: `{"status":999,"error":"no such pipe"}`, want: "no such pipe", status: 999},
 		{name: "error status with a result", body: `{"status":403.0,"result":{"message":"not yours"}}`, want: "not yours", status: 403},
 	} {
 		for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
@@ -75,7 +77,7 @@ func TestInvalidResponses(t *testing.T) {
 			if !strings.HasPrefix(err.Error(), r.Operation+": ") || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: error %q, want one with %q", test.name, err, test.want)
 			}
-			// The API may have acted on a write, unless it says that it did not.
+			// The API may have applied a write, unless it says that it did not.
 			unknown := r.Effect != ReadOnly && test.status == 0
 			if e.Status != max(test.status, 200) || e.OutcomeUnknown != unknown {
 				t.Errorf("%s: %+v", test.name, e)
@@ -88,7 +90,7 @@ func TestDecode(t *testing.T) {
 	t.Parallel()
 	for result, want := range map[string]string{
 		`{"replicas":3}`:   "",
-		`{"replicas":"3"}`: "scale pipe: the result contains a string in the place of an object (HTTP 200 OK, request r-1)",
+		`{"replicas":"3"}`: "scale pipe: the result contains a string where an object was expected (HTTP 200 OK, request r-1)",
 		`{"replicas":}`:    "scale pipe: the result cannot be read: invalid character '}' looking for beginning of value (HTTP 200 OK, request r-1)",
 	} {
 		scaling := struct{ Replicas, Concurrency int }{Concurrency: 5}
@@ -183,10 +185,10 @@ func TestErrorMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for want, respond := range map[string]roundTripper{
-			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":            returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
-			"scale pipe: down (HTTP 500 Internal Server Error, it may have been acted on)":                    returns(500, "down"),
-			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, it may have been acted on)": breaksOff,
-			"scale pipe: no response from api.example: connection refused":                                    refused,
+			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
+			"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    returns(500, "down"),
+			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": breaksOff,
+			"scale pipe: no response from api.example: connection refused":                                      refused,
 		} {
 			if err := scale(t, clientOf(t, respond)); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)

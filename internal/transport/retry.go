@@ -35,32 +35,34 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failed == nil {
 		return resp, nil
 	}
-	// The caller repeats a NonIdempotent request, as long as the budget lasts.
+	// While retries are left, the caller repeats a NonIdempotent request.
 	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
 		br.recordFailure(began, failed)
 	}
 	return resp, failed
 }
 
-// attempts sends a request until it succeeds or no other attempt is to be made.
+// attempts sends a request until it succeeds or must not be sent again.
 func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
 	outcomeUnknown := false
 	for number := 1; ; number++ {
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
-			br.recordSuccess() // also by a refusal: the operation works
+			br.recordSuccess() // a refusal shows that the operation works
 		}
 		if failed == nil {
 			return resp, nil
 		}
-		// After one attempt of unknown outcome, the outcome stays unknown.
+		// One attempt of unknown outcome makes that of the request unknown.
 		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
 		failed.OutcomeUnknown = outcomeUnknown
 		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
 			return resp, failed
 		}
 		if failed.Status == http.StatusTooManyRequests {
-			continue // the next attempt waits at the gate
+			// The next attempt waits at the gate. A 429 that lasts for
+			// max429Duration is no longer transient.
+			continue
 		}
 		pause, ok := b.next(failed.wait)
 		if !ok {
@@ -76,12 +78,12 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 	}
 }
 
-// A Budget limits the retries of one operation: their number and their time.
-// An operation that needs several requests shares one among them.
+// A Budget limits number and time of the retries of one operation. The requests
+// of an operation share it.
 type Budget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
-	limit    time.Duration // for attempts and pauses, waiting for the rate limit excluded
+	limit    time.Duration // for attempts and pauses, without waits for the rate limit
 	spent    time.Duration // of the limit
 	last     time.Duration // duration of the last attempt
 }
@@ -95,12 +97,12 @@ func (c *Client) NewBudget() *Budget {
 	return &Budget{
 		retries:  c.config.MaxRetries,
 		backoffs: b,
-		limit:    max(75*time.Second, c.config.RequestTimeout*5/2), // two timeouts, not three
+		limit:    max(75*time.Second, c.config.RequestTimeout*5/2), // at most two timeouts
 	}
 }
 
-// Wait waits before another attempt. The error says that there is none: the
-// budget is used up or the context has ended.
+// Wait waits before another attempt. With an error there is none: the budget is
+// used up or the context has ended.
 func (b *Budget) Wait(ctx context.Context) error {
 	pause, ok := b.next(0)
 	if !ok {
@@ -109,8 +111,8 @@ func (b *Budget) Wait(ctx context.Context) error {
 	return sleep(ctx, pause, nil)
 }
 
-// next returns the pause before the next attempt, which is at least asked, or
-// false if there is none. An attempt is taken to last as long as the last one.
+// next returns the pause before the next attempt, at least asked; false if there is
+// no time for an attempt as long as the last one.
 func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
 	if b.retries == 0 {
 		return 0, false
@@ -130,8 +132,8 @@ func (b *Budget) spend(attempt time.Duration) {
 	b.spent += attempt
 }
 
-// sleep waits for d, for wake to be closed, or for the end of the context, whose
-// error it returns.
+// sleep waits for d, or until wake is closed. If the context ends first, it returns
+// the context's error.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -92,7 +92,7 @@ func TestRetriesEndInTime(t *testing.T) {
 	}
 }
 
-// TestOutcomeUnknown: after one attempt that the API may have acted on, the
+// TestOutcomeUnknown: after one attempt that the API may have applied, the
 // outcome of a write stays unknown. What adds or removes is not sent again then.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
