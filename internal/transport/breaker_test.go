@@ -93,7 +93,8 @@ func checkOutageError(t *testing.T, err error, isRateLimit bool) {
 }
 
 // TestFaultyObjects: while some objects fail, however slowly, requests for the
-// others succeed, also if only one is sent at a time.
+// others succeed, also if only one is sent at a time. The others are
+// retried.
 func TestFaultyObjects(t *testing.T) {
 	t.Parallel()
 	check := func(name string, fault roundTripper, objects, parallel, n int, isFaulty func(i int) bool) {
@@ -102,7 +103,11 @@ func TestFaultyObjects(t *testing.T) {
 			for i := range objects {
 				faulty[objectID(i)] = isFaulty(i)
 			}
+			var attempted sync.Map // by path
 			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if _, again := attempted.LoadOrStore(r.URL.Path, true); !again && name == "others fail once" {
+					return fault(r)
+				}
 				if faulty[strings.Split(r.URL.Path, "/")[7]] {
 					return fault(r)
 				}
@@ -116,6 +121,7 @@ func TestFaultyObjects(t *testing.T) {
 			}
 		})
 	}
+	check("others fail once", after(100*time.Millisecond, returns(500, "")), 100, 10, 3, func(i int) bool { return i == 0 })
 	random := rand.New(rand.NewPCG(1, 2))
 	shuffled := make([]bool, 300)
 	for i := range shuffled {
@@ -199,28 +205,6 @@ func TestRetriesAfterAnOutage(t *testing.T) {
 			succeed(t, c, 1, 1)
 		})
 	}
-}
-
-// TestRetriesBesideAFaultyObject: while others succeed, an object that always fails
-// does not end their retries.
-func TestRetriesBesideAFaultyObject(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var attempts sync.Map // whether an object was asked for before
-		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-			_, again := attempts.LoadOrStore(r.URL.Path, true)
-			if !again || strings.Contains(r.URL.Path, objectID(0)) {
-				return after(100*time.Millisecond, returns(500, ""))(r)
-			}
-			return after(100*time.Millisecond, success)(r)
-		}, retries(3))
-		errs := inParallel(100, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
-		for i, err := range errs {
-			if (err != nil) != (i == 0) {
-				t.Errorf("object %d: %v", i, err)
-			}
-		}
-	})
 }
 
 // TestCallersRetry: the failure of a request that its caller repeats does not

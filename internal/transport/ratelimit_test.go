@@ -49,7 +49,7 @@ func wholeSeconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.
 
 // TestRateLimit: requests take little longer than the limit dictates, with a
 // header that says when to continue and without, and if requests_per_second is
-// set as well.
+// set as well. However long that takes, all succeed.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	for limitName, newLimit := range map[string]func(int, time.Duration) limit{
@@ -65,6 +65,9 @@ func TestRateLimit(t *testing.T) {
 			}
 		}
 	}
+	virtual(t, "slow progress", func(t *testing.T) {
+		checkRateLimit(t, fixedWindows(1, 15*time.Second), "Retry-After", 0, 20, 0, 30)
+	})
 	for _, perSecond := range []float64{2, 5, 12, 50} {
 		virtual(t, fmt.Sprintf("%g per second", perSecond), func(t *testing.T) {
 			checkRateLimit(t, fixedWindows(10, 10*time.Second), "Retry-After", 20*time.Millisecond, 80, perSecond, 1.2)
@@ -136,45 +139,41 @@ func TestRequestedWait(t *testing.T) {
 	}
 }
 
-// TestWaits: a 429 is waited out without costing a retry, a 503 as a retry.
+// TestWaits: a 429 is waited out without costing a retry, a 503 as a retry. The
+// client does not wait for more than a minute.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const least, most = 250 * time.Millisecond, 750 * time.Millisecond // without a usable header
+	const slow, tooLong = `{"error":"slow down"}`, "slow down; the API asks to wait 1m1s"
 	for name, test := range map[string]struct {
 		response    roundTripper
 		retries     int
 		least, most time.Duration
+		failure     string
 	}{
-		"429":                       {returns(429, ""), 0, least, most},
-		"429 with Retry-After":      {returns(429, "", "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second},
-		"429 with the longest wait": {returns(429, "", "RateLimit-Reset", "60"), 0, time.Minute, time.Minute},
-		"429 with a wait of zero":   {returns(429, "", "Retry-After", "0"), 0, least, most},
-		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second},
-		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second},
-		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute},
-		"503":                       {returns(503, ""), 1, least, most},
+		"429":                       {returns(429, ""), 0, least, most, ""},
+		"429 with Retry-After":      {returns(429, "", "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second, ""},
+		"429 with the longest wait": {returns(429, "", "RateLimit-Reset", "60"), 0, time.Minute, time.Minute, ""},
+		"429 with a longer wait":    {returns(429, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
+		"429 with a wait of zero":   {returns(429, "", "Retry-After", "0"), 0, least, most, ""},
+		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second, ""},
+		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second, ""},
+		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute, ""},
+		"503 with a longer wait":    {returns(503, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
+		"503 without retries":       {returns(503, slow, "Retry-After", "60"), 0, 0, 0, "slow down"},
+		"503":                       {returns(503, ""), 1, least, most, ""},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			c := clientOf(t, inOrder(t, test.response, success), retries(test.retries))
-			started := time.Now()
-			succeed(t, c, 1, 1)
-			checkTook(t, started, test.least, test.most)
-		})
-	}
-}
-
-// TestLongWaitsAreErrors: the client does not wait for more than a minute.
-func TestLongWaitsAreErrors(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		status, retries int
-		wait, want      string
-	}{{429, 3, "61", "slow down; the API asks to wait 1m1s"}, {503, 3, "61", "slow down; the API asks to wait 1m1s"}, {503, 0, "60", "slow down"}} {
-		virtual(t, fmt.Sprint(test), func(t *testing.T) {
-			respond := inOrder(t, returns(test.status, `{"error":"slow down"}`, "Retry-After", test.wait))
-			if e := asError(t, scale(t, clientOf(t, respond, retries(test.retries)))); e.Message != test.want || e.Status != test.status {
-				t.Errorf("%+v", e)
+			responses := []http.RoundTripper{test.response, success}
+			if test.failure != "" {
+				responses = responses[:1]
 			}
+			started := time.Now()
+			err := scale(t, clientOf(t, inOrder(t, responses...), retries(test.retries)))
+			if (err == nil) != (test.failure == "") || err != nil && asError(t, err).Message != test.failure {
+				t.Error(err)
+			}
+			checkTook(t, started, test.least, test.most)
 		})
 	}
 }
@@ -195,16 +194,6 @@ func TestOnly429s(t *testing.T) {
 			checkTook(t, started, 60*time.Second, 75*time.Second)
 		})
 	}
-}
-
-// TestSlowProgressSucceeds: as long as an operation works now and then, all its
-// requests succeed, however long that takes.
-func TestSlowProgressSucceeds(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		oneIn15s := fixedWindows(1, 15*time.Second)
-		checkRateLimit(t, oneIn15s, "Retry-After", 0, 20, 0, 30)
-	})
 }
 
 func TestRequestsPerSecond(t *testing.T) {
