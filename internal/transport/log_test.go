@@ -59,18 +59,3 @@ func TestRecords(t *testing.T) {
 		}
 	})
 }
-
-func TestBodiesAreLoggedOnlyAtTrace(t *testing.T) {
-	t.Parallel()
-	if LevelTrace >= slog.LevelDebug {
-		t.Error("trace is not below debug")
-	}
-	for level, want := range map[slog.Level]bool{slog.LevelDebug: false, LevelTrace: true} {
-		text, _, _ := logged(t, level, returns(200, `{"result":{"name":"orders"}}`), scalePipe(pipeID))
-		for _, part := range []string{`orders`, `{\"replicas\":3}`} {
-			if strings.Contains(text, part) != want {
-				t.Errorf("level %s: %q in %s", level, part, text)
-			}
-		}
-	}
-}

@@ -16,14 +16,15 @@ const mask = "***"
 // of objects, or repeat the client's credentials:
 //
 //   - In JSON, also inside a JSON string, members with a secret's name are masked.
-//   - In any other text, everything from the beginning of an object is masked, and
-//     everything after a secret's name that is followed by more than words: where
-//     the value ends is unknown. A body with an object in it is not shown at all.
+//   - In any other text, everything after a secret's name and everything from the
+//     beginning of an object is masked, because it is unknown where the value ends.
+//     Words after a telling name ("wrong token, try again") are no value. A body
+//     with an object in it is not shown at all.
 //   - Texts are masked before they are cut to their length.
 //   - Only JSON is logged.
 var (
-	secretName  = regexp.MustCompile(`(?i)` + secretNames)
-	namedSecret = regexp.MustCompile(`(?is)(` + secretNames + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
+	secretName  = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
+	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
 	// object also matches an object that is escaped or cut, and binary data such
 	// as UTF-16.
 	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)
@@ -36,8 +37,11 @@ var (
 		`[\w.-]*(?:credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
 )
 
-// secretNames are those of openapi.yaml, in several notations, and telling ones.
-const secretNames = `\w*(?:secret|password|token)\w*|(?:connection[-_\s]?string|encryption[-_\s]?key)s?\b`
+const (
+	// knownName matches the secrets of openapi.yaml, in any notation.
+	knownName   = `(?:connection[-_\s]?string|encryption[-_\s]?key)s?\b`
+	tellingName = `\w*(?:secret|password|token)\w*`
+)
 
 // minCredential is the length in bytes from which credentials, and what is left of
 // one at the end of a text, are masked. Masking less would garble every text.
@@ -61,7 +65,7 @@ func (m masker) text(s string) string {
 		}
 	}
 	s = object.ReplaceAllString(s, mask)
-	s = namedSecret.ReplaceAllString(s, "${1}: "+mask)
+	s = namedSecret.ReplaceAllString(s, "${1}${2}: "+mask)
 	s = userInfo.ReplaceAllString(s, "://"+mask+"@")
 	return signature.ReplaceAllString(s, "${1}"+mask)
 }

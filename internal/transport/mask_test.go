@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"maps"
-	"slices"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,17 +35,14 @@ func secretShapes(name, secret string) map[string]struct{ body, message, log str
 		"another type":          {`{"` + name + `":["` + secret + `",1]}`, masked, masked},
 		"byte order mark":       {"\ufeff" + object, masked, masked},
 		"prefix":                {")]}',\n" + object, notJSON, notJSON},
-		"prefix of one object":  {"while(1);" + object, notJSON, notJSON},
 		"callback":              {"callback(" + object + ");", notJSON, notJSON},
 		"two objects":           {object + "\n" + object, notJSON, notJSON},
-		"JSON in a string":      {quoted(object), masked, masked},
 		"three levels":          {quoted(quoted(quoted(object))), masked, masked},
 		"in the message":        {`{"message":` + quoted(object) + `}`, `{"message":` + masked + `}`, `{"message":` + masked + `}`},
 		"in the result":         {`{"result":` + quoted(quoted(object)) + `}`, `{"result":` + masked + `}`, `{"result":` + masked + `}`},
 		"in the message's text": {`{"message":` + quoted("refused: "+object+" here") + `}`, "refused: ***", `{"message":"refused: ***"}`},
 		"escaped in the text":   {`{"error":` + quoted("refused: "+quoted(object)) + `}`, "refused: \"***", `{"error":"refused: \"***"}`},
 		"pair in the message":   {`{"message":"bad ` + name + `: ` + secret + `"}`, "bad " + name + ": ***", `{"message":"bad ` + name + `: ***"}`},
-		"name as the title":     {`{"title":"` + name + `","detail":"` + secret + `"}`, name + ": ***", ""},
 		"plain":                 {name + ": " + secret, name + ": ***", notJSON},
 		"plain with =":          {"bad " + name + "=" + secret + " here", "bad " + name + ": ***", notJSON},
 		"plain with quotes":     {`bad "` + name + `":"` + secret + `" here`, `bad "` + name + ": ***", notJSON},
@@ -71,13 +67,15 @@ func secretShapes(name, secret string) map[string]struct{ body, message, log str
 	}
 }
 
-// shown returns the error of a request, and all that was logged: the received body
-// first.
+// shown returns the error of a request, and the body that was logged.
 func shown(t *testing.T, status int, body string) (message, log string) {
 	t.Helper()
 	_, records, err := logged(t, LevelTrace, returns(status, body), scalePipe(pipeID), retries(0))
 	if err != nil {
 		message = err.Error()
+	}
+	if sent := records[0]["sent"]; sent != `{"replicas":3}` {
+		t.Errorf("sent: %v", sent)
 	}
 	return message, records[0]["received"].(string)
 }
@@ -93,48 +91,40 @@ func checkHidden(t *testing.T, shape, shown, secret string) {
 }
 
 // TestSecretsOfObjects: neither messages nor logs show them, in whatever shape a
-// response has them, and wherever it is cut.
+// response has them.
 func TestSecretsOfObjects(t *testing.T) {
 	t.Parallel()
-	for i, name := range []string{"encryptionKey", "connectionString", "connection_string", "dbPassword", "accessToken", "CLIENT_SECRET"} {
+	for _, name := range []string{"encryptionKey", "connectionString", "connection_string", "dbPassword", "accessToken", "CLIENT_SECRET"} {
 		for shape, test := range secretShapes(name, hidden) {
 			message, log := shown(t, 409, test.body)
 			size := strconv.Itoa(len(strings.TrimPrefix(test.body, "\ufeff")))
-			if want := strings.Replace(test.message, "#", size, 1); message != "scale pipe: "+want+" (HTTP 409 Conflict)" && test.message != "" {
+			if want := strings.Replace(test.message, "#", size, 1); message != "scale pipe: "+want+" (HTTP 409 Conflict)" {
 				t.Errorf("%s: message %s, want %s", shape, message, want)
 			}
-			if want := strings.Replace(test.log, "#", size, 1); log != want && test.log != "" {
+			if want := strings.Replace(test.log, "#", size, 1); log != want {
 				t.Errorf("%s: log %s, want %s", shape, log, want)
-			}
-			if i > 0 {
-				continue
-			}
-			for end := range test.body {
-				for _, status := range []int{200, 409} {
-					message, log := shown(t, status, test.body[:end])
-					checkHidden(t, shape, message+log, hidden)
-				}
 			}
 		}
 	}
 }
 
-// FuzzSecrets looks for a secret in shapes within others, between other text.
-func FuzzSecrets(f *testing.F) {
-	f.Add("see ", ".", uint8(0), uint8(1), 1000)
-	f.Add("\xff{", "\"", uint8(9), uint8(9), 40)
-	names := slices.Sorted(maps.Keys(secretShapes("", "")))
-	f.Fuzz(func(t *testing.T, before, after string, inner, outer uint8, end int) {
-		shape := func(n uint8) string { return names[int(n)%len(names)] }
-		body := before + secretShapes("encryptionKey", hidden)[shape(inner)].body + after
-		body = secretShapes("connectionString", strings.Trim(quoted(body), `"`))[shape(outer)].body
-		for _, body := range []string{body, body[:min(max(end, 0), len(body))]} {
-			for _, status := range []int{200, 409} {
-				message, log := shown(t, status, body)
-				checkHidden(t, shape(inner)+" in "+shape(outer), message+log, hidden)
-			}
+// TestSecretsInSecrets: the same, of shapes within others, and wherever they are cut.
+func TestSecretsInSecrets(t *testing.T) {
+	t.Parallel()
+	for shape, test := range secretShapes("encryptionKey", hidden) {
+		bodies := []string{}
+		for end := range test.body {
+			bodies = append(bodies, test.body[:end])
 		}
-	})
+		for _, outer := range secretShapes("connectionString", strings.Trim(quoted("see "+test.body), `"`)) {
+			bodies = append(bodies, outer.body, outer.body[:len(outer.body)*4/5])
+		}
+		for i, body := range bodies {
+			response := &http.Response{StatusCode: []int{200, 409}[i%2]}
+			_, failed := readResponse(scalePipe(pipeID), response, []byte(body), nil, nil)
+			checkHidden(t, shape, fmt.Sprintln(failed, masker(nil).body([]byte(body))), hidden)
+		}
+	}
 }
 
 // TestCredentials: neither messages nor logs repeat them, also if the response or
@@ -165,6 +155,9 @@ func TestCredentials(t *testing.T) {
 
 func TestMasked(t *testing.T) {
 	t.Parallel()
+	if m := newMasker("12345678", "1234567"); len(m) != 1 {
+		t.Errorf("masked: %q", m)
+	}
 	for in, want := range map[string]string{
 		"":                                  "",
 		"name is taken":                     "a body of 13 bytes that is not JSON",
@@ -178,20 +171,17 @@ func TestMasked(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{ // "": unchanged
-		"encryptionKey must be set":                            "",
+		"the encryptionKey is k":                               "the encryptionKey: ***",
 		"wrong password, try again. (No token!) Secret?":       "",
 		"name must match ^[a-z]{1,50}$ in /v1/{id}":            "",
 		"encryptionKeyId: k":                                   "",
 		"https://host.example/path?a=b":                        "",
 		"https://host.example/@team":                           "",
-		"mail me@host.example":                                 "",
 		"see https://u:p@host.example/x.":                      "see https://***@host.example/x.",
-		"https://user@host.example":                            "https://***@host.example",
 		"postgres://u:p@ss/w#rd@db.example:5432/d":             "postgres://***@db.example:5432/d",
 		"https://a.example/?sv=1&sig=abc%3D&se=2":              "https://a.example/?sv=1&sig=***&se=2",
 		"https://a.example/?X-Amz-Signature=ab&X-Amz-Expires=": "https://a.example/?X-Amz-Signature=***&X-Amz-Expires=",
 		"https://a.example/?X-Amz-Credential=a/b&x=1":          "https://a.example/?X-Amz-Credential=***&x=1",
-		"https://a.example/?x-goog-signature=ab#top":           "https://a.example/?x-goog-signature=***#top",
 		"https://a.example/?access_token=ab&x=1":               "https://a.example/?access_token: ***",
 		"https://a.example/?design=1&Signature=ab":             "https://a.example/?design=1&Signature=***",
 		"AccountName=a;AccountKey=ab==;Endpoint=c":             "AccountName=a;AccountKey=***;Endpoint=c",
@@ -200,14 +190,5 @@ func TestMasked(t *testing.T) {
 		if got := masker(nil).text(in); got != want || masker(nil).text(got) != got {
 			t.Errorf("text %s became %s, want %s", in, got, want)
 		}
-	}
-}
-
-// TestUnreadableHeader: net/http quotes a response that is not HTTP.
-func TestUnreadableHeader(t *testing.T) {
-	t.Parallel()
-	err := read(t, clientOf(t, fails(fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"`+hidden)), retries(0)))
-	if !strings.HasSuffix(err.Error(), ": malformed HTTP response \"***") {
-		t.Error(err)
 	}
 }

@@ -84,7 +84,7 @@ func TestStop(t *testing.T) {
 	for name, respond := range map[string]roundTripper{
 		"waiting for a response":       hangs,
 		"waiting for the rate limit":   returns(429, "", "Retry-After", "5"),
-		"waiting for a 503 to end":     returns(503, "", "Retry-After", "30"),
+		"waiting for a 503 to end":     returns(503, `{"error":"broken"}`, "Retry-After", "30"),
 		"waiting for the next attempt": refused,
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -94,8 +94,12 @@ func TestStop(t *testing.T) {
 			synctest.Wait()
 			stopped := time.Now()
 			c.Stop()
-			for _, err := range []error{<-ended, scale(t, c), read(t, c)} {
-				if !errors.Is(err, context.Canceled) {
+			err := <-ended
+			if e := asError(t, err); e.OutcomeUnknown != (name == "waiting for a 503 to end") || e.OutcomeUnknown != strings.Contains(e.Message, "broken") {
+				t.Errorf("%+v", e)
+			}
+			for _, err := range []error{err, scale(t, c), read(t, c)} {
+				if !errors.Is(err, context.Canceled) || asError(t, err).Status != 0 {
 					t.Error(err)
 				}
 			}

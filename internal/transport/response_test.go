@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func TestSuccess(t *testing.T) {
 		{"request id absent", 200, `{"status":200,"result":{}}`, "from-header"},
 		{"request id empty", 200, `{"status":200,"requestId":"","result":{}}`, "from-header"},
 		{"request id an object", 200, `{"status":200,"requestId":{"a":1},"result":{}}`, "from-header"},
+		{"byte order mark", 200, "\ufeff" + `{"requestId":"r-1","result":{}}`, "r-1"},
 		{"white space", 200, " {\"requestId\":\"r-1\", \"result\" : {} }\r\n", "r-1"},
 		{"id in another case", 200, `{"requestId":"r-1","result":{"id":"` + strings.ToUpper(id) + `"}}`, "r-1"},
 		{"id of another type", 200, `{"requestId":"r-1","result":{"id":{"uuid":"x"}}}`, "r-1"},
@@ -136,12 +138,10 @@ func FuzzReadResponse(f *testing.F) {
 func TestIsNotFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name       string
-		status     int
-		body       string
-		notFound   bool
-		noSuchPath bool
-		notFromAPI bool
+		name                             string
+		status                           int
+		body                             string
+		notFound, noSuchPath, notFromAPI bool
 	}{
 		{"404 without a body", 404, "", true, false, false},
 		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
@@ -184,7 +184,11 @@ func TestFinalStatus(t *testing.T) {
 func TestErrorMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
+		unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
 		for want, respond := range map[string]roundTripper{
+			"scale pipe: no response from api.example: dial tcp: lookup api.example: no such host":              inOrder(t, fails(missing)),
+			`scale pipe: no response from api.example: malformed HTTP response "***`:                            fails(unreadable),
 			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
 			"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    returns(500, "down"),
 			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": breaksOff,
