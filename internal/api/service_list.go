@@ -1,6 +1,9 @@
 package api
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // An entryKey identifies an element of a list: all of it, or its address alone.
 // A private endpoint and a role are an address without a description.
@@ -86,6 +89,7 @@ type step uint8
 const (
 	addChanged     step = iota // beside or over the outdated entry: nothing is ever missing
 	replaceChanged             // removes the outdated entry and adds the new one
+	replaceOrSkip              // the same, as the last attempt
 	removeOutdated             // the new entry follows in the next PATCH
 	skipChanged
 )
@@ -97,12 +101,15 @@ type serviceList[E any] struct {
 	update   ListUpdate[E]
 	current  Value[[]E] // absent: neither the API nor the plan knows the list
 	returned bool       // the API returned it when the update began
+
+	remainingBefore map[entryKey]bool // the last PATCH
+	effectPending   bool              // no response has shown an effect of the last PATCH yet
 }
 
 // newServiceList starts an update. A list that the API does not return is taken
 // to be as it was planned from.
 func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
-	l := &serviceList[E]{address, identity, update, remote, !remote.IsAbsent()}
+	l := &serviceList[E]{address: address, identity: identity, update: update, current: remote, returned: !remote.IsAbsent()}
 	if !l.returned && !update.Before.IsAbsent() {
 		l.current = update.Before
 	}
@@ -114,7 +121,7 @@ func (l *serviceList[E]) isUnknown() bool {
 	return l.current.IsAbsent() && !l.update.After.IsAbsent()
 }
 
-// change is what the list still lacks of its update, as a step sends it.
+// change is what remains of the update, as a step sends it.
 func (l *serviceList[E]) change(s step) listChange[E] {
 	if l.update.After.IsAbsent() {
 		return listChange[E]{}
@@ -132,10 +139,10 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	if s == removeOutdated || s == skipChanged {
 		change.Add = without(missing, current, l.address)
 	}
-	if s == replaceChanged || s == removeOutdated {
+	if s != addChanged && s != skipChanged {
 		change.Remove = slices.Concat(removed, outdated)
 	}
-	if s == replaceChanged {
+	if s == replaceChanged || s == replaceOrSkip {
 		// An API that removes by address also removes what is there as planned.
 		kept := within(within(planned, current, l.identity), outdated, l.address)
 		change.Add = slices.Concat(missing, kept)
@@ -143,15 +150,24 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	return change
 }
 
-// lacks is what has to come or go. It differs as soon as a change takes effect.
-func (l *serviceList[E]) lacks() map[entryKey]bool {
+// remaining returns the entries still to add or remove. It differs as soon as a
+// change takes effect.
+func (l *serviceList[E]) remaining() map[entryKey]bool {
 	return keysOf(slices.Concat(l.change(addChanged).Add, l.change(replaceChanged).Remove), l.identity)
+}
+
+func (l *serviceList[E]) hasEffect() bool { return !maps.Equal(l.remaining(), l.remainingBefore) }
+
+// sent records that a PATCH with a change was sent.
+func (l *serviceList[E]) sent(change listChange[E]) {
+	l.remainingBefore, l.effectPending = l.remaining(), !change.IsZero()
 }
 
 // received records the list after a PATCH: as the response shows it, or else as
 // asked for. That is in doubt if a removal may have emptied the list: some APIs
 // leave out what is empty, and one that removes after it adds can remove both.
-func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) (inDoubt bool) {
+func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) {
+	inDoubt := false
 	switch {
 	case !shown.IsAbsent():
 		l.current = shown
@@ -159,21 +175,25 @@ func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) (inDou
 		before, _ := l.current.Get()
 		after := append(without(without(before, change.Remove, l.identity), change.Add, l.address), change.Add...)
 		l.current = ValueOf(after)
-		return l.returned && len(change.Remove) > 0 && len(after) > 0
+		inDoubt = l.returned && len(change.Remove) > 0 && len(after) > 0
 	}
-	return false
+	l.effectPending = l.effectPending && (inDoubt || !l.hasEffect())
 }
 
-// read records the list that a read shows after a PATCH. It reports false if the
-// read leaves out a list that was changed.
+// read records the list that a read shows while the effect of a PATCH is pending.
+// It reports false if the read leaves out the list.
 func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) bool {
 	switch {
+	case !l.effectPending: // a read can be older than the response
+		return true
 	case !shown.IsAbsent():
 		l.current = shown
 	case l.returned && len(change.Remove) > 0:
 		l.current = ValueOf([]E{}) // left out because it is empty
 	default:
-		return change.IsZero()
+		l.effectPending = false
+		return false
 	}
+	l.effectPending = !l.hasEffect()
 	return true
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +47,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		u.entries = newServiceList(u.service.IPAccessList, want.IPAccessList, addressOf, identityOf)
 		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
-			if !u.last.isEmpty() {
+			if !u.lastPatch.isEmpty() {
 				cached.forget() // the API may have acted on a PATCH
 			}
 			return nil, err
@@ -71,12 +70,10 @@ type serviceUpdate struct {
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
-	last      servicePatch         // the one that was sent last
-	lacking   [2]map[entryKey]bool // what the lists lacked before the last PATCH
-	unseen    bool                 // no response has shown an effect of the last PATCH yet
-	removed   []string             // sources, as accepted removals have written them
-	taken     []AccessEntry        // removed, although their address stays
-	afterStop bool
+	lastPatch      servicePatch  // that may have taken effect
+	removedSources []string      // as accepted removals have written them
+	toPutBack      []AccessEntry // removed, although their address stays
+	afterStop      bool
 }
 
 const (
@@ -86,48 +83,61 @@ const (
 		"remove it from the service by other means and apply again"
 )
 
-// converge sends the PATCHes. Only a conflict leads to one that takes away what
-// should stay: after any other refusal, adding it again could be refused too.
+// nextSteps are the steps that a PATCH leads to. Only a conflict leads to one that
+// takes away what should stay: after any other refusal, adding it again could be
+// refused too. A refusal leads to a step only if the PATCH adds an entry for an
+// address that has one; any other is the error of the update.
+var nextSteps = map[step]struct{ accepted, conflict, invalid step }{
+	//               accepted        409             400, 422
+	addChanged:     {replaceChanged, replaceChanged, replaceOrSkip},
+	replaceChanged: {replaceChanged, removeOutdated, skipChanged},
+	replaceOrSkip:  {replaceOrSkip, skipChanged, skipChanged},
+	removeOutdated: {accepted: skipChanged}, // which adds what was removed
+	skipChanged:    {accepted: skipChanged},
+}
+
+// converge sends the PATCHes, from step to step.
 func (u *serviceUpdate) converge(ctx context.Context) error {
 	var refusal error
-	next := addChanged
+	current := addChanged
 	for patches := 0; patches < maxPatches; {
-		p := u.plan(next)
-		if p.isEmpty() && next == addChanged {
-			next = replaceChanged // an outdated entry may be left beside the new one
-			p = u.plan(next)
+		p := u.plan(current)
+		if p.isEmpty() && current == addChanged {
+			current = replaceChanged // an outdated entry may be left beside the new one
+			p = u.plan(current)
 		}
 		if p.isEmpty() {
 			break
 		}
-		current, _ := u.entries.current.Get()
-		overwrites := len(within(p.IPAccessList.Add, current, addressOf)) > 0
+		overwrites := u.overwrites(p)
 		err := u.send(ctx, p)
 		if p.changesLists() && u.canPlanAnew(ctx, err) {
 			continue
 		}
 		patches++
+		next := nextSteps[current]
 		switch {
 		case err == nil:
 			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !u.isHidden(err) {
 				return err
 			}
-			switch next {
-			case addChanged:
-				next = replaceChanged
-			case removeOutdated:
-				next = skipChanged // adds what was removed
-			}
-		case isConflict(err) && overwrites && next == addChanged:
-			refusal, next = err, replaceChanged
-		case isConflict(err) && overwrites && patches+2 <= maxPatches:
-			refusal, next = err, removeOutdated
+			current = next.accepted
+			continue
+		case isConflict(err) && overwrites:
+			current = next.conflict
 		case isInvalid(err) && overwrites:
-			refusal, next = advised(err, adviceTwoApplies), skipChanged
+			current = next.invalid
 		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
 			return advised(err, adviceUnknownList)
 		default:
 			return err
+		}
+		refusal = err
+		if current == removeOutdated && patches+2 > maxPatches { // the addition needs one too
+			return err
+		}
+		if current == skipChanged {
+			refusal = advised(err, adviceTwoApplies)
 		}
 	}
 	if u.plan(replaceChanged).isEmpty() {
@@ -136,12 +146,18 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 	return refusal
 }
 
+// overwrites reports whether a PATCH adds an entry for an address that has one.
+func (u *serviceUpdate) overwrites(p servicePatch) bool {
+	current, _ := u.entries.current.Get()
+	return len(within(p.IPAccessList.Add, current, addressOf)) > 0
+}
+
 // plan is the PATCH of a step, made from the lists as they are now.
 func (u *serviceUpdate) plan(s step) servicePatch {
 	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s)}
 	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
 	for i, entry := range p.IPAccessList.Remove {
-		if slices.Contains(u.removed, entry.Source) { // and is still there
+		if slices.Contains(u.removedSources, entry.Source) { // and is still there
 			p.IPAccessList.Remove[i].Source = otherNotation(entry.Source)
 		}
 	}
@@ -163,25 +179,27 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	if err != nil && !transport.IsOutcomeUnknown(err) {
 		return err
 	}
-	u.last, u.lacking, u.unseen = p, u.lacks(), p.changesLists()
+	u.lastPatch = p
+	u.entries.sent(p.IPAccessList)
+	u.endpoints.sent(p.PrivateEndpointIDs)
 	// Entries whose address stays may have to be put back.
 	current, _ := u.entries.current.Get()
 	planned, _ := u.entries.update.After.Get()
-	taken := within(within(current, p.IPAccessList.Remove, identityOf), planned, addressOf)
-	u.taken = append(u.taken, without(taken, u.taken, addressOf)...)
+	removed := within(within(current, p.IPAccessList.Remove, identityOf), planned, addressOf)
+	u.toPutBack = append(u.toPutBack, without(removed, u.toPutBack, addressOf)...)
 	if err != nil {
 		return err
 	}
 	u.want = ServiceUpdate{}
 	for _, entry := range p.IPAccessList.Remove {
-		u.removed = append(u.removed, entry.Source)
+		u.removedSources = append(u.removedSources, entry.Source)
 	}
 	return u.receive(resp)
 }
 
 // receive records what the response to the last PATCH shows.
 func (u *serviceUpdate) receive(resp transport.Response) error {
-	sent := u.last.ServiceUpdate
+	sent := u.lastPatch.ServiceUpdate
 	sent.Endpoints = nil // a service has other members there
 	details, err := json.Marshal(sent)
 	if err != nil {
@@ -193,38 +211,39 @@ func (u *serviceUpdate) receive(resp transport.Response) error {
 		return err
 	}
 	u.service = *service
-	entriesInDoubt := u.entries.received(service.IPAccessList, u.last.IPAccessList)
-	endpointsInDoubt := u.endpoints.received(service.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
-	u.unseen = u.last.changesLists() && (entriesInDoubt || endpointsInDoubt || reflect.DeepEqual(u.lacks(), u.lacking))
+	u.entries.received(service.IPAccessList, u.lastPatch.IPAccessList)
+	u.endpoints.received(service.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
 	return nil
 }
 
-func (u *serviceUpdate) lacks() [2]map[entryKey]bool {
-	return [2]map[entryKey]bool{u.entries.lacks(), u.endpoints.lacks()}
-}
-
-// awaitEffect reads the service, after a pause, until it shows something of the
-// last PATCH, for at most 5 s. Without that, a new address could be added twice,
-// and refused the second time. If a read does not show the lists, the error is
+// awaitEffect reads the service, after a pause, until each list shows something of
+// the last PATCH, for at most 5 s. Without that, a new address could be added
+// twice, and refused the second time. If a read does not show a list, the error is
 // errNotShown.
 func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) error {
-	for waited := time.Duration(0); u.unseen && waited+pause <= lateEffect; pause = time.Second {
-		if err := sleep(ctx, pause); err != nil {
-			return &transport.Error{Operation: "read service", Err: err}
+	var notShown error
+	for waited := time.Duration(0); u.isEffectPending() && waited+pause <= lateEffect; pause = time.Second {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return &transport.Error{Operation: "read service", Err: ctx.Err()}
 		}
 		waited += pause
 		shown, err := u.read(ctx)
 		if err != nil {
 			return err
 		}
-		showsEntries := u.entries.read(shown.IPAccessList, u.last.IPAccessList)
-		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.last.PrivateEndpointIDs)
+		showsEntries := u.entries.read(shown.IPAccessList, u.lastPatch.IPAccessList)
+		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
 		if !showsEntries || !showsEndpoints {
-			return errNotShown
+			notShown = errNotShown
 		}
-		u.unseen = reflect.DeepEqual(u.lacks(), u.lacking)
 	}
-	return nil
+	return notShown
+}
+
+func (u *serviceUpdate) isEffectPending() bool {
+	return u.entries.effectPending || u.endpoints.effectPending
 }
 
 var errNotShown = errors.New("the API does not show this list")
@@ -235,7 +254,7 @@ func (u *serviceUpdate) isHidden(err error) bool {
 	return errors.Is(err, errNotShown) || !u.readable && errors.Is(err, ErrHidden)
 }
 
-// read reads the service as it is now. It shares no read that began earlier.
+// read reads the service as it is now. It always sends a new request.
 func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
 	if err := u.cached.whyHidden(); err != nil {
 		return nil, err
@@ -256,14 +275,14 @@ func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
 // missing when the update ends, whatever ended it. If that fails, the error names
 // them.
 func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
-	if len(u.taken) == 0 {
+	if len(u.toPutBack) == 0 {
 		return cause
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
 	defer cancel()
 	u.afterStop, u.budget = true, u.client.transport.NewBudget()
 
-	lost := u.taken
+	lost := u.toPutBack
 	if cause == nil || u.awaitEffect(ctx, 0) == nil {
 		current, _ := u.entries.current.Get()
 		lost = without(lost, current, addressOf)
@@ -286,15 +305,4 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 		addresses = append(addresses, entry.Source)
 	}
 	return advised(cause, "ip_access_list: may be missing now, add again: "+strings.Join(addresses, ", "))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

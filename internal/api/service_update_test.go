@@ -133,7 +133,9 @@ const (
 	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
 	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
 	removeOld = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-	replace   = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+	// Once a removal had no effect, it writes the address the other way.
+	replaceLong = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1/32","description":"old"}]}}`
+	replace     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
 )
 
 var old = read(oldEntry)
@@ -200,11 +202,12 @@ func TestListsAreChanged(t *testing.T) {
 			result: `{"privateEndpointIds":["e"]}`,
 		},
 		{
-			name: "both lists",
+			name: "both lists, one of them shown late",
 			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
 			exchanges: read(`{"ipAccessList":[],"privateEndpointIds":["a"]}`).
 				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]},"privateEndpointIds":{"remove":["a"]}}`, ok(`{"ipAccessList":[],"privateEndpointIds":[]}`)).
-				then(addNew, ok(newEntry)),
+				reads(1, `{"ipAccessList":[],"privateEndpointIds":["a"]}`). // older than the response
+				reads(1, newEntry),
 			result: `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}],"privateEndpointIds":[]}`,
 		},
 		{
@@ -214,7 +217,7 @@ func TestListsAreChanged(t *testing.T) {
 				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, conflict()).
 				then(`{"name":"n",`+replace[1:], ok(oldEntry)).
 				then(`{}`, ok(bothOfOne)).
-				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(newEntry)),
+				then(replaceLong, ok(newEntry)),
 			result: `{"name":"n",` + newEntry[1:],
 		},
 		{
@@ -262,13 +265,21 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			status:    400, message: "bad description",
 		},
 		{name: "forbidden", exchanges: old.then(addNew, reply(403, "")), status: 403},
-		{name: "invalid", exchanges: old.then(addNew, invalid()), status: 400, message: advice},
-		{name: "unprocessable", exchanges: old.then(addNew, reply(422, "")), status: 422, message: advice},
+		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
+		{name: "unprocessable", exchanges: old.then(addNew, reply(422, "")).then(replace, reply(422, "")), status: 422, message: advice},
+		{name: "a second entry is invalid", exchanges: old.then(addNew, invalid()).then(replace, ok(newEntry))},
+		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
+		{
+			name:      "invalid, then ignored",
+			exchanges: old.then(addNew, invalid()).then(replace, ok(bothOfOne)).then(replaceLong, invalid()),
+			status:    400, message: advice,
+		},
 		{
 			name: "invalid, but everything else",
 			want: named(wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", ""))),
 			exchanges: old.
 				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}]}}`, invalid()).
+				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":""}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, invalid()).
 				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.2","description":""}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2"}]}`)),
 			status: 400, message: advice,
 		},
@@ -294,6 +305,8 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
 		{name: "not put back", exchanges: refused.then(addNew, reply(401, "")).then(addOld, reply(401, "")), status: 401, message: missing},
+		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, reply(503, "")).then(addOld, ok(oldEntry)), status: 400},
+		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, reply(503, "")).then(`{}`, reply(401, "")).then(`{}`, reply(401, "")).then(addOld, ok(oldEntry)), status: 503},
 		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
 		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
@@ -307,7 +320,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 			exchanges: old.then(addNew, ok(bothOfOne)).
 				then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
 				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), ok(bothOfOne)).
-				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"old"`), ok(noEntries)).
+				then(replaceLong, ok(noEntries)).
 				then(addNew, ok(newEntry)),
 		},
 		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},

@@ -47,11 +47,12 @@ func variants() []variant {
 	return all
 }
 
-// mayFail reports whether a changed description may end in an error: a second
-// entry is invalid, or a removal needs another notation than the one shown and a
-// conflict does not tell that it missed.
+// mayFail reports whether a changed description may end in an error: a removal
+// needs another notation than the one shown and a refusal does not tell that it
+// missed, or adding an entry that exists is invalid and the removal comes too late.
 func (v variant) mayFail() bool {
-	return v.duplicate == duplicateInvalid || v.duplicate == duplicateConflicts && v.byLetter && !v.long
+	misses := v.byLetter && !v.long
+	return v.duplicate == duplicateConflicts && misses || v.duplicate == duplicateInvalid && (misses || !v.removesFirst || v.addsByWhole && v.removesByWhole)
 }
 
 // A simulation is a service with an access list. Responses show the list as it
