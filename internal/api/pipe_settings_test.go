@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -151,79 +152,76 @@ func TestOutOfBounds(t *testing.T) {
 	}
 }
 
-// TestRefusedSettings: a second PUT leaves out what another kind of source has.
+// TestRefusedSettings: what is not managed and belongs to another kind of source,
+// or is named by a refusal, is left out of the next PUT.
 func TestRefusedSettings(t *testing.T) {
 	t.Parallel()
-	const settings = `"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":2,"object_storage_new":1,"db_max_threads":2,"new_one":1,"newer":2}`
-	const all = `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"object_storage_new":1,"streaming_max_insert_wait_ms":500}`
+	const settings = `"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":2,"object_storage_new":1,"db_max_threads":2,"new_one":"x","newer":2}`
+	const objectStorage, stream = `,"object_storage_concurrency":2,"object_storage_new":1`, `,"streaming_max_insert_wait_ms":500`
+	const all = `{"db_max_threads":8,"new_one":"x","newer":2` + objectStorage + stream + `}`
 	configured := threads()
 	configured.ObjectStorageConcurrency = ValueOf(int64(2))
 	refused := func(text string) response { return reply(400, `{"error":"`+text+`"}`) }
 	for _, test := range []struct {
 		name, source string
-		configured   Settings
-		refusal      response
-		second       string // "": no second PUT
+		refusals     []response
+		then         []string // the PUTs after the first
 	}{
-		{"kafka", `{"kafka":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
-		{"kinesis, unprocessable", `{"kinesis":{}}`, threads(), reply(422, ""), `{"db_max_threads":8,"new_one":1,"newer":2,"streaming_max_insert_wait_ms":500}`},
-		{"object storage", `{"objectStorage":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"object_storage_new":1}`},
-		{"postgres", `{"postgres":{}}`, threads(), refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2}`},
-		{"configured", `{"kafka":{}}`, configured, refused("no"), `{"db_max_threads":8,"new_one":1,"newer":2,"object_storage_concurrency":2,"streaming_max_insert_wait_ms":500}`},
+		{"kafka", `{"kafka":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
+		{"kinesis, unprocessable", `{"kinesis":{}}`, []response{reply(422, "")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
+		{"object storage", `{"objectStorage":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + objectStorage + `}`}},
+		{"postgres", `{"postgres":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2}`}},
+		{"configured", `{"kafka":{}}`, []response{refused("object_storage_concurrency")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2,"object_storage_concurrency":2` + stream + `}`}},
 		{
-			"an unknown one is named", `{"objectStorage":{},"kafka":{}}`, threads(), refused("unknown setting 'new_one'."),
-			`{"db_max_threads":8,"newer":2,"object_storage_concurrency":2,"object_storage_new":1,"streaming_max_insert_wait_ms":500}`,
+			"named, one after the other", `{}`,
+			[]response{refused("unknown setting 'new_one'."), refused("streaming_max_insert_wait_ms: no stream")},
+			[]string{`{"db_max_threads":8,"newer":2` + objectStorage + stream + `}`, `{"db_max_threads":8,"newer":2` + objectStorage + `}`},
 		},
-		{"a part of a name", `{"objectStorage":{},"kafka":{}}`, threads(), refused("new_ones"), ""},
-		{"a documented one is named", `{"objectStorage":{},"kafka":{}}`, threads(), refused("db_max_threads"), ""},
-		{"unknown source", `{}`, threads(), refused("no"), ""},
-		{"forbidden", `{"kafka":{}}`, threads(), reply(403, `{"error":"no"}`), ""},
+		{"named again", `{}`, []response{refused("newer"), refused("newer")}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
+		{"a part of a name", `{}`, []response{refused("new_ones")}, nil},
+		{"a managed one is named", `{}`, []response{refused("db_max_threads")}, nil},
+		{"forbidden", `{"kafka":{}}`, []response{reply(403, `{"error":"newer"}`)}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, script := scripted(t, ok(`{"source":`+test.source+`,`+settings+`}`), test.refusal, ok(`{}`))
-			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured)
-			if (test.second == "") != (err != nil) {
+			c, script := scripted(t, slices.Concat([]response{ok(`{"source":` + test.source + `,` + settings + `}`)}, test.refusals, []response{ok(`{}`)})...)
+			managed := threads()
+			if test.name == "configured" {
+				managed = configured
+			}
+			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), managed)
+			if (len(test.then) < len(test.refusals)) != (err != nil) {
 				t.Errorf("error %v", err)
 			}
 			want := []request{getPipe(), putSettings(all)}
-			if test.second != "" {
-				want = append(want, putSettings(test.second))
+			for _, body := range test.then {
+				want = append(want, putSettings(body))
 			}
 			script.expect(want...)
 		})
 	}
 }
 
-// TestSettingsErrors: the first refusal is the error, and what a second PUT may
-// have changed is read again.
+// TestSettingsErrors: the last refusal is the error, and what the last PUT may have
+// changed is read again.
 func TestSettingsErrors(t *testing.T) {
 	t.Parallel()
 	const kafka = `{"source":{"kafka":{}},"settings":{"object_storage_concurrency":2}}`
 	first := reply(400, `{"error":"first"}`)
-	for _, test := range []struct {
-		name           string
-		responses      []response
-		want           transport.Error
-		outcomeUnknown bool
-	}{
-		{"missing pipe", []response{reply(404, "")}, transport.Error{Operation: "get pipe", Status: 404}, false},
-		{"refused", []response{ok(`{}`), first}, transport.Error{Operation: "update pipe settings", Status: 400}, false},
-		{"refused twice", []response{ok(kafka), first, reply(400, `{"error":"second"}`)}, transport.Error{Operation: "update pipe settings", Status: 400}, false},
-		{"then unknown", []response{ok(kafka), first, reply(500, ""), ok(`{}`)}, transport.Error{Operation: "update pipe settings", Status: 400}, true},
+	for want, responses := range map[string][]response{
+		"get pipe: gone (HTTP 404 Not Found)":                                                    {reply(404, `{"error":"gone"}`)},
+		"update pipe settings: first (HTTP 400 Bad Request)":                                     {ok(`{}`), first},
+		"update pipe settings: second (HTTP 400 Bad Request)":                                    {ok(kafka), first, reply(400, `{"error":"second"}`)},
+		"update pipe settings: down (HTTP 500 Internal Server Error, it may have been acted on)": {ok(kafka), first, reply(500, "down"), ok(`{}`)},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			c, _ := scripted(t, test.responses...)
-			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), threads())
-			e := asError(t, err)
-			if e.Operation != test.want.Operation || e.Status != test.want.Status || e.Status == 400 && e.Message != "first" || e.OutcomeUnknown != test.outcomeUnknown {
-				t.Errorf("%+v", e)
-			}
-			if test.outcomeUnknown {
-				readPipe(t, c)
-			}
-		})
+		c, _ := scripted(t, responses...)
+		_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), threads())
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if transport.IsOutcomeUnknown(err) {
+			readPipe(t, c)
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 //
 // That the operation merges is not documented, so the pipe's own settings are
 // sent along, as a read right before the PUT shows them. What is configured and
-// not shown is sent too.
+// not shown is sent too. If the API refuses the settings, those are left out
+// that are not managed and that the refusal names or another kind of source has.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
 	if len(settingMembers(change)) == 0 {
 		return c.Pipe(ctx, serviceID, pipeID)
@@ -37,20 +38,11 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		}
 		cached.set(remote)
 		settings, _ := remote.Settings.Get()
-		members := settingsToSend(settings, change, configured)
-		budget := c.transport.NewBudget()
-		resp, sent, err := c.putSettings(ctx, r, members, budget)
-		if isInvalid(err) {
-			refusal, _ := errors.AsType[*transport.Error](err)
-			source, _ := remote.Source.Get()
-			if fewer := withoutRefused(members, source, refusal.Message, change, configured); len(fewer) < len(members) {
-				if resp, sent, err = c.putSettings(ctx, r, fewer, budget); err != nil {
-					first := *refusal
-					first.OutcomeUnknown = transport.IsOutcomeUnknown(err)
-					err = &first
-				}
-			}
-		}
+		managed := settingMembers(configured)
+		maps.Copy(managed, settingMembers(change))
+		resp, sent, err := c.putSettings(ctx, r, settingsToSend(settings, change, configured), func(name string, refusal error) bool {
+			return managed[name] == nil && (!usesSetting(remote, name) || isNamed(name, refusal))
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -64,12 +56,34 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	})
 }
 
-func (c *Client) putSettings(ctx context.Context, r transport.Request, members map[string]json.RawMessage, budget *transport.Budget) (resp transport.Response, sent []byte, err error) {
-	if r.Body, err = encode(r.Operation, members); err != nil {
-		return resp, nil, err
+// putSettings sends members. If the API refuses them, it tries again without those
+// that mayLeaveOut allows, as long as there are any.
+func (c *Client) putSettings(ctx context.Context, r transport.Request, members map[string]json.RawMessage, mayLeaveOut func(name string, refusal error) bool) (resp transport.Response, sent []byte, err error) {
+	budget := c.transport.NewBudget()
+	for {
+		if r.Body, err = encode(r.Operation, members); err != nil {
+			return resp, nil, err
+		}
+		resp, err = c.transport.Do(ctx, r, budget)
+		before := len(members)
+		maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return isInvalid(err) && mayLeaveOut(name, err) })
+		if len(members) == before {
+			return resp, r.Body, err
+		}
 	}
-	resp, err = c.transport.Do(ctx, r, budget)
-	return resp, r.Body, err
+}
+
+// usesSetting reports whether a pipe's source can use a setting, going by the
+// setting's prefix.
+func usesSetting(pipe *Pipe, name string) bool {
+	source, _ := pipe.Source.Get()
+	return source.UsesSetting(name)
+}
+
+// isNamed reports whether a refusal names a setting.
+func isNamed(setting string, refusal error) bool {
+	failed, ok := errors.AsType[*transport.Error](refusal)
+	return ok && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(setting)+`(\W|$)`).MatchString(failed.Message)
 }
 
 // settingsToSend returns the members of a PUT. Nulls are left out, since their
@@ -83,20 +97,6 @@ func settingsToSend(remote, change, configured Settings) map[string]json.RawMess
 	}
 	maps.Copy(members, settingMembers(change))
 	return members
-}
-
-// withoutRefused leaves out what the API may have refused a PUT for: settings that
-// are not configured and belong to another kind of source, or undocumented ones
-// that the refusal names.
-func withoutRefused(members map[string]json.RawMessage, source Source, refusal string, change, configured Settings) map[string]json.RawMessage {
-	wanted := settingMembers(configured)
-	maps.Copy(wanted, settingMembers(change))
-	fewer := maps.Clone(members)
-	maps.DeleteFunc(fewer, func(name string, _ json.RawMessage) bool {
-		isNamed := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(refusal)
-		return wanted[name] == nil && (!source.UsesSetting(name) || !settingNames[name] && isNamed)
-	})
-	return fewer
 }
 
 // settingMembers returns the members of settings that have a value. Numbers,
