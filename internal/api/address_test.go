@@ -2,45 +2,46 @@ package api
 
 import "testing"
 
-func TestCanonicalAddress(t *testing.T) {
+func TestAddresses(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{
-		"10.0.0.1": "10.0.0.1/32", "10.0.0.1/32": "10.0.0.1/32", "10.0.0.1/31": "10.0.0.0/31",
-		"10.1.2.3/8": "10.0.0.0/8", "10.0.0.0/9": "10.0.0.0/9", "1.2.3.4/0": "0.0.0.0/0", "::/0": "::/0",
-		"2001:DB8::1": "2001:db8::1/128", "2001:db8:0:0::1": "2001:db8::1/128", "2001:db8::1/64": "2001:db8::/64",
-		"my-network": "my-network", "My-Network": "My-Network", "": "",
-	} {
-		if got := CanonicalAddress(address); got != want {
-			t.Errorf("%q: %q, want %q", address, got, want)
-		}
+	type is struct {
+		address, hostBits bool
+		other             string // "": the same
 	}
-}
-
-func TestIsAddress(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]bool{
-		"10.0.0.1": true, "10.0.0.0/8": true, "::1": true, "2001:db8::/32": true,
-		"": false, "10.0.0": false, "10.0.0.0/33": false, "10.0.0.1-10.0.0.9": false,
-		"host.example": false, "fe80::1%eth0": false, " 10.0.0.1": false,
+	for s, test := range map[string]struct {
+		canonical string
+		is        is
+	}{
+		"10.0.0.1":          {"10.0.0.1/32", is{true, false, "10.0.0.1/32"}},
+		"10.0.0.1/32":       {"10.0.0.1/32", is{true, false, "10.0.0.1"}},
+		"10.0.0.1/31":       {"10.0.0.0/31", is{true, true, ""}},
+		"10.1.2.3/8":        {"10.0.0.0/8", is{true, true, ""}},
+		"10.0.0.0/9":        {"10.0.0.0/9", is{true, false, ""}},
+		"1.2.3.4/0":         {"0.0.0.0/0", is{true, true, ""}},
+		"::/0":              {"::/0", is{true, false, ""}},
+		"::1":               {"::1/128", is{true, false, "::1/128"}},
+		"2001:DB8::/128":    {"2001:db8::/128", is{true, false, "2001:DB8::"}},
+		"2001:db8:0:0::1":   {"2001:db8::1/128", is{true, false, "2001:db8::1/128"}},
+		"2001:db8::1/64":    {"2001:db8::/64", is{true, true, ""}},
+		"10.0.0.5/33":       {},
+		"10.0.0":            {},
+		"10.0.0.1-10.0.0.9": {},
+		"My-Network":        {},
+		"fe80::1%eth0":      {},
+		" 10.0.0.1":         {},
+		"":                  {},
 	} {
-		if IsAddress(s) != want {
-			t.Errorf("IsAddress(%q) = %t", s, !want)
+		if test.canonical == "" {
+			test.canonical = s
 		}
-	}
-}
-
-func TestOtherNotation(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"10.0.0.1":       "10.0.0.1/32",
-		"10.0.0.1/32":    "10.0.0.1",
-		"::1":            "::1/128",
-		"2001:DB8::/128": "2001:DB8::",
-		"10.0.0.0/8":     "10.0.0.0/8",
-		"my-network":     "my-network",
-	} {
-		if got := otherNotation(in); got != want {
-			t.Errorf("otherNotation(%q) = %q, want %q", in, got, want)
+		if test.is.other == "" {
+			test.is.other = s
+		}
+		if got := CanonicalAddress(s); got != test.canonical {
+			t.Errorf("%q: %q, want %q", s, got, test.canonical)
+		}
+		if got := (is{IsAddress(s), HasHostBits(s), otherNotation(s)}); got != test.is {
+			t.Errorf("%q: %+v, want %+v", s, got, test.is)
 		}
 	}
 }
@@ -61,16 +62,4 @@ func FuzzCanonicalAddress(f *testing.F) {
 			t.Errorf("%q and %q are not the same address", s, otherNotation(s))
 		}
 	})
-}
-
-func TestHasHostBits(t *testing.T) {
-	t.Parallel()
-	for source, want := range map[string]bool{
-		"10.0.0.5/8": true, "2001:db8::1/32": true, "10.0.0.1/0": true,
-		"10.0.0.0/8": false, "10.0.0.5/32": false, "10.0.0.5": false, "10.0.0.5/33": false, "example.com": false, "": false,
-	} {
-		if got := HasHostBits(source); got != want {
-			t.Errorf("%q: %v", source, got)
-		}
-	}
 }

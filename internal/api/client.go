@@ -45,6 +45,16 @@ func New(config Config) *Client {
 	}
 }
 
+// asRead turns a request for a service or a key into one that reads it. The
+// documentation shows no operation for that, but an update that changes nothing
+// returns the object.
+func (c *Client) asRead(r transport.Request) transport.Request {
+	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
+		r.Body = []byte("{}")
+	}
+	return r
+}
+
 // isHidden reports whether the status of a failed read of a service or key means
 // that the API will not return the object.
 func (c *Client) isHidden(status int) bool {

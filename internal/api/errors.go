@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -49,9 +50,6 @@ func advised(err error, advice string) error {
 		return err
 	}
 	extended := *failed
-	if extended.Message != "" {
-		extended.Message += "; "
-	}
-	extended.Message += advice
+	extended.Message = strings.TrimPrefix(extended.Message+"; "+advice, "; ")
 	return &extended
 }

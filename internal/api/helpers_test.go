@@ -171,8 +171,6 @@ func asError(t *testing.T, err error) *transport.Error {
 	return e
 }
 
-func isHidden(err error) bool { return errors.Is(err, ErrHidden) }
-
 func replicas(n int64) Scaling { return Scaling{Replicas: ValueOf(n)} }
 
 func scale(ctx context.Context, c *Client) error {

@@ -44,10 +44,9 @@ type keyPatch struct {
 
 // Key reads an API key, as Service reads a service.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
-	r := keyRequest(keyID)
-	r.Operation = "read key"
+	r := c.asRead(keyRequest("read key", keyID))
 	return c.keys.at(keyID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Key, error) {
-		return fetchUpdatable[Key](ctx, c, r, c.transport.NewBudget())
+		return fetchUnlessHidden[Key](ctx, c, r)
 	})
 }
 
@@ -60,8 +59,8 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	if !changesLists && want.Name.IsAbsent() && want.ExpireAt.IsAbsent() && want.State.IsAbsent() {
 		return c.Key(ctx, keyID)
 	}
-	r := keyRequest(keyID)
-	r.Operation, r.Effect = "update key", transport.Idempotent
+	r := keyRequest("update key", keyID)
+	r.Effect = transport.Idempotent
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
 		if changesLists {
 			remote, err := c.Key(ctx, keyID)
@@ -78,7 +77,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		if err != nil {
 			return nil, err
 		}
-		return layered(latest, r.Body, resp)
+		return overlayResponse(latest, r.Body, resp)
 	})
 }
 
@@ -95,6 +94,6 @@ func (u KeyUpdate) patch(key *Key) keyPatch {
 	return p
 }
 
-func keyRequest(keyID string) transport.Request {
-	return transport.Request{Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}
+func keyRequest(operation, keyID string) transport.Request {
+	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}
 }

@@ -1,11 +1,16 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -186,17 +191,77 @@ func TestBackups(t *testing.T) {
 	}
 }
 
-// TestReadRefused: a service and a key are read by a PATCH, which the API may
-// refuse.
-func TestReadRefused(t *testing.T) {
+// TestHiddenObjects: a read of a service or key that fails with certain statuses is
+// hidden, and not asked for again, by either method.
+func TestHiddenObjects(t *testing.T) {
 	t.Parallel()
-	for status, refused := range map[int]bool{400: true, 405: true, 422: true, 401: false, 403: false, 404: false, 409: false} {
-		for _, read := range operations() {
-			c, _ := scripted(t, reply(status, `{"error":"empty body"}`))
-			_, err := read.call(t.Context(), c)
-			if err == nil || isHidden(err) != (refused && read.sent.Body == "{}") || transport.IsNotFound(err) != (status == 404) {
-				t.Errorf("%s, %d: %v", read.name, status, err)
+	always, alsoHidden := []int{400, 405, 422}, []int{403, 500, 501}
+	for _, status := range slices.Concat(always, alsoHidden, []int{401, 404, 409, 503}) {
+		for _, also := range [][]int{nil, alsoHidden} {
+			for _, method := range []string{"", http.MethodGet} {
+				synctest.Test(t, func(t *testing.T) {
+					for _, read := range operations() {
+						requests, byUpdate := 0, read.sent.Body == "{}"
+						c := newClient(t, func(r *http.Request) (response, error) {
+							requests++
+							if want := cmp.Or(method, http.MethodPatch); byUpdate && (r.Method != want || (r.ContentLength == 0) != (want == http.MethodGet)) {
+								t.Errorf("%s with %d bytes", r.Method, r.ContentLength)
+							}
+							return reply(status, `{"error":"no"}`), nil
+						}, retries(2), func(config *Config) { config.ReadMethod, config.AlsoHidden = method, also })
+						_, _ = read.call(t.Context(), c)
+						_, err := read.call(t.Context(), c)
+						hidden := byUpdate && slices.Contains(slices.Concat(always, also), status)
+						if err == nil || !strings.HasPrefix(err.Error(), read.name+": no ") || errors.Is(err, ErrHidden) != hidden || hidden != (requests == 1) || transport.IsNotFound(err) != (status == 404) {
+							t.Errorf("%s by %q, %d, %v: %v, %d requests", read.name, method, status, also, err, requests)
+						}
+					}
+				})
 			}
 		}
+	}
+}
+
+// TestKeyListsAreMerged: what the plan adds and removes is merged into what the API
+// shows. If that shows no list, or an empty one, the plan is sent as it is.
+func TestKeyListsAreMerged(t *testing.T) {
+	t.Parallel()
+	roles := func(before, after Value[[]string]) KeyUpdate {
+		return KeyUpdate{Roles: ListUpdate[string]{Before: before, After: after}}
+	}
+	list := func(roles ...string) Value[[]string] { return ValueOf(roles) }
+	toDeveloper := roles(list("admin"), list("developer"))
+	allowed := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{
+		Before: entries(entry("::a", "x"), entry("::c", "z"), entry("::e", "")),
+		After:  entries(entry("::a", "y"), entry("::d", ""), entry("::e", "")),
+	}}
+	for _, test := range []struct {
+		name  string
+		shown response
+		want  KeyUpdate
+		body  string // "": nothing is sent
+	}{
+		{"roles", ok(`{"roles":["admin","query_endpoints"]}`), toDeveloper, `{"roles":["query_endpoints","developer"]}`},
+		{"planned from nothing", ok(`{"roles":["admin"]}`), roles(ValueOf([]string{}), list("developer")), `{"roles":["admin","developer"]}`},
+		{"never empty", ok(`{"roles":["admin"]}`), roles(list("admin", "developer"), list("developer")), `{"roles":["developer"]}`},
+		{"no roles", ok(`{"roles":[]}`), roles(list("admin"), list("admin", "developer")), `{"roles":["admin","developer"]}`},
+		{"not returned", ok(`{}`), toDeveloper, `{"roles":["developer"]}`},
+		{"null", ok(`{"roles":null}`), toDeveloper, `{"roles":["developer"]}`},
+		{"to null", ok(`{"roles":["admin"]}`), roles(list("admin"), NullOf[[]string]()), `{"roles":null}`},
+		{"hidden", reply(405, ""), toDeveloper, `{"roles":["developer"]}`},
+		{"forbidden", reply(403, ""), toDeveloper, ""},
+		{
+			"addresses", ok(`{"ipAccessList":[{"source":"::a/128","description":"x"},{"source":"::b","description":null},{"source":"::c","description":"w"},{"source":"::e","description":"v"}]}`), allowed,
+			`{"ipAccessList":[{"source":"::b"},{"source":"::e","description":"v"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,
+		},
+		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}, `{"ipAccessList":[]}`},
+		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},
+	} {
+		c, script := scripted(t, test.shown, ok(`{}`))
+		key, err := c.UpdateKey(t.Context(), keyID, test.want)
+		if (err != nil) != (test.body == "") || err == nil && c.keys.at(keyID).newest() != key {
+			t.Errorf("%s: %v, %s is cached", test.name, err, asJSON(t, c.keys.at(keyID).newest()))
+		}
+		script.expect([]request{patchKey(`{}`), patchKey(test.body)}[:1+min(len(test.body), 1)]...)
 	}
 }

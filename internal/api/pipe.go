@@ -122,7 +122,7 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 			sent = *latest
 		}
 		sent.Scaling = overlay(sent.Scaling, ValueOf(change))
-		updated, err := layered(&sent, nil, resp)
+		updated, err := overlayResponse(&sent, nil, resp)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		if err != nil {
 			return nil, err
 		}
-		merged, err := layered(&settings, sent, resp)
+		merged, err := overlayResponse(&settings, sent, resp)
 		if err != nil {
 			return nil, err
 		}

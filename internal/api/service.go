@@ -105,18 +105,12 @@ func sendable(entries []AccessEntry) []AccessEntry {
 // errors.Is finds [ErrHidden] in the error, and it is not asked again. Reads are
 // shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	r := readServiceRequest(serviceID)
+	r := c.asRead(serviceRequest("read service", serviceID))
 	return c.services.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Service, error) {
-		return fetchUpdatable[Service](ctx, c, r, c.transport.NewBudget())
+		return fetchUnlessHidden[Service](ctx, c, r)
 	})
 }
 
-func readServiceRequest(serviceID string) transport.Request {
-	r := serviceRequest(serviceID)
-	r.Operation = "read service"
-	return r
-}
-
-func serviceRequest(serviceID string) transport.Request {
-	return transport.Request{Method: http.MethodPatch, Path: []string{"services", serviceID}, ID: serviceID}
+func serviceRequest(operation, serviceID string) transport.Request {
+	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{"services", serviceID}, ID: serviceID}
 }

@@ -62,7 +62,7 @@ func merged(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
 		}
 	}
 	for _, e := range shown {
-		removed := find(before, e, false) && !find(after, e, false)
+		removed := (u.Before.IsAbsent() || find(before, e, false)) && !find(after, e, false)
 		if !removed && !find(planned, e, false) {
 			target = append(target, e)
 		}

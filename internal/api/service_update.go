@@ -32,15 +32,14 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 	}
 	cached := c.services.at(serviceID)
 	return cached.write(ctx, "update service", func(latest *Service) (*Service, error) {
-		readable := false
 		if changesLists {
 			remote, err := c.Service(ctx, serviceID)
 			if err != nil && !errors.Is(err, ErrHidden) {
 				return nil, err
 			}
-			latest, readable = remote, err == nil
+			latest = remote // nil if it is hidden
 		}
-		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want, readable: readable}
+		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want}
 		if latest != nil {
 			u.service = *latest
 		}
@@ -66,7 +65,6 @@ type serviceUpdate struct {
 	want   ServiceUpdate // zero once everything but the lists is delivered
 
 	service   Service // the newest, except its lists
-	readable  bool    // the API returned the service when the update began
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
@@ -118,7 +116,7 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		next := nextSteps[current]
 		switch {
 		case err == nil:
-			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !u.isHidden(err) {
+			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !errors.Is(err, ErrHidden) {
 				return err
 			}
 			current = next.accepted
@@ -166,8 +164,8 @@ func (u *serviceUpdate) plan(s step) servicePatch {
 
 // send sends a PATCH and records what its response shows.
 func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
-	r := serviceRequest(u.id)
-	r.Operation, r.Effect, r.AfterStop = "update service", transport.Idempotent, u.afterStop
+	r := serviceRequest("update service", u.id)
+	r.Effect, r.AfterStop = transport.Idempotent, u.afterStop
 	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
 		r.Effect = transport.NonIdempotent
 	}
@@ -206,7 +204,7 @@ func (u *serviceUpdate) receive(resp transport.Response) error {
 		return &transport.Error{Operation: resp.Operation, Err: err}
 	}
 	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
-	service, err := layered(&u.service, details, resp)
+	service, err := overlayResponse(&u.service, details, resp)
 	if err != nil {
 		return err
 	}
@@ -218,8 +216,8 @@ func (u *serviceUpdate) receive(resp transport.Response) error {
 
 // awaitEffect reads the service, after a pause, until each list shows something of
 // the last PATCH, for at most 5 s. Without that, a new address could be added
-// twice, and refused the second time. If a read does not show a list, the error is
-// errNotShown.
+// twice, and refused the second time. The error is [ErrHidden] if the API does not
+// show a list: what was asked for counts then.
 func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) error {
 	var notShown error
 	for waited := time.Duration(0); u.isEffectPending() && waited+pause <= lateEffect; pause = time.Second {
@@ -236,7 +234,7 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) er
 		showsEntries := u.entries.read(shown.IPAccessList, u.lastPatch.IPAccessList)
 		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
 		if !showsEntries || !showsEndpoints {
-			notShown = errNotShown
+			notShown = ErrHidden
 		}
 	}
 	return notShown
@@ -246,22 +244,14 @@ func (u *serviceUpdate) isEffectPending() bool {
 	return u.entries.effectPending || u.endpoints.effectPending
 }
 
-var errNotShown = errors.New("the API does not show this list")
-
-// isHidden reports whether a read failed because the API never shows the lists.
-// What was asked for counts then.
-func (u *serviceUpdate) isHidden(err error) bool {
-	return errors.Is(err, errNotShown) || !u.readable && errors.Is(err, ErrHidden)
-}
-
 // read reads the service as it is now. It always sends a new request.
 func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
 	if err := u.cached.whyHidden(); err != nil {
 		return nil, err
 	}
-	r := readServiceRequest(u.id)
+	r := u.client.asRead(serviceRequest("read service", u.id))
 	r.AfterStop = u.afterStop
-	return fetchUpdatable[Service](ctx, u.client, r, u.budget)
+	return fetch[Service](ctx, u.client, r, u.budget)
 }
 
 // canPlanAnew reads the service after a PATCH of unknown outcome. Sent again as
@@ -281,6 +271,7 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
 	defer cancel()
 	u.afterStop, u.budget = true, u.client.transport.NewBudget()
+	u.endpoints.effectPending = false // only the entries matter now
 
 	lost := u.toPutBack
 	if cause == nil || u.awaitEffect(ctx, 0) == nil {
@@ -298,7 +289,7 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 		return cause
 	}
 	if cause == nil {
-		cause = &transport.Error{Operation: "update service"}
+		cause = err
 	}
 	var addresses []string
 	for _, entry := range lost {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -177,27 +176,23 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	if err != nil {
 		return nil, err
 	}
-	return layered[T](nil, nil, resp)
+	return overlayResponse[T](nil, nil, resp)
 }
 
-// fetchUpdatable reads a service or a key. The documentation shows no operation
-// that reads them, but an update that changes nothing returns the object.
-func fetchUpdatable[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
-	r.Effect, r.IsFinal = transport.ReadOnly, c.isHidden
-	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
-		r.Body = []byte("{}")
-	}
-	object, err := fetch[T](ctx, c, r, b)
+// fetchUnlessHidden reads a service or a key.
+func fetchUnlessHidden[T any](ctx context.Context, c *Client, r transport.Request) (*T, error) {
+	r.IsFinal = c.isHidden
+	object, err := fetch[T](ctx, c, r, c.transport.NewBudget())
 	if failed, ok := errors.AsType[*transport.Error](err); ok && c.isHidden(failed.Status) {
 		return nil, hiddenError{err}
 	}
 	return object, err
 }
 
-// layered lays a write's response over what was sent, and that over what was
+// overlayResponse lays a response over what was sent, and that over what was
 // there before, member by member: a response may leave out what it does not
 // contradict. A null is a value. sent is JSON in the shape of a T, or nil.
-func layered[T any](before *T, sent []byte, resp transport.Response) (*T, error) {
+func overlayResponse[T any](before *T, sent []byte, resp transport.Response) (*T, error) {
 	merged := new(T)
 	if before != nil {
 		*merged = *before

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,10 +20,10 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0
-		c := newClient(t, func(*http.Request) (response, error) {
+		c := newClient(t, func(r *http.Request) (response, error) {
 			requests++
 			time.Sleep(10 * time.Second)
-			return ok(`{"name":"orders"}`), nil
+			return ok(`{"name":"` + r.URL.Path[len(r.URL.Path)-len(pipeID):] + `"}`), nil
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -39,7 +40,7 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 				if i%2 == 0 {
 					id = strings.ToUpper(id)
 				}
-				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Returned.Text("name") != "orders" {
+				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Returned.Text("name") != pipeID {
 					t.Errorf("%v, %v", p, err)
 				}
 			})
@@ -48,50 +49,41 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 		if _, err := c.Fresh().Pipe(ctx, serviceID, pipeID); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
-		if readPipe(t, c); requests != 1 {
-			t.Errorf("%d requests", requests)
+		other, err := c.Pipe(t.Context(), serviceID, otherID)
+		if err != nil || other.Returned.Text("name") != otherID || readPipe(t, c).Returned.Text("name") != pipeID || requests != 2 {
+			t.Errorf("%v, %v, %d requests", other, err, requests)
 		}
 	})
-}
-
-func TestObjectsAreCachedApart(t *testing.T) {
-	t.Parallel()
-	c, _ := scripted(t, ok(`{"name":"a"}`), ok(`{"name":"b"}`))
-	a := readPipe(t, c)
-	b, err := c.Pipe(t.Context(), serviceID, otherID)
-	if err != nil || a.Returned.Text("name") != "a" || b.Returned.Text("name") != "b" || c.pipes.at(serviceID, pipeID).newest() != a {
-		t.Errorf("%v, %v, %v", a, b, err)
-	}
 }
 
 // TestFreshReads replace what is cached. An error is not cached; a 404 empties the
 // cache.
 func TestFreshReads(t *testing.T) {
 	t.Parallel()
-	c, _ := scripted(t, reply(403, ""), ok(`{"name":"old","state":"running"}`), ok(`{"name":"new"}`), reply(500, ""), reply(404, ""), ok(`{"name":"back"}`))
+	c, _ := scripted(t, reply(403, ""), ok(`{"source":{"kafka":{}},"scaling":{}}`), ok(`{"source":{"kafka":{"a":1}}}`), reply(500, ""), reply(404, ""), ok(`{"source":{"kinesis":{}}}`))
 	if _, err := c.Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
 	readPipe(t, c)
 	readPipe(t, c.Fresh())
-	sameJSON(t, readPipe(t, c), `{"name":"new"}`)
+	sameJSON(t, readPipe(t, c), `{"source":{"kafka":{"a":1}}}`)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
-	sameJSON(t, readPipe(t, c), `{"name":"new"}`)
+	sameJSON(t, readPipe(t, c), `{"source":{"kafka":{"a":1}}}`)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); !transport.IsNotFound(err) {
 		t.Error("found")
 	}
-	sameJSON(t, readPipe(t, c), `{"name":"back"}`)
+	sameJSON(t, readPipe(t, c), `{"source":{"kinesis":{}}}`)
 }
 
-// TestRefusedReadIsCached: nobody asks again, and responses to writes are all that
-// there is to return.
-func TestRefusedReadIsCached(t *testing.T) {
+// TestHiddenObjectIsCached: responses to writes are all that there is to return, but
+// not as what the API returned.
+func TestHiddenObjectIsCached(t *testing.T) {
 	t.Parallel()
 	c, script := scripted(t, reply(405, ""), ok(`{"name":"n"}`), ok(`{"state":"disabled"}`))
 	for range 2 {
-		if _, err := c.Key(t.Context(), keyID); !isHidden(err) {
+		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -105,8 +97,10 @@ func TestRefusedReadIsCached(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameJSON(t, key, `{"name":"n","state":"disabled"}`)
-	if _, err := c.Fresh().Key(t.Context(), keyID); !isHidden(err) {
-		t.Errorf("error %v", err)
+	for _, c := range []*Client{c.Fresh(), c.AsReturned()} {
+		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
+			t.Errorf("error %v", err)
+		}
 	}
 	script.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"state":"disabled"}`))
 }
@@ -131,124 +125,169 @@ func TestNothingToWriteIsARead(t *testing.T) {
 // before; what the response returns counts, null and unreadable values too.
 func TestResponseToAWrite(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, before, response, want string }{
+	const sparse = `{"source":{"kafka":{}},"scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":1}}`
+	const settings = `{"source":{"kafka":{}},"settings":{"db_max_threads":2,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"x":1}}`
+	scale := func(ctx context.Context, c *Client) (*Pipe, error) {
+		return c.ScalePipe(ctx, serviceID, pipeID, replicas(3))
+	}
+	set := func(ctx context.Context, c *Client) (*Pipe, error) {
+		return c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+	}
+	for _, test := range []struct {
+		write                  func(context.Context, *Client) (*Pipe, error)
+		before, response, want string
+	}{
 		{
-			"sparse", `{"name":"orders","state":"running","scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":1}}`,
-			`{"state":null,"scaling":{"concurrency":null},"settings":{"x":2}}`,
-			`{"name":"orders","state":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":2}}`,
+			scale, sparse, `{"source":null,"scaling":{"concurrency":null},"settings":{"x":2}}`,
+			`{"source":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":2}}`,
 		},
-		{"another value", `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":2}}`},
-		{"unreadable", `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":"many"}}`, `{"scaling":{"replicas":"many"}}`},
+		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":2}}`},
+		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":"many"}}`, `{"scaling":{"replicas":"many"}}`},
+		{set, settings, `{}`, `{"source":{"kafka":{}},"settings":{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"x":1}}`},
+		{
+			set, settings, `{"db_max_threads":7,"db_max_insert_threads":null,"x":2,"id":"` + otherID + `"}`,
+			`{"source":{"kafka":{}},"settings":{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"x":2,"id":"` + otherID + `"}}`,
+		},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			c, script := scripted(t, ok(test.before), ok(test.response))
-			before := readPipe(t, c)
-			after, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
-			if err != nil {
+		c := newClient(t, func(r *http.Request) (response, error) {
+			if r.Method == http.MethodGet {
+				return ok(test.before), nil
+			}
+			return ok(test.response), nil
+		})
+		before := readPipe(t, c)
+		after, err := test.write(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameJSON(t, after, test.want)
+		if readPipe(t, c) != after {
+			t.Error("the result is not cached")
+		}
+		sameJSON(t, before, test.before) // callers share it
+	}
+}
+
+// TestAsReturned: what a write has sent is read again, once, for all.
+func TestAsReturned(t *testing.T) {
+	t.Parallel()
+	c, script := scripted(t, ok(`{"name":"first"}`), ok(`{}`), ok(`{"name":"second"}`))
+	for _, want := range []string{"first", "second"} {
+		for _, c := range []*Client{c.AsReturned(), c.AsReturned(), c} {
+			if name := readPipe(t, c).Returned.Text("name"); name != want {
+				t.Errorf("%s, not %s", name, want)
+			}
+		}
+		if want == "first" {
+			if err := scale(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
-			sameJSON(t, after, test.want)
-			if readPipe(t, c) != after {
-				t.Error("the result is not cached")
-			}
-			sameJSON(t, before, test.before) // callers share it
-			script.expect(getPipe(), scalePipe(`{"replicas":3}`))
-		})
+		}
 	}
+	script.expect(getPipe(), scalePipe(`{"replicas":3}`), getPipe())
 }
 
 func TestSparseResponseIsNoWholeObject(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, ok(`{}`), ok(`{"name":"orders","scaling":{"replicas":3}}`))
+	c, script := scripted(t, ok(`{}`), ok(`{"source":{},"scaling":{"replicas":3}}`))
 	got, err := c.ScalePipe(t.Context(), serviceID, pipeID, replicas(3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	sameJSON(t, got, `{"scaling":{"replicas":3}}`)
-	sameJSON(t, readPipe(t, c), `{"name":"orders","scaling":{"replicas":3}}`)
+	sameJSON(t, readPipe(t, c), `{"source":{},"scaling":{"replicas":3}}`)
 	script.expect(scalePipe(`{"replicas":3}`), getPipe())
 }
 
 // TestFailedWrite: after a write of unknown outcome the object is read again.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name     string
-		response response
-		requests int
-	}{
-		{"server error", reply(500, ""), 3},
-		{"not JSON", reply(200, "OK"), 3},
-		{"refused", reply(400, ""), 2},
-		{"not found", reply(404, ""), 2},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			c, script := scripted(t, ok(`{}`), test.response, ok(`{}`))
-			readPipe(t, c)
-			if err := scale(t.Context(), c); err == nil {
-				t.Error("no error")
-			}
-			readPipe(t, c)
-			script.expect([]request{getPipe(), scalePipe(`{"replicas":3}`), getPipe()}[:test.requests]...)
-		})
-	}
-}
-
-// TestReadsDuringAWrite return the old object from the cache. A read that began
-// before the write does not replace its result.
-func TestReadsDuringAWrite(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, func(r *http.Request) (response, error) {
-			if r.Method == http.MethodPatch {
-				time.Sleep(time.Second)
-				return ok(`{"scaling":{"replicas":3}}`), nil
-			}
-			time.Sleep(2 * time.Second)
-			return ok(`{"scaling":{"replicas":2}}`), nil
-		})
+	for _, resp := range []response{reply(500, ""), reply(200, "OK"), reply(400, ""), reply(404, "")} {
+		c, script := scripted(t, ok(`{}`), resp, ok(`{}`))
 		readPipe(t, c)
-		var all sync.WaitGroup
-		all.Go(func() { readPipe(t, c.Fresh()) })
-		all.Go(func() {
-			if err := scale(t.Context(), c); err != nil {
-				t.Error(err)
-			}
-		})
-		synctest.Wait()
-		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":2}}`)
-		all.Wait()
-		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
-	})
-}
-
-// TestReadAfterAFailedWrite joins none that began before it.
-func TestReadAfterAFailedWrite(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		reads := 0
-		c := newClient(t, func(r *http.Request) (response, error) {
-			if r.Method == http.MethodPatch {
-				return reply(500, ""), nil
-			}
-			if reads++; reads == 1 {
-				time.Sleep(20 * time.Second)
-				return ok(`{"scaling":{"replicas":2}}`), nil
-			}
-			return ok(`{"scaling":{"replicas":3}}`), nil
-		})
-		var early sync.WaitGroup
-		early.Go(func() { readPipe(t, c) })
-		synctest.Wait()
 		if err := scale(t.Context(), c); err == nil {
 			t.Error("no error")
 		}
-		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
-		early.Wait()
-		sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
-	})
+		readPipe(t, c)
+		requests := []request{getPipe(), scalePipe(`{"replicas":3}`), getPipe()}
+		if resp.status == 400 || resp.status == 404 {
+			requests = requests[:2]
+		}
+		script.expect(requests...)
+	}
+}
+
+// TestNoEarlierReadIsJoined: one that began before a write, or before the read that
+// belongs to it, may be older.
+func TestNoEarlierReadIsJoined(t *testing.T) {
+	t.Parallel()
+	readPipe := func(ctx context.Context, c *Client) (any, error) { return c.Pipe(ctx, serviceID, pipeID) }
+	for _, test := range []struct {
+		read         func(context.Context, *Client) (any, error)
+		write        func(context.Context, *Client) error
+		older, newer string
+		response     response // to the write
+		sent, want   string
+	}{
+		{
+			readPipe, scale, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":3}}`, reply(500, ""),
+			`{"replicas":3}`, `{"scaling":{"replicas":3}}`,
+		},
+		{
+			readPipe,
+			func(ctx context.Context, c *Client) error {
+				_, err := c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+				return err
+			},
+			`{"settings":{"db_max_insert_threads":4}}`, `{"settings":{"db_max_insert_threads":5}}`, ok(`{}`),
+			`{"db_max_insert_threads":5,"db_max_threads":8}`, `{"settings":{"db_max_threads":8,"db_max_insert_threads":5}}`,
+		},
+		{
+			func(ctx context.Context, c *Client) (any, error) { return c.Service(ctx, serviceID) },
+			func(ctx context.Context, c *Client) error {
+				_, err := c.UpdateService(ctx, serviceID, changed())
+				return err
+			},
+			noEntries, newEntry, reply(500, ""), addNew, newEntry,
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			reads, sent := 0, ""
+			c := newClient(t, func(r *http.Request) (response, error) {
+				body, err := io.ReadAll(r.Body)
+				if r.Method != http.MethodGet && string(body) != "{}" {
+					sent = string(body)
+					return test.response, err
+				}
+				switch reads++; reads {
+				case 1:
+					return ok(test.older), err
+				case 2:
+					time.Sleep(20 * time.Second)
+					return ok(test.older), err
+				}
+				return ok(test.newer), err
+			}, retries(1))
+			expect := func(c *Client, want string) {
+				if object, err := test.read(t.Context(), c); err != nil {
+					t.Error(err)
+				} else {
+					sameJSON(t, object, want)
+				}
+			}
+			expect(c, test.older)
+			var early sync.WaitGroup
+			early.Go(func() { expect(c.Fresh(), test.older) })
+			synctest.Wait()
+			err := test.write(t.Context(), c)
+			if sent != test.sent || (err != nil) != (test.response.status == 500 && sent != addNew) {
+				t.Errorf("%s, %v", sent, err)
+			}
+			expect(c, test.want)
+			early.Wait()
+			expect(c, test.want)
+		})
+	}
 }
 
 // TestWritesToOneObjectAreSerialized: scaling and settings of a pipe are one
