@@ -102,7 +102,7 @@ func TestContractAndSeedHaveTheMembers(t *testing.T) {
 	stored.store("listBackups", s.store.backups[ServiceID])
 	for path, names := range want {
 		want[path] = "" // in any order
-		for _, name := range strings.FieldsSeq(names) {
+		for name := range strings.FieldsSeq(names) {
 			want.add(path, name)
 		}
 	}

@@ -151,12 +151,12 @@ func TestTwoIDsOfAKey(t *testing.T) {
 	const which = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 	for _, config := range []string{keyConfig(mockapi.KeyID, ""), lookUpKey(mockapi.KeyID)} {
 		out := env.CLI(t, config).Fails("validate")
-		acctest.Contains(t, out, "Error: Not a UUID", which)
+		acctest.Contains(t, out, "Attribute key_id must be a UUID of 36 characters", which)
 	}
 	out := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Fails("import", keyAddress, mockapi.KeyID)
 	acctest.Contains(t, out, `"mock-key-id" is not a key_id`, which)
 
 	out, _ = env.CLI(t, serviceConfig("orders", "")).Run("validate")
-	acctest.Contains(t, out, "Error: Not a UUID")
+	acctest.Contains(t, out, "must be a UUID of 36 characters")
 	acctest.Lacks(t, out, "identifies the key")
 }

@@ -79,24 +79,26 @@ func TestLockout(t *testing.T) {
 			prior, planned attr.Value
 			want           string // "": no warning
 		}{
-			"disabled":                   {"state", types.StringValue("enabled"), types.StringValue("disabled"), "disables the key"},
-			"disabled, not known before": {"state", types.StringNull(), types.StringValue("disabled"), "disables the key"},
+			"disabled":                   {"state", types.StringValue("enabled"), types.StringValue("disabled"), "state"},
+			"disabled, not known before": {"state", types.StringNull(), types.StringValue("disabled"), "state"},
 			"enabled":                    {"state", types.StringNull(), types.StringValue("enabled"), ""},
 			"is disabled":                {"state", types.StringValue("disabled"), types.StringValue("disabled"), ""},
 			"state left out":             {"state", types.StringValue("enabled"), types.StringNull(), ""},
 			"state unknown":              {"state", types.StringValue("enabled"), types.StringUnknown(), ""},
-			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "sets an expiry"},
-			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "sets an expiry"},
+			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "expire_at"},
+			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "expire_at"},
 			"expires in a day":           {"expire_at", expiry(96 * time.Hour), expiry(24 * time.Hour), ""},
 			"never expires":              {"expire_at", expiry(96 * time.Hour), timestamp{types.StringValue("")}, ""},
 			"expiry stays":               {"expire_at", expiry(time.Hour), expiry(time.Hour), ""},
-			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "removes its role admin"},
+			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "roles"},
 			"other role goes":            {"roles", roles("admin", "developer"), roles("admin"), ""},
 			"never had the role":         {"roles", roles("developer"), roles("query_endpoints"), ""},
 			"roles unknown":              {"roles", roles("admin"), types.SetUnknown(types.StringType), ""},
-			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "removes an entry from its access list"},
-			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "removes 2 entries from its access list"},
+			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "ip_access_list"},
+			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "ip_access_list"},
 			"entry comes":                {"ip_access_list", list("192.0.2.1"), list("192.0.2.1", "192.0.2.2"), ""},
+			"first entry":                {"ip_access_list", list(), list("192.0.2.1"), "ip_access_list"},
+			"no list before":             {"ip_access_list", accessList{types.MapNull(types.StringType)}, list("192.0.2.1"), "ip_access_list"},
 			"list unknown":               {"ip_access_list", list("192.0.2.1"), accessList{types.MapUnknown(types.StringType)}, ""},
 			"name":                       {"name", types.StringValue("a"), types.StringValue("b"), ""},
 		} {
@@ -108,7 +110,7 @@ func TestLockout(t *testing.T) {
 					t.Errorf("%s, used %v: %v", name, used, diags)
 				}
 				for _, d := range diags {
-					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "This plan "+test.want) {
+					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "this plan changes its "+test.want+",") {
 						t.Errorf("%s: %s: %s", name, d.Summary(), d.Detail())
 					}
 				}
@@ -143,20 +145,20 @@ func TestLockoutWarning(t *testing.T) {
 	harmless := onKey(map[string]any{"name": "Renamed", "on_destroy": "disable"})
 
 	expect("an adoption", harmful,
-		"This plan disables the key, sets an expiry that is in the past or less than a day ahead, removes its role admin, removes an entry from its access list.",
+		"and this plan changes its state, expire_at, roles, ip_access_list, so the API may refuse",
 		"the provider's key_id ends in its key_suffix")
 	expect("a harmless adoption", harmless)
 	c.Must(harmless)
 	expect("no change", harmless)
-	expect("an update", harmful, "This plan disables the key")
-	expect("a destroy", acctest.Configs{"api_key": nil}, `This plan disables the key (on_destroy = "disable").`)
-	expect("another id", onKey(map[string]any{"key_id": mockapi.OtherAPIKeyID, "on_destroy": "disable"}), "This plan disables the key")
+	expect("an update", harmful, "this plan changes its state, ")
+	expect("a destroy", acctest.Configs{"api_key": nil}, `this plan changes its state (on_destroy = "disable"),`)
+	expect("another id", onKey(map[string]any{"key_id": mockapi.OtherAPIKeyID, "on_destroy": "disable"}), "this plan changes its state")
 	c.Must(onKey(nil))
 	expect("a destroy that keeps the key", acctest.Configs{"api_key": nil})
 }
 
 // A key that the API does not show is recognized by its id alone.
-func TestLockoutOfUnreadableKey(t *testing.T) {
+func TestLockoutOfHiddenKey(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
 	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {

@@ -33,19 +33,20 @@ func TestServiceLookUp(t *testing.T) {
 		"available_private_endpoint_ids":["vpce-0a1b2c3d","vpce-4e5f6a7b","vpce-8c9d0e1f"],
 		"data_warehouse_id":"warehouse-1","is_primary":true,"is_readonly":false,"byoc_id":"byoc-1",
 		"has_transparent_data_encryption":true,"transparent_data_encryption_key_id":"tde-key-1",
-		"encryption_role_id":"encryption-role-1","release_channel":%s
+		"encryption_role_id":"encryption-role-1","release_channel":%s,"endpoints_enabled":%s
 	}`
 	for name, test := range map[string]struct {
 		variants mockapi.Variants
 		channel  string
+		enabled  string
 	}{
-		"as documented":            {mockapi.Variants{}, "null"},
-		"with the release channel": {mockapi.Variants{EchoWriteOnly: true}, `"default"`},
+		"as documented":               {mockapi.Variants{}, "null", "null"},
+		"with what is not documented": {mockapi.Variants{EchoWriteOnly: true}, `"default"`, `{"mysql":true}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t, mockapi.WithVariants(test.variants))
-			expectLookUp(t, env, "service", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(template, mockapi.ServiceID, test.channel))
+			expectLookUp(t, env, "service", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(template, mockapi.ServiceID, test.channel, test.enabled))
 			env.ExpectOnlyReads(t)
 		})
 	}

@@ -44,7 +44,7 @@ func TestProviderSettingsMissing(t *testing.T) {
 
 	tf.Setenv("DBPLATFORM_MAX_RETRIES=many")
 	out, _ = tf.Run("plan")
-	acctest.Contains(t, out, "Invalid max_retries", "The environment variable DBPLATFORM_MAX_RETRIES is wrong")
+	acctest.Contains(t, out, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a number between 0 and 100.")
 }
 
 // A wrong setting is one error at its place, which does not show a secret.

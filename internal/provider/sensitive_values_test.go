@@ -62,9 +62,9 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 				"roles": `["hunter4711"]`, "state": `"hunter4711"`, "expire_at": `"hunter4711"`, "on_destroy": `"hunter4711"`,
 			}) + sensitive(`resource "dbplatform_api_key" "b"`, nil, map[string]string{"key_id": `"hunter4711"`}),
 			[]string{
-				"Invalid Attribute Value", "Not a whole number", "between 1 and 10", "between 0.5 and 8", "must be a number that 64 bits can hold",
-				"letters, digits and white space", "one of slow, default, fast", "Invalid address", "Address 1 (in alphabetical order)", "White space around address",
-				"Addresses 1 and 2 (in alphabetical order)", "Attribute roles must be one of admin", "one of enabled, disabled", "Not a time", "one of keep, disable", "Not a UUID",
+				"Invalid Attribute Value", "Not a whole number", "between 1 and 10", "between 0.5 and 8",
+				"letters, digits and white space", "one of slow, default, fast", "Invalid address", "White space around address",
+				"Duplicate address", "Attribute roles must contain at least one of admin", "one of enabled, disabled", "must be an RFC 3339 time", "one of keep, disable", "must be a UUID",
 			},
 		},
 		"provider block": {
@@ -73,8 +73,8 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 				"unreadable_objects": `"hunter4711"`, "base_url": `"hunter4711"`, "key_id": `"hunter:4711"`, "key_secret": `"hunter4711 "`,
 			}) + anyPipe,
 			[]string{
-				"Invalid organization_id", "Invalid request_timeout", "max_retries", "requests_per_second", "Invalid unreadable_objects",
-				"Invalid base_url", "Invalid key_id", "Invalid key_secret",
+				"Attribute organization_id must", "Attribute request_timeout must", "max_retries", "requests_per_second", "Attribute unreadable_objects must",
+				"Attribute base_url must", "Attribute key_id must", "Attribute key_secret must",
 			},
 		},
 	} {
@@ -99,14 +99,14 @@ func TestSensitiveValuesInWarnings(t *testing.T) {
 	tf := newEnv(t).CLI(t, sensitive(`resource "dbplatform_pipe_settings" "a"`, pipeIDLines, map[string]string{
 		"db_max_threads": "47", "db_parallel_view_processing": "true",
 	})+sensitive(`resource "dbplatform_service" "a"`, serviceIDLine, map[string]string{
-		"name": `"hunter4711"`, "ip_access_list": `{ "10.47.11.5/8" = "hunter4711", "hunter.4711" = "" }`,
+		"name": `"hunter4711"`, "ip_access_list": `{ "10.47.11.5/16" = "hunter4711", "hunter.4711" = "" }`,
 	})+sensitive(`resource "dbplatform_api_key" "a"`, keyIDLine, map[string]string{
 		"expire_at": `"2004-07-11T04:07:11Z"`, "roles": `["query_endpoints"]`,
 	}))
 	out := tf.Must("plan")
 	acctest.Contains(t, out,
 		"Adopting pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
-		`name (was "Orders")`, "1 added", "Range is wider than its address", "Not an IP address",
+		`name (was "Orders")`, "1 added", "Range is wider than its address: service …1111", "Not an IP address: service …1111",
 		"Expiry in the past", `expire_at (was "2031-01-01T00:00:00Z")`)
 	acctest.Lacks(t, withoutPaths(out), "47", "true", "10.47", "hunter", "2004", "query_endpoints")
 }

@@ -25,10 +25,6 @@ func rejected(kind, attribute, value, says string) validated {
 	return validated{kind, attribute, value, "error", says}
 }
 
-func warnedOf(kind, attribute, value, says string) validated {
-	return validated{kind, attribute, value, "warning", says}
-}
-
 // within are both sides of both bounds of a whole number.
 func within(kind, attribute, below, lowest, highest, above string) []validated {
 	says := fmt.Sprintf("between %s and %s", lowest, highest)
@@ -83,23 +79,15 @@ func validatedValues() []validated {
 		accepted(service, "release_channel", `"default"`),
 		accepted(service, "release_channel", `"fast"`),
 		rejected(service, "release_channel", `"Fast"`, "one of"),
-		rejected(service, "transparent_data_encryption_key_id", `""`, "at least 1"),
-		rejected(service, "private_endpoint_ids", `[""]`, "at least 1"),
+		rejected(service, "transparent_data_encryption_key_id", `""`, "must not be empty"),
+		rejected(service, "private_endpoint_ids", `[""]`, "must not contain empty strings"),
 		accepted(service, "private_endpoint_ids", `[]`),
 		accepted(service, "endpoints_enabled", `{ mysql = true, other = false }`),
 		rejected(service, "endpoints_enabled", `{ mysql = null }`, "null"),
 		rejected(service, "endpoints_enabled", `{ "" = true }`, "at least 1"),
 		accepted(service, "ip_access_list", `{}`),
 		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
-		warnedOf(service, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
-		warnedOf(service, "ip_access_list", `{ "::/0" = "" }`, "Open to everyone"),
-		warnedOf(service, "ip_access_list", `{ "10.0.0.1/0" = "" }`, "Open to everyone"),
-		warnedOf(service, "ip_access_list", `{ "example.com" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warnedOf(service, "ip_access_list", `{ "cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warnedOf(service, "ip_access_list", `{ "bad.cafe" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warnedOf(service, "ip_access_list", `{ "fe80::1%eth0" = "" }`, "neither an IP address nor a CIDR prefix"),
-		warnedOf(service, "ip_access_list", `{ "10.0.0.5/8" = "" }`, "opens the whole range"),
-		warnedOf(service, "ip_access_list", `{ "2001:db8::1/32" = "" }`, "opens the whole range"),
+		accepted(service, "ip_access_list", `{ "0.0.0.0/0" = "", "cafe" = "", "fe80::1%eth0" = "", "10.0.0.5/8" = "" }`),
 		accepted(service, "ip_access_list", `{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`),
 		rejected(service, "ip_access_list", `{ "10.0.0.256" = "" }`, "Invalid address"),
 		rejected(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "Invalid address"),
@@ -122,8 +110,8 @@ func validatedValues() []validated {
 		rejected(service, "service_id", `"../../11111111-1111-4111-8111-111111"`, "36 characters"),
 
 		accepted(key, "roles", `["admin", "developer", "query_endpoints"]`),
-		rejected(key, "roles", `[]`, "at least 1"),
-		rejected(key, "roles", `["superuser"]`, "Attribute roles must be one of admin, developer, query_endpoints."),
+		rejected(key, "roles", `[]`, "must contain at least one of admin, developer, query_endpoints"),
+		rejected(key, "roles", `["superuser"]`, "Attribute roles must contain at least one of admin, developer, query_endpoints, and nothing else."),
 		rejected(key, "roles", `["admin", null]`, "null"),
 		accepted(key, "state", `"enabled"`),
 		accepted(key, "state", `"disabled"`),
@@ -136,10 +124,9 @@ func validatedValues() []validated {
 		rejected(key, "expire_at", `"2100-01-31T9:00:00Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00,5Z"`, "RFC 3339"),
 		rejected(key, "expire_at", `"2100-01-31T09:00:00+24:00"`, "RFC 3339"),
-		warnedOf(key, "expire_at", `"2001-01-01T00:00:00Z"`, "has passed"),
+		accepted(key, "expire_at", `"2001-01-01T00:00:00Z"`),
 		accepted(key, "on_destroy", `"disable"`),
 		rejected(key, "on_destroy", `"delete"`, "one of"),
-		warnedOf(key, "ip_access_list", `{ "0.0.0.0/0" = "" }`, "Open to everyone"),
 		rejected(key, "key_id", `"mine"`, "36 characters"),
 	)
 }

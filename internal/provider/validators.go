@@ -62,10 +62,13 @@ func (r rule[V]) ValidateMap(_ context.Context, req validator.MapRequest, resp *
 }
 
 func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostics) {
-	err := r.Check(value)
-	if wrong, ok := errors.AsType[*addressError](err); ok {
-		diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, wrong.detail)
-	} else if err != nil {
+	switch err := r.Check(value).(type) { //nolint:errorlint // the rule's own, which is not wrapped
+	case nil:
+	case addressErrors:
+		for _, wrong := range err {
+			diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, wrong.detail)
+		}
+	default:
 		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
 	}
 }
@@ -117,7 +120,7 @@ func oneOf(values []string) rule[string] {
 // someOf holds a set to at least one value of an enum.
 func someOf(values []string) rule[[]attr.Value] {
 	return func(elements []attr.Value) error {
-		isWrong := func(e attr.Value) bool { return !e.IsUnknown() && oneOf(values)(adopt.Text(e)) != nil }
+		isWrong := func(e attr.Value) bool { return !e.IsUnknown() && !e.IsNull() && oneOf(values)(adopt.Text(e)) != nil }
 		if len(elements) == 0 || slices.ContainsFunc(elements, isWrong) {
 			return errors.New("must contain at least one of " + strings.Join(values, ", ") + ", and nothing else")
 		}
@@ -172,10 +175,12 @@ func isExpiry(s string) error {
 	return nil
 }
 
-// An addressError says what is wrong with an entry of an access list.
+// addressErrors say what is wrong with entries of an access list.
+type addressErrors []addressError
+
 type addressError struct{ source, summary, detail string }
 
-func (e *addressError) Error() string { return e.detail }
+func (e addressErrors) Error() string { return "must contain valid addresses, each once" }
 
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.
@@ -185,24 +190,36 @@ var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)
 // documents only "an address or range", so only what can be nothing else is an
 // error.
 func areAddresses(list map[string]attr.Value) error {
+	var wrong addressErrors
 	seen := map[string]bool{}
 	for _, source := range slices.Sorted(maps.Keys(list)) {
 		canonical := api.CanonicalAddress(source)
 		switch {
 		case seen[canonical]:
-			return &addressError{source, "Duplicate address",
-				"Another entry of the list has the same address or range. Keep one of them."}
+			wrong = append(wrong, addressError{
+				source, "Duplicate address",
+				"Another entry of the list has the same address or range. Keep one of them.",
+			})
 		case strings.TrimSpace(source) == "":
-			return &addressError{source, "Empty address",
-				"An entry of the list has no address, often because a variable is empty. Set its address or remove the entry."}
+			wrong = append(wrong, addressError{
+				source, "Empty address",
+				"An entry of the list has no address, often because a variable is empty. Set its address or remove the entry.",
+			})
 		case strings.TrimSpace(source) != source:
-			return &addressError{source, "White space around address",
-				"An address of the list begins or ends with white space. Remove it, for example with trimspace()."}
+			wrong = append(wrong, addressError{
+				source, "White space around address",
+				"An address of the list begins or ends with white space. Remove it, for example with trimspace().",
+			})
 		case !api.IsAddress(source) && addressLike.MatchString(source):
-			return &addressError{source, "Invalid address",
-				"An address of the list looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry."}
+			wrong = append(wrong, addressError{
+				source, "Invalid address",
+				"An address of the list looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
+			})
 		}
 		seen[canonical] = true
+	}
+	if len(wrong) > 0 {
+		return wrong
 	}
 	return nil
 }

@@ -1,0 +1,222 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// letteredKeyID is an id with an upper and a lower case.
+const letteredKeyID = "abcdefab-cdef-4abc-8def-abcdefabcdef"
+
+const disableOnDestroy = `on_destroy = "disable"`
+
+// namedKey is a block of a key.
+func namedKey(name, id, body string) string {
+	return fmt.Sprintf("resource \"dbplatform_api_key\" %q {\n  key_id = %q\n  %s\n}\n", name, id, body)
+}
+
+// A plan never disables a key that the configuration goes on managing: it fails
+// at the key's id, and sends nothing but reads.
+func TestManagedKeyIsNotDisabled(t *testing.T) {
+	t.Parallel()
+	const key, other = letteredKeyID, mockapi.OtherAPIKeyID
+	rotated := func(old, new string) string {
+		return fmt.Sprintf("locals {\n  keys = {\n    old = %q\n    new = %q\n  }\n}\n", old, new) +
+			"resource \"dbplatform_api_key\" \"these\" {\n  for_each = local.keys\n  key_id = each.value\n  on_destroy = \"disable\"\n}\n"
+	}
+	imported := fmt.Sprintf("import {\n  to = dbplatform_api_key.new\n  id = %q\n}\n", key)
+	for name, test := range map[string]struct {
+		first, second string
+		args          []string // of the plan
+		fine          bool     // the plan succeeds
+	}{
+		"entries that swap their keys":   {first: rotated(key, other), second: rotated(other, mockapi.APIKeyID)},
+		"renamed":                        {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", key, disableOnDestroy)},
+		"renamed, without a refresh":     {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", key, disableOnDestroy), args: []string{"-refresh=false"}},
+		"renamed, in another case":       {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", strings.ToUpper(key), "")},
+		"one of two blocks":              {first: namedKey("a", key, disableOnDestroy) + namedKey("b", key, ""), second: namedKey("b", key, "")},
+		"one of two blocks, and updated": {first: namedKey("a", key, disableOnDestroy) + namedKey("b", key, ""), second: namedKey("b", key, `name = "Kept"`)},
+		"imported into another block":    {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", key, "") + imported},
+		"created before it is destroyed": {first: namedKey("old", key, disableOnDestroy+"\n  lifecycle {\n    create_before_destroy = true\n  }"), second: namedKey("new", key, "")},
+		"renamed, with a moved block":    {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", key, disableOnDestroy) + "moved {\n  from = dbplatform_api_key.old\n  to = dbplatform_api_key.new\n}\n", fine: true},
+		"renamed, kept on destroy":       {first: namedKey("old", key, ""), second: namedKey("new", key, ""), fine: true},
+		"another key":                    {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", other, ""), fine: true},
+		"replaced":                       {first: namedKey("this", key, disableOnDestroy), second: namedKey("this", key, disableOnDestroy), args: []string{"-replace=dbplatform_api_key.this"}, fine: true},
+		"only one of them is planned":    {first: namedKey("old", key, disableOnDestroy), second: namedKey("new", key, ""), args: []string{"-target=dbplatform_api_key.old"}, fine: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := newEnv(t)
+			env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered"})
+			tf := env.CLI(t, test.first)
+			tf.Apply()
+			tf.Configure(test.second)
+			env.ResetRequests()
+			out, code := tf.Run(append([]string{"plan", "-out=saved"}, test.args...)...)
+			env.ExpectOnlyReads(t)
+			if (code == 0) != test.fine {
+				t.Errorf("the plan ended with %d:\n%s", code, out)
+			}
+			if !test.fine {
+				acctest.Contains(t, acctest.Flat(out), "Plan would disable API key …", "that another block manages", "add a moved block",
+					`set its on_destroy to "keep" and apply that first`, "removed block", `set state = "disabled" in the block that stays`)
+			}
+		})
+	}
+}
+
+// Whichever of the two is planned second makes the plan fail.
+func TestConflictsAreFoundInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for _, destroyFirst := range []bool{true, false} {
+		env := newEnv(t)
+		env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered"})
+		before := env.Core(t, nil)
+		before.Must(onKey(map[string]any{"key_id": letteredKeyID, "on_destroy": "disable"}))
+		after := before.Sibling() // another block of the same configuration
+		destroy := func() error {
+			_, err := before.Plan("api_key", before.Config("api_key", nil))
+			return err
+		}
+		manage := func() error {
+			_, err := after.Plan("api_key", after.Config("api_key", onKey(map[string]any{"key_id": strings.ToUpper(letteredKeyID)})["api_key"]))
+			return err
+		}
+		first, second := manage, destroy
+		if destroyFirst {
+			first, second = destroy, manage
+		}
+		before.Walk()
+		after.Server = before.Server
+		if err := first(); err != nil {
+			t.Error(err)
+		}
+		acctest.Contains(t, fmt.Sprint(second()), "Plan would disable API key …", `AttributeName("key_id")`)
+	}
+}
+
+// A change of on_destroy is Terraform's alone: nothing is sent, not even where
+// the API refuses to be read.
+func TestOnDestroyIsNotSent(t *testing.T) {
+	t.Parallel()
+	for status := range map[int]bool{200: true, 405: true} {
+		env := newEnv(t)
+		c := env.Core(t, map[string]any{"unreadable_objects": "error"})
+		c.Must(onKey(map[string]any{"name": "Deploy"}))
+		if status != http.StatusOK {
+			env.SetVariants(mockapi.Variants{RefuseEmptyPatch: status})
+		}
+		env.ResetRequests()
+		c.Walk()
+		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"})["api_key"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Walk()
+		if err := c.Apply("api_key", p); err != nil {
+			t.Error(err)
+		}
+		if sent := env.Requests(); len(sent) > 0 {
+			t.Errorf("%d requests were sent", len(sent))
+		}
+		if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
+			t.Errorf("on_destroy is %v", got)
+		}
+	}
+}
+
+// A failed update of something else keeps on_destroy: a later destroy still
+// disables the key.
+func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
+	t.Parallel()
+	lost := false
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		fails := lost && c.Writes()
+		if fails {
+			c.Record()
+			c.Fail(w, http.StatusBadGateway)
+		}
+		return fails
+	})
+	c := env.Core(t, map[string]any{"max_retries": 0})
+	c.Must(onKey(map[string]any{"name": "Deploy"}))
+	lost = true
+	if _, err := c.Run(onKey(map[string]any{"name": "Read", "on_destroy": "disable"})); err == nil {
+		t.Fatal("the update did not fail")
+	}
+	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got == nil {
+		t.Error("on_destroy is null")
+	}
+	lost = false
+	c.Must(onKey(map[string]any{"name": "Read", "on_destroy": "disable"}))
+	c.Must(acctest.Configs{"api_key": nil})
+	expectKey(t, env, mockapi.APIKeyID, "disabled")
+}
+
+// A destroy that fails and may have disabled the key is not forgotten: the state
+// of the key becomes null, so that the next plan sends it again.
+func TestDestroyOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	for name, respond := range map[string]func(w http.ResponseWriter, c acctest.Call){
+		"lost": func(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) },
+		"cut":  func(_ http.ResponseWriter, c acctest.Call) { c.Record(); panic(http.ErrAbortHandler) },
+		"shown as enabled": func(w http.ResponseWriter, c acctest.Call) {
+			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
+		},
+	} {
+		fails := false
+		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+			hit := fails && c.Writes()
+			if hit {
+				respond(w, c)
+			}
+			return hit
+		}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name == "shown as enabled"}))
+		config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
+		c := env.Core(t, map[string]any{"max_retries": 0})
+		c.Must(config)
+		fails = true
+		_, err := c.Run(acctest.Configs{"api_key": nil})
+		if name == "shown as enabled" {
+			if err != nil { // it is read again, and shows the new state then
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		acctest.Contains(t, fmt.Sprint(err), "Unable to disable API key")
+		fails = false
+		if got := acctest.Plain(c.Attribute("api_key", "state")); got != nil {
+			t.Errorf("%s: state stays %v", name, got)
+		}
+		c.Must(config) // the block stays after all
+		expectKey(t, env, mockapi.APIKeyID, "enabled")
+		c.ExpectNoChanges(config)
+	}
+}
+
+// A destroy that the API accepts and does not carry out is an error.
+func TestDestroyThatIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		ignored := strings.Contains(c.Body, "disabled")
+		if ignored {
+			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
+		} else if c.Operation == "updateKey" {
+			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
+			return true
+		}
+		return ignored
+	})
+	c := env.Core(t, nil)
+	c.Must(onKey(map[string]any{"on_destroy": "disable"}))
+	_, err := c.Run(acctest.Configs{"api_key": nil})
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", `still returns "enabled"`)
+	if c.Instance("api_key").State.IsNull() {
+		t.Error("the key left the state")
+	}
+}
