@@ -21,7 +21,6 @@ func lasting() map[string]roundTripper {
 		"500":             returns(500, ""),
 		"503":             returns(503, ""),
 		"503 for an hour": returns(503, "", "Retry-After", "3600"),
-		"504 after 20 s":  after(20*time.Second, returns(504, "")),
 		"504 after 29 s":  after(29*time.Second, returns(504, "")),
 		"429":             returns(429, ""),
 		"429 for 1 s":     returns(429, "", "Retry-After", "1"),
