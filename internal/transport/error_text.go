@@ -27,7 +27,7 @@ func (m masker) bodyText(status int, body []byte) string {
 			return ""
 		}
 		value = m.value(value)
-		return cmp.Or(m.line(textOfJSON(value)), oneLine(m.body(body)))
+		return cmp.Or(oneLine(textOfJSON(value)), oneLine(m.body(body)))
 	}
 	text := string(body)
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
@@ -107,7 +107,7 @@ func isSecret(node *html.Node) bool {
 
 // line returns a text on one line, masked and cut to its length, with no control
 // or formatting characters: they may change what a terminal shows.
-func (m masker) line(s string) string { return oneLine(m.text(printable(s))) }
+func (m masker) line(s string) string { return oneLine(m.text(s)) }
 
 func oneLine(s string) string {
 	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)

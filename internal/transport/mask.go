@@ -15,7 +15,8 @@ const mask = "***"
 // Text of a response is shown and logged by one rule, because it may hold secrets
 // of objects, or repeat the client's credentials:
 //
-//   - In JSON, also inside a JSON string, members with a secret's name are masked.
+//   - In JSON, also inside or at the end of a JSON string, members with a secret's
+//     name are masked.
 //   - In any other text, everything after a secret's name and everything from the
 //     beginning of an object is masked, because it is unknown where the value ends.
 //     Words after a telling name ("wrong token, try again") are no value. A body
@@ -56,6 +57,7 @@ func newMasker(credentials ...string) masker {
 
 // text returns a text that is not JSON with its secrets masked.
 func (m masker) text(s string) string {
+	s = printable(s)
 	for _, credential := range m {
 		s = strings.ReplaceAll(s, credential, mask)
 		for n := len(credential) - 1; n >= minCredential; n-- { // a text that is cut
@@ -78,6 +80,14 @@ func (m masker) value(value any) any {
 		switch inner, _ := parseJSON([]byte(value)); inner.(type) {
 		case string, []any, map[string]any:
 			return m.value(inner)
+		}
+		// Such as "BAD_REQUEST: [{…}]", but not "encryptionKey: […]".
+		start := max(strings.IndexAny(value, "{["), 0)
+		before := value[:start]
+		inner, ok := parseJSON([]byte(value[start:]))
+		if ok && before != "" && !namedSecret.MatchString(before+":x") {
+			text, _ := json.Marshal(m.value(inner))
+			return m.text(before) + string(text)
 		}
 		return m.text(value)
 	case []any:

@@ -41,6 +41,8 @@ func secretShapes(name, secret string) map[string]struct{ body, message, log str
 		"in the message":        {`{"message":` + quoted(object) + `}`, `{"message":` + masked + `}`, `{"message":` + masked + `}`},
 		"in the result":         {`{"result":` + quoted(quoted(object)) + `}`, `{"result":` + masked + `}`, `{"result":` + masked + `}`},
 		"in the message's text": {`{"message":` + quoted("refused: "+object+" here") + `}`, "refused: ***", `{"message":"refused: ***"}`},
+		"at the end of a text":  {`{"message":` + quoted("refused: "+object) + `}`, "refused: " + masked, `{"message":` + quoted("refused: "+masked) + `}`},
+		"array after the name":  {`{"message":` + quoted(name+`: ["`+secret+`"]`) + `}`, name + ": ***", `{"message":"` + name + `: ***"}`},
 		"escaped in the text":   {`{"error":` + quoted("refused: "+quoted(object)) + `}`, "refused: \"***", `{"error":"refused: \"***"}`},
 		"pair in the message":   {`{"message":"bad ` + name + `: ` + secret + `"}`, "bad " + name + ": ***", `{"message":"bad ` + name + `: ***"}`},
 		"plain":                 {name + ": " + secret, name + ": ***", notJSON},
