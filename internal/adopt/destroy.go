@@ -55,7 +55,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		resp.Diagnostics.Append(r.failure(what, state, errNotConfigured)...)
 		return
 	}
-	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(state))...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(state), newAddress)...); resp.Diagnostics.HasError() {
 		return
 	}
 	after, names := maps.Clone(state), sortedNames(change)

@@ -66,7 +66,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(r.failure(updating, prior, errNotConfigured)...)
 		return
 	}
-	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior))...)
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), newAddress)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -189,7 +189,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case transport.IsNotFound(err):
-		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior))...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
 		r.see(prior, func(s *seen) { s.vanished = true })

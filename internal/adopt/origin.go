@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // originKey holds, in the private state, where an object was last seen.
@@ -36,12 +38,12 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 	return private.SetKey(ctx, originKey, value)
 }
 
-// check fails if an object was last seen elsewhere: its state and the plans
-// made from it hold for that place alone.
-func (o Origin) check(ctx context.Context, private privateReader, name string) diag.Diagnostics {
+// check fails if an object was last seen elsewhere: its state and the plans made
+// from it are valid only there. remedy is what else to do about it.
+func (o Origin) check(ctx context.Context, private privateReader, name, remedy string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
-	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == o {
+	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last.canonical() == o.canonical() {
 		return diags
 	}
 	if last.BaseURL == "" { // moved from another provider, and not seen yet
@@ -52,8 +54,19 @@ func (o Origin) check(ctx context.Context, private privateReader, name string) d
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
 		"Terraform last saw %s in organization %s at %s, but the provider is configured for organization %s at %s. "+
-			"Restore that configuration, or keep a separate state for each organization. "+
-			"If the API itself has a new address, plan again with a refresh: it records the new address of every object that it finds.",
-		name, last.OrganizationID, last.BaseURL, o.OrganizationID, o.BaseURL))
+			"Restore that configuration, or keep a separate state for each organization.%s",
+		name, last.OrganizationID, last.BaseURL, o.OrganizationID, o.BaseURL, remedy))
 	return diags
+}
+
+// newAddress is the remedy if the object may be there all the same.
+const newAddress = " If the API itself has a new address, plan again with a refresh: it records the new address of every object that it finds."
+
+// canonical is the same for all notations of one base URL. States of older
+// versions have it as it was configured.
+func (o Origin) canonical() Origin {
+	if base, err := transport.ParseBaseURL(o.BaseURL); err == nil {
+		o.BaseURL = base.String()
+	}
+	return o
 }

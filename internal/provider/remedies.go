@@ -36,6 +36,9 @@ func remedy(failure error, planning bool) string {
 				" is the API's address without /v1, and that nothing between Terraform and the API intercepts its requests."
 		}
 		switch {
+		case err.NoSuchPath:
+			return "Check that base_url or " + envBaseURL + " is the API's address without /v1: the server knows no such path. " +
+				"If it is right, check organization_id or " + envOrganizationID + "."
 		case strings.Contains(strings.ToLower(err.Message), "organization"):
 			return "Check organization_id or " + envOrganizationID + "."
 		case uuidPattern.MatchString(err.Message):
