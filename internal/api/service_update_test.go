@@ -149,6 +149,7 @@ func TestListsAreChanged(t *testing.T) {
 			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, ok(twoEntries)), result: twoEntries,
 		},
 		{name: "remove all", want: wantEntries(), exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
+		{name: "remove all, and empty is left out", want: wantEntries(), exchanges: old.then(removeOld, ok(`{}`)), result: noEntries},
 		{
 			name:      "null is empty",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
