@@ -16,20 +16,20 @@ var (
 	LimitReplicaMemoryGB      = Range[float64]{Min: 0.5, Max: 8}
 )
 
-// Bounds of updatePipeSettings, in the unit at the end of the name: milliseconds,
-// bytes, otherwise a count.
-var (
-	LimitStreamingMaxInsertWaitMS          = Range[int64]{Min: 500, Max: 60_000}
-	LimitObjectStorageConcurrency          = Range[int64]{Min: 1, Max: 35}
-	LimitObjectStoragePollingIntervalMS    = Range[int64]{Min: 100, Max: 3_600_000}
-	LimitObjectStorageMaxInsertBytes       = Range[int64]{Min: 10_485_760, Max: 53_687_091_200}
-	LimitObjectStorageMaxFileCount         = Range[int64]{Min: 1, Max: 10_000}
-	LimitDBMaxThreads                      = Range[int64]{Min: 0, Max: 64}
-	LimitDBMaxInsertThreads                = Range[int64]{Min: 0, Max: 16}
-	LimitDBMinInsertBlockSizeBytes         = Range[int64]{Min: 0, Max: 10_737_418_240}
-	LimitDBMaxDownloadThreads              = Range[int64]{Min: 0, Max: 32}
-	LimitDBParallelDistributedInsertSelect = Range[int64]{Min: 0, Max: 2}
-)
+// SettingLimits are the bounds of updatePipeSettings, in the unit at the end of
+// the name: milliseconds, bytes, otherwise a count.
+var SettingLimits = map[string]Range[int64]{
+	"streaming_max_insert_wait_ms":          {Min: 500, Max: 60_000},
+	"object_storage_concurrency":            {Min: 1, Max: 35},
+	"object_storage_polling_interval_ms":    {Min: 100, Max: 3_600_000},
+	"object_storage_max_insert_bytes":       {Min: 10_485_760, Max: 53_687_091_200},
+	"object_storage_max_file_count":         {Min: 1, Max: 10_000},
+	"db_max_threads":                        {Min: 0, Max: 64},
+	"db_max_insert_threads":                 {Min: 0, Max: 16},
+	"db_min_insert_block_size_bytes":        {Min: 0, Max: 10_737_418_240},
+	"db_max_download_threads":               {Min: 0, Max: 32},
+	"db_parallel_distributed_insert_select": {Min: 0, Max: 2},
+}
 
 // ServiceNameMaxLength is the maximum length of a service name in characters, which
 // are alphanumeric or white space.

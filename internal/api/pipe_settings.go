@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Settings are the tunables of a pipe. Each bounded member has its bound in a
-// variable of the same name with the prefix Limit. Undocumented members are kept
+// Settings are the tunables of a pipe. The bounds of its members are in SettingLimits. Undocumented members are kept
 // as they came, so that a PUT of all settings does not lose them.
 type Settings struct {
 	StreamingMaxInsertWaitMS          Value[int64] `json:"streaming_max_insert_wait_ms,omitzero"`
@@ -28,39 +27,28 @@ type Settings struct {
 	unknown map[string]json.RawMessage
 }
 
-// A boundedSetting is a member of Settings that has a bound.
-type boundedSetting struct {
-	name   string
-	member *Value[int64]
-	limit  Range[int64]
-}
-
-func (s *Settings) bounded() []boundedSetting {
-	return []boundedSetting{
-		{"streaming_max_insert_wait_ms", &s.StreamingMaxInsertWaitMS, LimitStreamingMaxInsertWaitMS},
-		{"object_storage_concurrency", &s.ObjectStorageConcurrency, LimitObjectStorageConcurrency},
-		{"object_storage_polling_interval_ms", &s.ObjectStoragePollingIntervalMS, LimitObjectStoragePollingIntervalMS},
-		{"object_storage_max_insert_bytes", &s.ObjectStorageMaxInsertBytes, LimitObjectStorageMaxInsertBytes},
-		{"object_storage_max_file_count", &s.ObjectStorageMaxFileCount, LimitObjectStorageMaxFileCount},
-		{"db_max_threads", &s.DBMaxThreads, LimitDBMaxThreads},
-		{"db_max_insert_threads", &s.DBMaxInsertThreads, LimitDBMaxInsertThreads},
-		{"db_min_insert_block_size_bytes", &s.DBMinInsertBlockSizeBytes, LimitDBMinInsertBlockSizeBytes},
-		{"db_max_download_threads", &s.DBMaxDownloadThreads, LimitDBMaxDownloadThreads},
-		{"db_parallel_distributed_insert_select", &s.DBParallelDistributedInsertSelect, LimitDBParallelDistributedInsertSelect},
-	}
-}
-
 // OutOfBounds yields the name and value of each setting outside its bound. A PUT
 // leaves them out unless it changes them, because the API would refuse the whole
 // body.
 func (s Settings) OutOfBounds() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		for _, setting := range s.bounded() {
-			if n, ok := setting.member.Get(); ok && !setting.limit.Contains(n) && !yield(setting.name, n) {
+		for field, value := range reflect.ValueOf(s).Fields() {
+			if !field.IsExported() {
+				continue
+			}
+			name := memberName(field)
+			limit, isBounded := SettingLimits[name]
+			member, _ := value.Interface().(Value[int64])
+			if n, ok := member.Get(); ok && isBounded && !limit.Contains(n) && !yield(name, n) {
 				return
 			}
 		}
 	}
+}
+
+func memberName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
 }
 
 // plainSettings has the members of Settings without its methods.
@@ -77,12 +65,10 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return settingNames[name] })
-	if len(members) > 0 {
-		unknown := map[string]json.RawMessage{}
-		maps.Copy(unknown, s.unknown) // which other copies of s share
-		maps.Copy(unknown, members)
-		s.unknown = unknown
-	}
+	unknown := map[string]json.RawMessage{}
+	maps.Copy(unknown, s.unknown) // which other copies of s share
+	maps.Copy(unknown, members)
+	s.unknown = unknown
 	return nil
 }
 
@@ -103,7 +89,7 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 var settingNames = func() map[string]bool {
 	names := map[string]bool{}
 	for field := range reflect.TypeFor[Settings]().Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+		if name := memberName(field); name != "" {
 			names[name] = true
 		}
 	}
