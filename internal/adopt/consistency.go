@@ -37,7 +37,7 @@ func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned,
 			return r.notReturned, diags
 		case <-time.After(pause):
 		}
-		again, err := r.read(ctx, r.Client.Fresh(), planned)
+		again, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
 		switch {
 		case err != nil && r.isHidden(err):
 			return r.notReturned, diags

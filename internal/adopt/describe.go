@@ -2,6 +2,8 @@ package adopt
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,24 +30,20 @@ func describe(value attr.Value) string {
 	return text
 }
 
-// describeOld says what a plan overwrites: "was 2", or for collections how many
-// entries it adds, removes and changes.
+// describeOld says what a plan overwrites: "was 2", or what becomes of the entries
+// of a collection. Those that it removes are named.
 func describeOld(old, planned attr.Value) string {
 	if !hasValue(old) {
 		return "current value unknown"
 	}
-	before := Elements(keepValueNotation(planned, old))
-	if before == nil {
+	before, after := Elements(keepValueNotation(planned, old)), Elements(planned)
+	switch {
+	case before == nil:
 		return "was " + describe(old)
-	}
-	if planned.IsUnknown() {
+	case planned.IsUnknown():
 		return "was " + count(len(before), "entry", "entries")
 	}
-	return describeEntries(before, Elements(planned))
-}
-
-func describeEntries(before, after map[string]attr.Value) string {
-	var added, removed, changed int
+	var added, changed int
 	for key, value := range after {
 		if old, ok := before[key]; !ok {
 			added++
@@ -53,21 +51,34 @@ func describeEntries(before, after map[string]attr.Value) string {
 			changed++
 		}
 	}
-	for key := range before {
-		if _, ok := after[key]; !ok {
-			removed++
-		}
-	}
 	var parts []string
-	for _, part := range []struct {
-		n    int
-		verb string
-	}{{added, "added"}, {changed, "changed"}, {removed, "removed"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.verb))
-		}
+	if added > 0 {
+		parts = append(parts, fmt.Sprintf("%d added", added))
+	}
+	if changed > 0 {
+		parts = append(parts, fmt.Sprintf("%d changed", changed))
+	}
+	if _, isMap := planned.(types.Map); isMap {
+		return strings.Join(parts, ", ") // an entry that is not listed is not managed
+	}
+	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil })
+	if removed := slices.Sorted(maps.Keys(before)); len(removed) > 0 {
+		parts = append(parts, "removes "+shorten(removed))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// shorten lists the first names: "10.0.0.0/8, 10.1.0.0/16 and 7 more".
+func shorten(names []string) string {
+	const most = 5
+	more := ""
+	if n := len(names) - most; n > 0 {
+		names, more = names[:most], fmt.Sprintf(" and %d more", n)
+	}
+	for i, name := range names {
+		names[i] = strings.Trim(strconv.Quote(strings.Trim(name, `"`)), `"`) // may hold anything
+	}
+	return strings.Join(names, ", ") + more
 }
 
 func count(n int, one, many string) string {

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,44 +37,89 @@ func (a action) after(read error) action {
 
 var errNotConfigured = errors.New("the provider's configuration is not known yet: it depends on a value that is known only after apply")
 
-// Explain describes an error of the client: what happened, in the API's own
-// words, with status and request id, and what to do.
-func (d *ProviderData) Explain(err error, planning bool) string {
+// explain describes an error of the client: what happened to the object, in the
+// API's own words, with status and request id, and what to do. What has nothing
+// to do with a single object is as short as possible, since there may be many
+// such errors: the summary says what happened, the detail why.
+func (d *ProviderData) explain(summary, name string, err error, planning bool) (fullSummary, detail string) {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		return err.Error()
+		return summary, name + ": " + err.Error()
 	}
-	// Rejected credentials fail everything; explaining that once is enough.
-	if failed.Status == http.StatusUnauthorized && d.remedied.Swap(true) {
-		return "HTTP 401: the API rejected the credentials. Another of these errors says what to check."
+	remedy, isCommon := d.Remedy(failed, planning)
+	if what, why := failed.Headline(); isCommon && what != "" && why != "" {
+		return summary + ": " + what, strings.ToUpper(why[:1]) + why[1:] + ". " + remedy
 	}
-	text := failed.Error() + "."
-	if remedy := d.Remedy(failed, planning); remedy != "" {
-		text += "\n\n" + remedy
+	detail = name + ": " + failed.Error() + "."
+	if remedy != "" {
+		detail += "\n\n" + remedy
 	}
-	return text
+	return summary, detail
 }
 
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
 func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostics {
-	summary := fmt.Sprintf("Unable to %s %s", what.verb, r.metadata.Noun)
-	detail := fmt.Sprintf("%s: %s", r.metadata.name(a), r.Explain(err, what.planning))
-	if r.metadata.ReadByUpdate && what.planning && isForbidden(err) {
-		detail += "\n\nThe API has no operation to read this object, so Terraform sends an update without changes, which the key may not send. " +
-			"To plan with such a key, set unreadable_objects = \"warn\" in the provider block."
-	}
-	if failed, ok := errors.AsType[*transport.Error](err); ok && what.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed) {
+	summary, name := fmt.Sprintf("Unable to %s %s", what.verb, r.metadata.Noun), r.metadata.name(a)
+	failed, _ := errors.AsType[*transport.Error](err)
+	switch {
+	case failed == nil:
+	case what.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
-			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", r.metadata.name(a), err))}
+			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", name, err))}
+	case transport.IsNotFound(err):
+		_, detail := r.explain(summary, name, err, what.planning)
+		if !failed.NoSuchPath {
+			detail = fmt.Sprintf("%s: %s.\n\n%s", name, err, r.whichID(a))
+		}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
+	case r.metadata.ReadByUpdate && what.planning && mayBeHidden(failed.Status):
+		_, detail := r.explain(summary, name, err, what.planning)
+		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
+			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key does not allow that, "+
+			"set unreadable_objects = \"warn\" or read_method = \"GET\" in the provider block.")}
 	}
-	if !transport.IsNotFound(err) {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
+	return diag.Diagnostics{diag.NewErrorDiagnostic(r.explain(summary, name, err, what.planning))}
+}
+
+var words = regexp.MustCompile(`\w+`)
+
+// atNamed points a refusal at the attribute that the API's error names, if it
+// names one of those that were sent.
+func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostics {
+	failed, ok := errors.AsType[*transport.Error](err)
+	if !ok || len(refusal) != 1 {
+		return refusal
 	}
-	if what == planningAdoption {
-		detail += "\n\nIf this stops terraform destroy, run terraform destroy -refresh=false."
+	named := map[string]bool{}
+	for _, word := range words.FindAllString(failed.Message, -1) {
+		if name := AttributeName(word); slices.Contains(sent, name) {
+			named[name] = true
+		}
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
+	if len(named) != 1 {
+		return refusal
+	}
+	for name := range named {
+		refusal = diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), refusal[0].Summary(), refusal[0].Detail())}
+	}
+	return refusal
+}
+
+// mayBeHidden reports whether a status can mean that the API will not return an
+// object, if the provider is configured to take it for that.
+func mayBeHidden(status int) bool {
+	return status == http.StatusForbidden || status == http.StatusInternalServerError || status == http.StatusNotImplemented
+}
+
+// whichID says which of the ids of an object that does not exist may be wrong.
+func (r *Resource) whichID(a Attributes) string {
+	ids := r.metadata.IDs
+	if len(ids) > 1 && r.walk.hasOwner(Text(a[ids[0]])) {
+		return fmt.Sprintf("The %s exists: Terraform has read other objects of it. Check %s, or whether the object belongs to another %[1]s.",
+			strings.TrimSuffix(ids[0], "_id"), r.metadata.lastID())
+	}
+	return fmt.Sprintf("Check %s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "))
 }
 
 // hidden is the warning about an object that the API will not return. Its

@@ -14,9 +14,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// importedKey marks, in the private state, an object that was imported and not
-// yet read.
+// importedKey marks, in the private state, an object that was imported or moved
+// from another provider, and not yet read.
 const importedKey = "imported"
+
+var (
+	imported    = []byte("true")
+	moved       = []byte(`"moved"`)
+	alreadyRead = []byte("false")
+)
 
 // IdentitySchema makes the ids of an object its identity.
 func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -69,7 +75,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	for name, value := range r.metadata.TerraformOnly {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, imported)...)
 }
 
 // checkIDs says in a sentence what is wrong with the parts of an import id, ""
@@ -107,5 +113,19 @@ const (
 
 func isImported(ctx context.Context, private privateState) bool {
 	value, _ := private.GetKey(ctx, importedKey)
-	return string(value) == "true"
+	return string(value) == string(imported)
+}
+
+// isNew reports whether an object was imported or moved, and not read since.
+func isNew(ctx context.Context, private privateState) bool {
+	value, _ := private.GetKey(ctx, importedKey)
+	return value != nil && string(value) != string(alreadyRead)
+}
+
+// notImported is the error of an import whose object does not exist. Terraform's
+// own advises to create it, which is not possible.
+func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to import "+r.metadata.Noun, fmt.Sprintf(
+		"%s does not exist: %s.\n\nThe import id of dbplatform_%s has the form %s. %s",
+		r.metadata.name(a), err, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(a)))}
 }

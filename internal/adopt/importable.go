@@ -2,10 +2,14 @@ package adopt
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
@@ -15,20 +19,34 @@ type Checker interface {
 	Check(value attr.Value) error
 }
 
-// importable removes from an imported state what no configuration could set,
-// such as a scaling of 0 that means "default". Terraform generates configuration
-// from the imported state, and that has to be valid. The next refresh shows the
-// real values again.
-func (r *Resource) importable(ctx context.Context, state Attributes) Attributes {
-	state = state.pick(ctx, func(name string) bool {
-		attribute, value := r.schema.Attributes[name], state[name]
-		return !attribute.IsOptional() || value.IsNull() || check(attribute, value) == nil
-	})
+// importable removes from an imported state what no configuration should set or
+// could set, such as a scaling of 0 that means "default". Terraform generates
+// configuration from the imported state, and that has to be valid. The next
+// refresh shows the real values again. A warning names what no configuration
+// could set.
+func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	if importer, ok := r.definition.(Importer); ok {
 		kept := importer.Importable(ctx, r.Client, maps.Clone(state))
 		state = state.pick(ctx, func(name string) bool { return kept[name] != nil })
 	}
-	return state
+	var invalid []string
+	kept := state.pick(ctx, func(name string) bool {
+		attribute, value := r.schema.Attributes[name], state[name]
+		if !attribute.IsOptional() || value.IsNull() {
+			return true
+		}
+		err := check(attribute, value)
+		if err != nil {
+			invalid = append(invalid, fmt.Sprintf("%s = %s %s", name, describe(value), err))
+		}
+		return err == nil
+	})
+	if len(invalid) == 0 {
+		return kept, nil
+	}
+	slices.Sort(invalid)
+	return kept, diag.Diagnostics{diag.NewWarningDiagnostic("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
+		"%s has values that no configuration can set: %s. These attributes keep their values and stay unmanaged.", r.metadata.name(state), strings.Join(invalid, "; ")))}
 }
 
 // check asks the validators of an attribute about a value. Each type of

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // A kind is a definition with what follows from it. It is made once, not for
@@ -56,14 +55,6 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 	}
 	maps.Copy(shown, own)
 	return shown
-}
-
-// read returns an object as the API returns it. prior has its ids.
-func (k *kind) read(ctx context.Context, client *api.Client, prior Attributes) (any, error) {
-	if client == nil {
-		return nil, errNotConfigured
-	}
-	return k.definition.Read(ctx, client, prior)
 }
 
 // remote is the newest known state of an object: what the API returns, in the

@@ -34,7 +34,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 // the state.
 func (r *Resource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := r.onlyIDs(ctx, plan)
-	object, err := r.read(ctx, r.Client, found)
+	object, err := r.read(ctx, found)
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
@@ -84,7 +84,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	}
 	base := r.withEmptyLists(prior)
 	remote, shown := prior, Attributes(nil)
-	object, err := r.read(ctx, r.Client, prior)
+	object, err := r.read(ctx, prior)
 	switch {
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
@@ -164,7 +164,7 @@ func (r *Resource) receive(ctx context.Context, what action, plan, base Attribut
 	case transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failure(what, plan, err)
 	case err != nil:
-		return nil, r.failure(what, plan, err)
+		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
 	return r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
 }
@@ -182,12 +182,15 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 
-	object, err := r.read(ctx, r.Client, prior)
+	object, err := r.read(ctx, prior)
 	state := prior
 	switch {
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+	case transport.IsNotFound(err) && isImported(ctx, req.Private):
+		resp.Diagnostics.Append(r.notImported(prior, err)...)
+		return
 	case transport.IsNotFound(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
@@ -207,13 +210,27 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 			state[name] = prior[name] // shown only if it is configured
 		}
 	}
-	if isImported(ctx, req.Private) {
-		state = r.importable(ctx, state)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("false"))...)
+	if isNew(ctx, req.Private) {
+		var left diag.Diagnostics
+		state, left = r.importable(ctx, state)
+		resp.Diagnostics.Append(left...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, alreadyRead)...)
 	}
 	if !r.withoutIgnored(state, prior).equal(prior) {
 		resp.State.Raw = r.objectType.raw(ctx, state)
 	}
+}
+
+// read returns an object as the API returns it. prior has its ids.
+func (r *Resource) read(ctx context.Context, prior Attributes) (object any, err error) {
+	if r.Client == nil {
+		return nil, errNotConfigured
+	}
+	object, err = r.definition.Read(ctx, r.Client, prior)
+	if err == nil {
+		r.walk.found(Text(prior[r.metadata.IDs[0]]))
+	}
+	return object, err
 }
 
 // withoutIgnored returns state with those attributes of prior that a refresh

@@ -46,7 +46,7 @@ func LookupOf(definition Definition, description string, descriptions map[string
 		Schema:       lookupSchema(kind.metadata, kind.schema, description, descriptions),
 		ReadByUpdate: kind.metadata.ReadByUpdate,
 		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
-			object, err := kind.read(ctx, client, ids)
+			object, err := definition.Read(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
@@ -143,7 +143,8 @@ func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadRe
 // exist. If the object is read by an update, a refusal needs an explanation:
 // nobody expects to need write access to read.
 func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
-	summary, detail := "Unable to read "+d.Noun+" "+Metadata{IDs: d.IDs}.id(ids), d.Explain(err, true)
+	name := d.Noun + " " + Metadata{IDs: d.IDs}.id(ids)
+	summary, detail := d.explain("Unable to read "+name, name, err, true)
 	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {})."
 	switch {
 	case transport.IsNotFound(err):

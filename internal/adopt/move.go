@@ -73,7 +73,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 		state[name] = types.StringValue(found.ids[name])
 	}
 	resp.TargetState.Raw = r.objectType.raw(ctx, state)
-	resp.Diagnostics.Append(resp.TargetPrivate.SetKey(ctx, importedKey, []byte("true"))...)
+	resp.Diagnostics.Append(resp.TargetPrivate.SetKey(ctx, importedKey, moved)...)
 	if found.organization != "" {
 		// The provider is not configured yet, so it is compared later.
 		resp.Diagnostics.Append(Origin{OrganizationID: strings.ToLower(found.organization)}.save(ctx, resp.TargetPrivate)...)

@@ -53,7 +53,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		return diags
 	}
 	found := r.onlyIDs(ctx, config)
-	object, err := r.read(ctx, r.Client, found)
+	object, err := r.read(ctx, found)
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)

@@ -16,6 +16,7 @@ import (
 type walk struct {
 	mu      sync.Mutex
 	objects map[string]*seen
+	owners  map[string]bool // by the first id of objects that were found
 }
 
 // seen is what a walk has seen of one object.
@@ -39,6 +40,22 @@ func (r *Resource) see(a Attributes, change func(*seen)) seen {
 	}
 	change(r.walk.objects[key])
 	return *r.walk.objects[key]
+}
+
+// found records that an object exists, and so does what owns it.
+func (w *walk) found(owner string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.owners == nil {
+		w.owners = map[string]bool{}
+	}
+	w.owners[strings.ToLower(owner)] = true
+}
+
+func (w *walk) hasOwner(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.owners[strings.ToLower(id)]
 }
 
 // seeManaged records a block that goes on managing an object, or a new one. It

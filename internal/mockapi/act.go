@@ -57,7 +57,7 @@ func authenticate(r *http.Request) *problem {
 	if ok && known == 1 {
 		return nil
 	}
-	refusal := refuse(http.StatusUnauthorized, "the key id or the key secret is missing or wrong")
+	refusal := refuse(http.StatusUnauthorized, "the key id or secret is missing or wrong")
 	refusal.header = http.Header{"Www-Authenticate": {`Basic realm="management API"`}}
 	return refusal
 }

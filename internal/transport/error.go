@@ -45,15 +45,9 @@ func (e *Error) Error() string {
 		text += ": " + e.Message
 	}
 	if e.Err != nil {
-		text += ": " + masker(nil).line(e.Err.Error()) // net/http quotes what it cannot read
+		text += ": " + e.cause()
 	}
-	var notes []string
-	if e.Status != 0 {
-		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
-	}
-	if e.RequestID != "" {
-		notes = append(notes, "request "+e.RequestID)
-	}
+	notes := e.notes()
 	if e.OutcomeUnknown {
 		notes = append(notes, "the API may have applied it")
 	}
@@ -61,6 +55,28 @@ func (e *Error) Error() string {
 		text += " (" + strings.Join(notes, ", ") + ")"
 	}
 	return text
+}
+
+// Headline returns what Error does, without the operation, in two: what happened
+// and why. Either may be empty.
+func (e *Error) Headline() (what, why string) {
+	if e.Err != nil {
+		return e.Message, e.cause()
+	}
+	return strings.Join(e.notes(), ", "), e.Message
+}
+
+// cause masks secrets: net/http quotes what it cannot read.
+func (e *Error) cause() string { return masker(nil).line(e.Err.Error()) }
+
+func (e *Error) notes() (notes []string) {
+	if e.Status != 0 {
+		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
+	}
+	if e.RequestID != "" {
+		notes = append(notes, "request "+e.RequestID)
+	}
+	return notes
 }
 
 // Unwrap is for errors.Is and errors.As.

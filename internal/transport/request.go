@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -132,6 +133,12 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
 	// The outer error names the method and the address, with all ids.
 	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	if outer, ok := errors.AsType[*net.OpError](err); ok && outer.Op == "dial" {
+		err = outer.Err
+	}
+	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
 	}
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: err}
