@@ -48,7 +48,7 @@ func (d *ProviderData) explain(summary, name string, err error, planning bool) (
 	}
 	remedy, isCommon := d.Remedy(failed, planning)
 	if what, why := failed.Headline(); isCommon && what != "" && why != "" {
-		return summary + ": " + what, strings.ToUpper(why[:1]) + why[1:] + ". " + remedy
+		return summary + ": " + what, why + ". " + remedy
 	}
 	detail = name + ": " + failed.Error() + "."
 	if remedy != "" {
@@ -74,7 +74,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
 	case r.metadata.ReadByUpdate && what.planning && mayBeHidden(failed.Status):
-		_, detail := r.explain(summary, name, err, what.planning)
+		summary, detail := r.explain(summary, name, err, what.planning)
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
 			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key does not allow that, "+
 			"set unreadable_objects = \"warn\" or read_method = \"GET\" in the provider block.")}

@@ -59,7 +59,7 @@ func TestReplacement(t *testing.T) {
 	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out = tf.Must("plan", "-out=plan")
-	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (2 removed), name (was "Deployment")`,
+	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
 	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")

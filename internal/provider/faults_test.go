@@ -25,11 +25,11 @@ type faultCase struct {
 
 func faultCases() []faultCase {
 	soon := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
-	down := "Check base_url or DBPLATFORM_BASE_URL, and that the API is up"
+	down := "Check base_url, and that the API is up"
 	elsewhere := http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 	return []faultCase{
 		{"400", fault(400), false, []string{"HTTP 400"}},
-		{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret, or DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET"}},
+		{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret"}},
 		{"403", fault(403), false, []string{"HTTP 403", "Check its roles"}},
 		{"404", fault(404), false, []string{"HTTP 404"}},
 		{"409", fault(409), false, []string{"HTTP 409"}},

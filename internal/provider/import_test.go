@@ -99,8 +99,8 @@ func TestImportIntoConfiguration(t *testing.T) {
 	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
 }
 
-// An import id of another form is refused with the form that it should have.
-// An object that does not exist leaves no state.
+// An import id of another form is refused with the form that it should have, and
+// so is one of an object that does not exist.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
@@ -115,9 +115,7 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
 	}
-	if err := c.Import("api_key", notThere); err != nil || !c.Instance("api_key").State.IsNull() {
-		t.Errorf("error: %v, state: %s", err, c.Instance("api_key").State)
-	}
+	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key", notThere+" does not exist", "has the form key_id. Check key_id")
 }
 
 // An import by identity does the same as one by id. A CLI that can do it may

@@ -119,11 +119,11 @@ func TestPlanFailsEarly(t *testing.T) {
 		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"), serviceConfig(notThere, ""), keyConfig(notThere, ""),
 	} {
 		tf.Configure(config)
-		acctest.Contains(t, tf.Fails("plan"), "Unable to adopt", notThere, "404", `"`+notThere+`"`, "Check the id", "-refresh=false")
+		acctest.Contains(t, tf.Fails("plan"), "Unable to adopt", notThere, "404", `"`+notThere+`"`, "Check ", "organization_id is the organization")
 	}
 	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
 	out := tf.Fails("plan")
-	acctest.Contains(t, out, "Unable to adopt pipe scaling", "401", "DBPLATFORM_KEY_ID and DBPLATFORM_KEY_SECRET")
+	acctest.Contains(t, out, "Unable to adopt pipe scaling: HTTP 401 Unauthorized", "Check key_id and key_secret")
 	acctest.Lacks(t, out, "not-the-secret")
 }
 
