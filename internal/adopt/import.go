@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -113,13 +114,13 @@ const (
 
 func isImported(ctx context.Context, private privateState) bool {
 	value, _ := private.GetKey(ctx, importedKey)
-	return string(value) == string(imported)
+	return bytes.Equal(value, imported)
 }
 
 // isNew reports whether an object was imported or moved, and not read since.
 func isNew(ctx context.Context, private privateState) bool {
 	value, _ := private.GetKey(ctx, importedKey)
-	return value != nil && string(value) != string(alreadyRead)
+	return value != nil && !bytes.Equal(value, alreadyRead)
 }
 
 // notImported is the error of an import whose object does not exist. Terraform's

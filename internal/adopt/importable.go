@@ -57,7 +57,7 @@ func check(attribute schema.Attribute, value attr.Value) error {
 		return nil
 	}
 	for i := range validators.Len() {
-		if checker, ok := validators.Index(i).Interface().(Checker); ok {
+		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
 			if err := checker.Check(value); err != nil {
 				return err
 			}

@@ -82,20 +82,24 @@ func NewDataSource(lookup Lookup) func() datasource.DataSource {
 	return func() datasource.DataSource { return &DataSource{lookup, typ, nil} }
 }
 
+// Metadata implements [datasource.DataSource].
 func (d *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.TypeName
 }
 
+// Schema implements [datasource.DataSource].
 func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.Lookup.Schema
 }
 
+// Configure implements [datasource.DataSourceWithConfigure].
 func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		d.ProviderData = data
 	}
 }
 
+// ValidateConfig implements [datasource.DataSourceWithValidateConfig].
 func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	if d.Lookup.ValidateConfig != nil {
 		resp.Diagnostics.Append(d.Lookup.ValidateConfig(d.objectType.attributes(ctx, req.Config.Raw))...)

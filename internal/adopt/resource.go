@@ -52,14 +52,17 @@ func NewResource(definition Definition) func() resource.Resource {
 	return func() resource.Resource { return &Resource{kind, &ProviderData{}} }
 }
 
+// Metadata implements [resource.Resource].
 func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.metadata.TypeName
 }
 
+// Schema implements [resource.Resource].
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema
 }
 
+// Configure implements [resource.ResourceWithConfigure].
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,8 +73,14 @@ func returned(pipe *Pipe, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := maps.Clone(pipe.Returned)
-	for name, member := range map[string]any{"scaling": pipe.Scaling, "settings": pipe.Settings, "source": pipe.Source} {
+	var all Object
+	if err := json.Unmarshal(pipe.Returned, &all); err != nil {
+		return nil, err
+	}
+	if source, _ := pipe.Source.Get(); !slices.Equal(source, []string{"kafka", "objectStorage", "kinesis", "postgres"}) {
+		return source, nil
+	}
+	for name, member := range map[string]any{"scaling": pipe.Scaling, "settings": pipe.Settings} {
 		if all[name], err = json.Marshal(member); err != nil {
 			return nil, err
 		}

@@ -17,8 +17,8 @@ type Pipe struct {
 	Settings Value[Settings] `json:"settings,omitzero"`
 	Source   Value[Source]   `json:"source,omitzero"`
 
-	// Returned is the whole pipe as the last read returned it.
-	Returned Object `json:"-"`
+	// Returned is the JSON of the whole pipe as the API last returned it.
+	Returned json.RawMessage `json:"-"`
 }
 
 // UnmarshalJSON reads a pipe over the one that p holds.
@@ -27,13 +27,14 @@ func (p *Pipe) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
 		return err
 	}
-	p.Returned = nil
-	return json.Unmarshal(data, &p.Returned)
+	p.Returned = bytes.Clone(data)
+	return nil
 }
 
-// A Source is where a pipe reads: a member for each kind of source. One of them
-// is to be expected; which ones a pipe has is not documented.
-type Source Object
+// A Source is where a pipe reads: the kinds of source, such as objectStorage,
+// that the pipe has a member for. One is to be expected; which ones a pipe has is
+// not documented.
+type Source []string
 
 // The documented kinds of source.
 const (
@@ -43,24 +44,28 @@ const (
 	Postgres      = "postgres"
 )
 
-// Kinds are the documented kinds of source that a pipe has.
-func (s Source) Kinds() []string {
-	return slices.DeleteFunc([]string{Kafka, ObjectStorage, Kinesis, Postgres}, func(kind string) bool {
-		return !bytes.HasPrefix(s[kind], []byte("{"))
+// UnmarshalJSON reads the documented kinds whose member is an object.
+func (s *Source) UnmarshalJSON(data []byte) error {
+	var members Object
+	if err := json.Unmarshal(data, &members); err != nil {
+		return err
+	}
+	*s = slices.DeleteFunc([]string{Kafka, ObjectStorage, Kinesis, Postgres}, func(kind string) bool {
+		return !bytes.HasPrefix(members[kind], []byte("{"))
 	})
+	return nil
 }
 
 // UsesSetting reports whether a pipe with this source can use a setting, going
 // by the setting's prefix. A source of unknown kind may use every setting.
 func (s Source) UsesSetting(name string) bool {
-	kinds := s.Kinds()
 	switch {
-	case len(kinds) == 0:
+	case len(s) == 0:
 		return true
 	case strings.HasPrefix(name, "object_storage_"):
-		return slices.Contains(kinds, ObjectStorage)
+		return slices.Contains(s, ObjectStorage)
 	case strings.HasPrefix(name, "streaming_"):
-		return slices.Contains(kinds, Kafka) || slices.Contains(kinds, Kinesis)
+		return slices.Contains(s, Kafka) || slices.Contains(s, Kinesis)
 	}
 	return true
 }

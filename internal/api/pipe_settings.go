@@ -38,7 +38,7 @@ func (s Settings) OutOfBounds() iter.Seq2[string, int64] {
 			}
 			name := memberName(field)
 			limit, isBounded := SettingLimits[name]
-			member, _ := value.Interface().(Value[int64])
+			member, _ := reflect.TypeAssert[Value[int64]](value)
 			if n, ok := member.Get(); ok && isBounded && !limit.Contains(n) && !yield(name, n) {
 				return
 			}

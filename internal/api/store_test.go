@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -40,7 +41,7 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 				if i%2 == 0 {
 					id = strings.ToUpper(id)
 				}
-				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || p.Returned.Text("name") != pipeID {
+				if p, err := c.Pipe(t.Context(), serviceID, id); err != nil || nameOf(p) != pipeID {
 					t.Errorf("%v, %v", p, err)
 				}
 			})
@@ -50,31 +51,44 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		other, err := c.Pipe(t.Context(), serviceID, otherID)
-		if err != nil || other.Returned.Text("name") != otherID || readPipe(t, c).Returned.Text("name") != pipeID || requests != 2 {
+		if err != nil || nameOf(other) != otherID || nameOf(readPipe(t, c)) != pipeID || requests != 2 {
 			t.Errorf("%v, %v, %d requests", other, err, requests)
 		}
 	})
+}
+
+// shownAs is a pipe as this package keeps it: of the source, its kinds.
+func shownAs(pipe string) string {
+	return strings.NewReplacer(`"source":{"kafka":{}}`, `"source":["kafka"]`, `"source":{}`, `"source":[]`).Replace(pipe)
+}
+
+func nameOf(p *Pipe) string {
+	var object Object
+	if p == nil || json.Unmarshal(p.Returned, &object) != nil {
+		return ""
+	}
+	return object.Text("name")
 }
 
 // TestFreshReads replace what is cached. An error is not cached; a 404 empties the
 // cache.
 func TestFreshReads(t *testing.T) {
 	t.Parallel()
-	c, _ := scripted(t, reply(403, ""), ok(`{"source":{"kafka":{}},"scaling":{}}`), ok(`{"source":{"kafka":{"a":1}}}`), reply(500, ""), reply(404, ""), ok(`{"source":{"kinesis":{}}}`))
+	c, _ := scripted(t, reply(403, ""), ok(`{"source":{"kafka":{}}}`), ok(`{"scaling":{"replicas":2}}`), reply(500, ""), reply(404, ""), ok(`{"scaling":{"replicas":3}}`))
 	if _, err := c.Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
 	readPipe(t, c)
 	readPipe(t, c.Fresh())
-	sameJSON(t, readPipe(t, c), `{"source":{"kafka":{"a":1}}}`)
+	sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":2}}`)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
-	sameJSON(t, readPipe(t, c), `{"source":{"kafka":{"a":1}}}`)
+	sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":2}}`)
 	if _, err := c.Fresh().Pipe(t.Context(), serviceID, pipeID); !transport.IsNotFound(err) {
 		t.Error("found")
 	}
-	sameJSON(t, readPipe(t, c), `{"source":{"kinesis":{}}}`)
+	sameJSON(t, readPipe(t, c), `{"scaling":{"replicas":3}}`)
 }
 
 // TestHiddenObjectIsCached: responses to writes are all that there is to return, but
@@ -160,11 +174,11 @@ func TestResponseToAWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameJSON(t, after, test.want)
+		sameJSON(t, after, shownAs(test.want))
 		if readPipe(t, c) != after {
 			t.Error("the result is not cached")
 		}
-		sameJSON(t, before, test.before) // callers share it
+		sameJSON(t, before, shownAs(test.before)) // callers share it
 	}
 }
 
@@ -174,7 +188,7 @@ func TestAsReturned(t *testing.T) {
 	c, script := scripted(t, ok(`{"name":"first"}`), ok(`{}`), ok(`{"name":"second"}`))
 	for _, want := range []string{"first", "second"} {
 		for _, c := range []*Client{c.AsReturned(), c.AsReturned(), c} {
-			if name := readPipe(t, c).Returned.Text("name"); name != want {
+			if name := nameOf(readPipe(t, c)); name != want {
 				t.Errorf("%s, not %s", name, want)
 			}
 		}
@@ -195,7 +209,7 @@ func TestSparseResponseIsNoWholeObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameJSON(t, got, `{"scaling":{"replicas":3}}`)
-	sameJSON(t, readPipe(t, c), `{"source":{},"scaling":{"replicas":3}}`)
+	sameJSON(t, readPipe(t, c), shownAs(`{"source":{},"scaling":{"replicas":3}}`))
 	script.expect(scalePipe(`{"replicas":3}`), getPipe())
 }
 

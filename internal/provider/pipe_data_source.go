@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -26,7 +27,11 @@ func pipeLookup() adopt.Lookup {
 			if err != nil {
 				return nil, err
 			}
-			shown := adopt.FromObject(ctx, attributeTypes, pipe.Returned)
+			var object api.Object
+			if err := json.Unmarshal(pipe.Returned, &object); err != nil {
+				return nil, err
+			}
+			shown := adopt.FromObject(ctx, attributeTypes, object)
 			if kinds := sourceTypes(pipe); len(kinds) == 1 {
 				shown["source_type"] = types.StringValue(kinds[0])
 			}

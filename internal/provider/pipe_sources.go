@@ -50,12 +50,12 @@ var (
 
 // sourceTypes are the documented kinds of source that a pipe has; usually one.
 func sourceTypes(pipe *api.Pipe) []string {
+	var names []string
 	source, _ := pipe.Source.Get()
-	kinds := source.Kinds()
-	for i, kind := range kinds {
-		kinds[i] = adopt.AttributeName(kind)
+	for _, kind := range source {
+		names = append(names, adopt.AttributeName(kind))
 	}
-	return kinds
+	return names
 }
 
 // unused names the attributes that do not apply to any of the kinds of source.

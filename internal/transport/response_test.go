@@ -187,7 +187,7 @@ func TestErrorMessage(t *testing.T) {
 		missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
 		unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
 		for want, respond := range map[string]roundTripper{
-			"scale pipe: no response from api.example: lookup api.example: no such host":              inOrder(t, fails(missing)),
+			"scale pipe: no response from api.example: lookup api.example: no such host":                        inOrder(t, fails(missing)),
 			`scale pipe: no response from api.example: malformed HTTP response "***`:                            fails(unreadable),
 			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
 			"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    returns(500, "down"),
