@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
-	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -44,13 +39,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 		mirror: filepath.Join(folder, "mirror"),
 	}
 	settings := filepath.Join(folder, "cli.tfrc")
-	c.env = environment(map[string]string{
-		"CHECKPOINT_DISABLE": "1", // no search for a newer Terraform
-		"TF_CLI_CONFIG_FILE": settings,
-		"TF_CLI_ARGS":        "-no-color",
-		"TF_IN_AUTOMATION":   "1", // no advice on what to type next
-		"TF_INPUT":           "0",
-
+	c.env = tfcli.Environment(settings, map[string]string{
 		"DBPLATFORM_BASE_URL":        baseURL,
 		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
 		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
@@ -65,24 +54,12 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	output, _, err := execute(ctx, folder, c.env, path, "version")
-	c.version, _, _ = strings.Cut(output, "\n")
+	var err error
+	c.version, err = tfcli.Version(ctx, path, folder, c.env)
 	if strings.HasPrefix(c.version, "OpenTofu") {
 		c.name = "tofu"
 	}
 	return c, err
-}
-
-// environment returns the environment of this process without variables of
-// Terraform and the provider, and with the given ones.
-func environment(variables map[string]string) []string {
-	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		return strings.HasPrefix(entry, "TF_") || strings.HasPrefix(entry, "DBPLATFORM_")
-	})
-	for _, name := range slices.Sorted(maps.Keys(variables)) {
-		env = append(env, name+"="+variables[name])
-	}
-	return env
 }
 
 // installProvider builds the provider into the mirror, under the default registry
@@ -94,7 +71,7 @@ func (c *cli) installProvider(ctx context.Context) error {
 	}
 	binary := filepath.Join(c.mirror, registry, "dbplatform", "dbplatform", providerVersion,
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-dbplatform")
-	output, code, err := execute(ctx, ".", os.Environ(), "go", "build", "-buildvcs=false", "-o", binary, module)
+	output, code, err := tfcli.Run(ctx, ".", os.Environ(), "go", "build", "-buildvcs=false", "-o", binary, module)
 	if code != 0 {
 		return fmt.Errorf("the provider does not build:\n%s", strings.TrimSpace(output))
 	}
@@ -104,7 +81,7 @@ func (c *cli) installProvider(ctx context.Context) error {
 // copyExample copies the configuration of examples/complete into the folder that
 // the CLI works in, and returns its main.tf.
 func (c *cli) copyExample(ctx context.Context) (main string, err error) {
-	root, _, err := execute(ctx, ".", os.Environ(), "go", "list", "-m", "-f", "{{.Dir}}", module)
+	root, _, err := tfcli.Run(ctx, ".", os.Environ(), "go", "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
 		return "", err
 	}
@@ -135,23 +112,5 @@ func (c *cli) write(name, text string) error {
 
 // run runs one command of the CLI and returns its exit code and all output.
 func (c *cli) run(ctx context.Context, args ...string) (output string, code int, err error) {
-	return execute(ctx, c.work, c.env, c.path, args...)
-}
-
-// execute runs a program in a folder. A failure of the program is not an error:
-// see the exit code.
-func execute(ctx context.Context, folder string, env []string, name string, args ...string) (output string, code int, err error) {
-	var written bytes.Buffer
-	command := exec.CommandContext(ctx, name, args...)
-	command.Dir, command.Env = folder, env
-	command.Stdout, command.Stderr = &written, &written
-	// Unlike a killed Terraform, an interrupted one ends its provider.
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = 10 * time.Second
-
-	err = command.Run()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
-		return written.String(), exit.ExitCode(), nil
-	}
-	return written.String(), 0, err
+	return tfcli.Run(ctx, c.work, c.env, c.path, args...)
 }

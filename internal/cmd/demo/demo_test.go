@@ -125,28 +125,3 @@ Existing object.
 		}
 	}
 }
-
-func TestEnvironment(t *testing.T) {
-	t.Setenv("TF_LOG", "TRACE")
-	t.Setenv("TF_DATA_DIR", "/elsewhere")
-	t.Setenv("DBPLATFORM_KEY_SECRET", "a real one")
-	t.Setenv("UNRELATED", "stays")
-
-	got := environment(map[string]string{"TF_LOG": "WARN", "DBPLATFORM_KEY_ID": "demo"})
-	got = slices.DeleteFunc(got, func(entry string) bool {
-		return !strings.HasPrefix(entry, "TF_") && !strings.HasPrefix(entry, "DBPLATFORM_") && !strings.HasPrefix(entry, "UNRELATED")
-	})
-	if want := []string{"UNRELATED=stays", "DBPLATFORM_KEY_ID=demo", "TF_LOG=WARN"}; !slices.Equal(got, want) {
-		t.Errorf("the CLI's environment has %q, not %q", got, want)
-	}
-}
-
-func TestFindCLI(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	if path, err := findCLI(""); err == nil || !strings.Contains(err.Error(), "no terraform or tofu on PATH") {
-		t.Errorf("found %q, %v", path, err)
-	}
-	if path, err := findCLI("nope"); err == nil || !strings.Contains(err.Error(), "no nope on PATH") {
-		t.Errorf("found %q, %v", path, err)
-	}
-}

@@ -16,13 +16,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -51,7 +49,7 @@ func main() {
 // run plays the whole story to out, with all output of Terraform or only what it
 // does not repeat. It returns the first failure.
 func run(ctx context.Context, out io.Writer, terraform string, all bool) (err error) {
-	cliPath, err := findCLI(terraform)
+	cliPath, err := tfcli.Find(terraform)
 	if err != nil {
 		return err
 	}
@@ -81,20 +79,6 @@ func run(ctx context.Context, out io.Writer, terraform string, all bool) (err er
 		d.shorten = func(_, output string) string { return output }
 	}
 	return d.play(ctx)
-}
-
-// findCLI returns the absolute path of the named CLI, or of the one on PATH.
-func findCLI(name string) (string, error) {
-	names := []string{"terraform", "tofu"}
-	if name != "" {
-		names = []string{name}
-	}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return filepath.Abs(path)
-		}
-	}
-	return "", fmt.Errorf("there is no %s on PATH; put one there, or name it: TERRAFORM=/path/to/tofu", strings.Join(names, " or "))
 }
 
 // serve serves handler on a free port of the loopback interface until the returned
