@@ -1,0 +1,474 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// An experiment changes an object by requests of its own, to see what the
+// provider's requests do not show. The object is restored after it.
+type experiment struct {
+	kind, title string
+	do          func(*run, context.Context, *object) error
+}
+
+var experiments = []experiment{
+	{"service", "access list", (*run).tryServiceList},
+	{"pipe", "scaling", (*run).tryScaling},
+	{"pipe", "settings", (*run).trySettings},
+	{"key", "expiry", (*run).tryExpiry},
+	{"key", "roles", (*run).tryRoles},
+}
+
+// change sends a change and waits until it shows. It returns the response to the
+// change, and the object as the first read after it shows it.
+func (r *run) change(ctx context.Context, o *object, method, path string, body any, expected func(map[string]any) bool) (e *exchange, first map[string]any, err error) {
+	e, err = r.client.do(ctx, method, path, body)
+	if err != nil || e.status != http.StatusOK {
+		return e, nil, err
+	}
+	_, err = r.client.await(ctx, o, doubt, func(shown map[string]any) bool {
+		if first == nil {
+			first = shown
+		}
+		isThere := expected(shown)
+		if isThere {
+			o.late = max(o.late, time.Since(e.at))
+		}
+		return isThere
+	})
+	return e, first, err
+}
+
+// settle waits for as long as changes of an object took to show.
+func (o *object) settle(ctx context.Context) error {
+	const margin = 2
+	return sleep(ctx, min(margin*o.late, doubt))
+}
+
+// noteDelay notes how late a change showed: not at all if the response to it, and
+// the first read, had it.
+func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]any) bool, first map[string]any, delay time.Duration) {
+	result, _ := e.result().(map[string]any)
+	if expected(result) || isSparse(result) && expected(first) {
+		r.note(key, "at once")
+		return
+	}
+	const step = 10 * time.Millisecond
+	delay = delay.Round(step) + step
+	r.note(key, fmt.Sprintf("after %v", delay), variant(fmt.Sprintf("%s=%v", flag, delay)))
+}
+
+func (r *run) tryServiceList(ctx context.Context, o *object) error {
+	list := attribute{"service", "ipAccessList", nil, longerList}
+	if _, why := list.change(o); why != "" {
+		r.skip("the access list is not changed: "+why, "add", "remove", "both", "address", "stale service")
+		return nil
+	}
+	count := func(shown map[string]any) (n int, descriptions []string) {
+		all, _ := entries(shown["ipAccessList"])
+		for _, e := range all {
+			if isTestAddress(e.Source) {
+				n++
+				descriptions = append(descriptions, e.Description)
+			}
+		}
+		return n, descriptions
+	}
+	added := func(shown map[string]any) bool { n, _ := count(shown); return n > 0 }
+	send := func(change map[string]any, expected func(map[string]any) bool) (*exchange, map[string]any, error) {
+		return r.change(ctx, o, http.MethodPatch, o.Path, map[string]any{"ipAccessList": change}, expected)
+	}
+
+	e, first, err := send(map[string]any{"add": []entry{{testAddress, "one"}}}, added)
+	if err != nil {
+		return err
+	}
+	if e.status != http.StatusOK {
+		r.skip(fmt.Sprintf("an addition to the access list is refused with %d", e.status), "add", "remove", "both", "address", "stale service")
+		return nil
+	}
+	r.noteDelay("stale service", "stale_services", e, added, first, o.late)
+	shown, err := r.client.read(ctx, o)
+	if err != nil {
+		return err
+	}
+	source := testAddress
+	for _, text := range sources(shown["ipAccessList"]) {
+		if isTestAddress(text) {
+			source = text
+		}
+	}
+	if source == testAddress {
+		r.note("address", "as it was sent")
+	} else {
+		r.note("address", "as a range, /32", variant("normalise_address"))
+	}
+
+	if e, _, err = send(map[string]any{"add": []entry{{testAddress, "two"}}}, always); err != nil {
+		return err
+	}
+	if err = o.settle(ctx); err != nil {
+		return err
+	}
+	if shown, err = r.client.read(ctx, o); err != nil {
+		return err
+	}
+	twice := false
+	switch n, descriptions := count(shown); {
+	case e.status == http.StatusConflict:
+		r.note("add", "refused with 409", variant("add_existing=refuse"))
+	case e.status == http.StatusBadRequest:
+		r.note("add", "refused with 400", variant("add_existing=refuse_400"))
+	case e.status != http.StatusOK:
+		r.note("add", fmt.Sprintf("refused with %d", e.status))
+	case n > 1:
+		twice = true
+		r.note("add", "adds a second entry", variant("entry_identity=whole"))
+	case slices.Contains(descriptions, "two"):
+		r.note("add", "replaces the description")
+	default:
+		r.note("add", "does nothing", variant("add_existing=ignore"))
+	}
+	return r.tryRemovals(ctx, o, send, count, source, twice)
+}
+
+// refuse keeps the tests of the provider from trying what the API does not accept.
+func (o *object) refuse(resource string, e *exchange) {
+	if o.refused == nil {
+		o.refused = map[string]string{}
+	}
+	o.refused[resource] = fmt.Sprintf("the API refuses changes with %d", e.status)
+}
+
+// always is for a change that may have no effect.
+func always(map[string]any) bool { return true }
+
+func sources(list any) []string {
+	all, _ := entries(list)
+	var read []string
+	for _, e := range all {
+		read = append(read, e.Source)
+	}
+	return read
+}
+
+type (
+	sender  = func(map[string]any, func(map[string]any) bool) (*exchange, map[string]any, error)
+	counter = func(map[string]any) (int, []string)
+)
+
+// tryRemovals removes the added entry by another description, and then looks at a
+// request that adds and removes the same.
+func (r *run) tryRemovals(ctx context.Context, o *object, send sender, count counter, source string, twice bool) error {
+	e, _, err := send(map[string]any{"remove": []entry{{source, "three"}}}, always)
+	if err != nil {
+		return err
+	}
+	if err = o.settle(ctx); err != nil {
+		return err
+	}
+	shown, err := r.client.read(ctx, o)
+	if err != nil {
+		return err
+	}
+	switch n, _ := count(shown); {
+	case e.status != http.StatusOK:
+		r.note("remove", fmt.Sprintf("refused with %d", e.status))
+	case n == 0 && twice:
+		r.note("remove", "removes all entries of the address", variant("remove_by=source"))
+	case n == 0:
+		r.note("remove", "removes it")
+	case twice:
+		r.note("remove", "removes nothing")
+	default:
+		r.note("remove", "removes nothing", variant("remove_by=whole"))
+	}
+
+	both := []entry{{otherAddress, "four"}}
+	removed := both
+	if source != testAddress {
+		removed = []entry{{otherAddress + "/32", "four"}}
+	}
+	if e, _, err = send(map[string]any{"add": both, "remove": removed}, always); err != nil {
+		return err
+	}
+	if err = o.settle(ctx); err != nil {
+		return err
+	}
+	if shown, err = r.client.read(ctx, o); err != nil {
+		return err
+	}
+	isThere := slices.ContainsFunc(sources(shown["ipAccessList"]), func(text string) bool {
+		return text == otherAddress || text == otherAddress+"/32"
+	})
+	switch {
+	case e.status != http.StatusOK:
+		r.note("both", fmt.Sprintf("refused with %d", e.status))
+	case isThere:
+		r.note("both", "is there afterwards", variant("remove_before_add"))
+	default:
+		r.note("both", "is not there afterwards")
+	}
+	return nil
+}
+
+func (r *run) tryScaling(ctx context.Context, o *object) error {
+	a, value, why := firstUsable("pipe_scaling", o)
+	if why != "" {
+		r.skip(why, "late")
+		return nil
+	}
+	isNew := func(shown map[string]any) bool { return sameValue(unquoted(a.now(shown)), value) }
+	e, first, err := r.change(ctx, o, http.MethodPatch, o.Path+"/scaling", map[string]any{a.name: value}, isNew)
+	if err != nil {
+		return err
+	}
+	result, _ := e.result().(map[string]any)
+	zero, isNumber := asNumber(a.now(result))
+	switch {
+	case e.status != http.StatusOK:
+		o.refuse("pipe_scaling", e)
+		r.skip(fmt.Sprintf("a new %s is refused with %d", a.name, e.status), "late")
+	case isNew(result) && isNew(first):
+		r.note("late", "at once")
+	case a.now(result) == nil:
+		r.note("late", "is left out for a while", variant("late=absent"))
+	case isNumber && zero.Sign() == 0:
+		r.note("late", "is 0 for a while", variant("late=zero"))
+	default:
+		r.note("late", "the old value for a while", variant("late=old"))
+	}
+	return nil
+}
+
+// firstUsable returns the first attribute that can be changed, or why none can.
+func firstUsable(resource string, o *object) (a attribute, value any, why string) {
+	for _, a := range attributes {
+		if a.resource != resource {
+			continue
+		}
+		if value, why = a.change(o); why == "" {
+			return a, value, ""
+		}
+	}
+	return attribute{}, nil, "no attribute can be changed: " + why
+}
+
+// trySettings begins with a PUT that changes nothing: what it cannot send could
+// not be restored.
+func (r *run) trySettings(ctx context.Context, o *object) error {
+	original, _ := o.Original["settings"].(map[string]any)
+	rows := []string{"put", "put result", "null", "stale pipe"}
+	whole := sentSettings(original)
+	if len(whole) == 0 {
+		r.skip("the pipe shows no settings", append(rows, "same settings")...)
+		return nil
+	}
+	body, e, err := r.client.putSettings(ctx, o, whole)
+	if err != nil {
+		return err
+	}
+	if e.status != http.StatusOK {
+		text := fmt.Sprintf("refused with %d for a %s pipe", e.status, pipeSource(o))
+		if isPostgres := pipeSource(o) == "postgres"; isPostgres && (e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed) {
+			r.note("same settings", text, variant(fmt.Sprintf("postgres_settings=%d", e.status)))
+		} else {
+			r.note("same settings", text)
+		}
+		r.skip("settings are "+text, rows...)
+		o.refuse("pipe_settings", e)
+		return nil
+	}
+	o.settings = body
+	r.noteLeftOut(without(slices.Sorted(maps.Keys(whole)), slices.Sorted(maps.Keys(body))))
+
+	a, value, why := firstUsable("pipe_settings", o)
+	if _, ok := body[a.name]; why == "" && !ok {
+		why = "the setting " + a.name + " is refused"
+	}
+	if why != "" {
+		r.skip(why, rows...)
+		return nil
+	}
+	return r.tryPartialSettings(ctx, o, a, value)
+}
+
+func (r *run) noteLeftOut(names []string) {
+	if len(names) == 0 {
+		r.note("same settings", "accepted")
+		return
+	}
+	var flags []string
+	for _, name := range names {
+		if shapes["pipe"].members["settings"].members[name] == nil {
+			flags = append(flags, variant("refuse_extra_setting"))
+		} else {
+			flags = append(flags, variant("refuse_foreign_settings"))
+		}
+	}
+	r.note("same settings", "accepted without "+listed(names), flags...)
+}
+
+// pipeSource is the kind of source of a pipe.
+func pipeSource(o *object) string {
+	sources, _ := o.shown["source"].(map[string]any)
+	return listed(present(sources))
+}
+
+// tryPartialSettings changes one setting, then sends a PUT without it, and one
+// with null in its place.
+func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, value any) error {
+	put := func(body map[string]any, expected func(map[string]any) bool) (*exchange, map[string]any, error) {
+		return r.change(ctx, o, http.MethodPut, o.Path+"/settings", body, expected)
+	}
+	changed := maps.Clone(o.settings)
+	changed[a.name] = value
+	isNew := func(shown map[string]any) bool { return sameValue(unquoted(a.now(shown)), value) }
+
+	begun := o.late
+	o.late = 0
+	e, first, err := put(changed, isNew)
+	delay := o.late
+	o.late = max(begun, delay)
+	if err != nil || e.status != http.StatusOK {
+		return err
+	}
+	r.noteDelay("stale pipe", "stale_pipes", e, func(result map[string]any) bool {
+		return isNew(result) || isNew(map[string]any{"settings": result})
+	}, first, delay)
+
+	other, kept := "", any(nil)
+	for _, name := range slices.Sorted(maps.Keys(o.settings)) {
+		if name != a.name && shapes["pipe"].members["settings"].members[name] != nil {
+			other, kept = name, o.settings[name]
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	if e, _, err = put(map[string]any{other: kept}, always); err != nil {
+		return err
+	}
+	if err := o.settle(ctx); err != nil {
+		return err
+	}
+	shown, err := r.client.read(ctx, o)
+	if err != nil {
+		return err
+	}
+	result, _ := e.result().(map[string]any)
+	settings, _ := shown["settings"].(map[string]any)
+	switch now := a.now(shown); {
+	case e.status != http.StatusOK:
+		r.note("put", fmt.Sprintf("refused with %d", e.status))
+	case now == nil:
+		r.note("put", "are no longer shown", variant("settings_put=forget"))
+	case isNew(shown):
+		r.note("put", "stay", variant("settings_put=merge"))
+	default:
+		r.note("put", "are reset")
+	}
+	switch {
+	case e.status != http.StatusOK:
+	case len(result) < len(settings):
+		r.note("put result", "only what was sent", variant("sparse_settings_response"))
+	default:
+		r.note("put result", "all settings")
+	}
+	return r.tryNull(ctx, o, a, changed, put, isNew)
+}
+
+func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[string]any,
+	put func(map[string]any, func(map[string]any) bool) (*exchange, map[string]any, error), isNew func(map[string]any) bool,
+) error {
+	if _, _, err := put(changed, isNew); err != nil {
+		return err
+	}
+	null := maps.Clone(changed)
+	null[a.name] = nil
+	e, _, err := put(null, always)
+	if err != nil {
+		return err
+	}
+	if err := o.settle(ctx); err != nil {
+		return err
+	}
+	shown, err := r.client.read(ctx, o)
+	switch {
+	case err != nil:
+		return err
+	case e.status != http.StatusOK:
+		r.note("null", fmt.Sprintf("refused with %d", e.status))
+	case isNew(shown):
+		r.note("null", "stays as it is", variant("ignore_nulls"))
+	default:
+		r.note("null", "is reset")
+	}
+	return nil
+}
+
+func (r *run) tryExpiry(ctx context.Context, o *object) error {
+	expiry := attribute{"api_key", "expireAt", nil, laterExpiry}
+	value, why := expiry.change(o)
+	if why != "" {
+		r.skip("the expiry is not changed: "+why, "expiry", "stale key")
+		return nil
+	}
+	isNew := func(shown map[string]any) bool { return sameValue(shown["expireAt"], value) }
+	e, first, err := r.change(ctx, o, http.MethodPatch, o.Path, map[string]any{"expireAt": value}, isNew)
+	if err != nil {
+		return err
+	}
+	if e.status != http.StatusOK {
+		r.skip(fmt.Sprintf("a new expiry is refused with %d", e.status), "expiry", "stale key")
+		return nil
+	}
+	r.noteDelay("stale key", "stale_keys", e, isNew, first, o.late)
+	shown, err := r.client.read(ctx, o)
+	if err != nil {
+		return err
+	}
+	text, _ := shown["expireAt"].(string)
+	switch {
+	case text == value:
+		r.note("expiry", "as it was sent")
+	case timeNotation(text) == "0000-00-00T00:00:00.000Z":
+		r.note("expiry", "sent 0000-00-00T00:00:00Z, shown "+timeNotation(text), variant("normalise_expiry"))
+	default:
+		r.note("expiry", "sent 0000-00-00T00:00:00Z, shown "+timeNotation(text))
+	}
+	return nil
+}
+
+func (r *run) tryRoles(ctx context.Context, o *object) error {
+	roles := attribute{"api_key", "roles", nil, otherRoles}
+	value, why := roles.change(o)
+	if why != "" {
+		r.skip("the roles are not changed: "+why, "roles")
+		return nil
+	}
+	count := len(texts(o.Original["roles"]))
+	isNew := func(shown map[string]any) bool { return len(texts(shown["roles"])) != count }
+	e, _, err := r.change(ctx, o, http.MethodPatch, o.Path, map[string]any{"roles": value}, isNew)
+	if err != nil {
+		return err
+	}
+	shown, err := r.client.read(ctx, o)
+	switch {
+	case err != nil:
+		return err
+	case e.status != http.StatusOK:
+		r.note("roles", fmt.Sprintf("refused with %d", e.status))
+	case isNew(shown):
+		r.note("roles", "take effect")
+	default:
+		r.note("roles", "are accepted and stay as they were", variant("frozen_roles"))
+		o.refused = map[string]string{"roles": "the API ignores changes"}
+	}
+	return nil
+}

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A run is one run of the program.
+type run struct {
+	s       *settings
+	out     io.Writer
+	record  *record
+	client  *client
+	objects []*object
+	unknown *exchange // a request for a pipe that does not exist
+
+	notes    map[string]*finding // of the experiments, by row
+	whyNot   map[string]string   // rows were not observed
+	failures []string
+	writing  bool // the objects may have to be restored
+}
+
+func newRun(s *settings, out io.Writer) *run {
+	r := &run{s: s, out: out, record: newRecord(s), notes: map[string]*finding{}, whyNot: map[string]string{}}
+	r.client = newClient(s, r.record)
+	return r
+}
+
+func (r *run) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
+
+// pass and fail print the outcome of a step.
+func (r *run) pass(format string, args ...any) { r.say("  ✓ "+format, args...) }
+
+func (r *run) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	first, _, _ := strings.Cut(text, "\n")
+	r.failures = append(r.failures, first)
+	r.say("  ✗ %s", strings.ReplaceAll(text, "\n", "\n    "))
+}
+
+// errInterrupted is a run that was asked to end.
+var errInterrupted = errors.New("interrupted")
+
+// do tests and reports. Whatever happens in between, it restores what it has
+// changed; the provider is no part of that.
+func (r *run) do(ctx context.Context, folder string) (err error) {
+	defer func() {
+		panicked := recover()
+		if ctx.Err() != nil {
+			err = errInterrupted
+		}
+		r.finish(context.WithoutCancel(ctx))
+		if panicked != nil {
+			panic(panicked)
+		}
+		r.summarize(err)
+		if err == nil && len(r.failures) > 0 {
+			err = fmt.Errorf("%d failures", len(r.failures))
+		}
+	}()
+	if err := r.restoreEarlier(ctx); err != nil {
+		return err
+	}
+	r.say("Reading, by requests of this program")
+	if err := r.look(ctx); err != nil {
+		return err
+	}
+	if r.s.provider != "" {
+		if err := r.testProvider(ctx, folder, r.testReads); err != nil {
+			return err
+		}
+	}
+	r.checkOnlyReads()
+	if !r.s.writes {
+		return nil
+	}
+	if err := r.beginWriting(); err != nil {
+		return err
+	}
+	if err := r.experiment(ctx); err != nil || r.s.provider == "" {
+		return err
+	}
+	return r.testProvider(ctx, folder, r.testWrites)
+}
+
+// look reads every object in every way, twice, and something that does not exist.
+func (r *run) look(ctx context.Context) error {
+	if r.s.serviceID != "" {
+		if err := r.add(ctx, "service", "service "+r.s.serviceID, servicePath(r.s.serviceID)); err != nil {
+			return err
+		}
+		if _, err := r.client.do(ctx, http.MethodGet, servicePath(r.s.serviceID)+"/backups", nil); err != nil {
+			return err
+		}
+	}
+	for _, id := range r.s.pipeIDs {
+		if err := r.add(ctx, "pipe", "pipe "+id, servicePath(r.s.serviceID)+"/pipes/"+id); err != nil {
+			return err
+		}
+	}
+	if r.s.apiKeyID != "" {
+		if err := r.add(ctx, "key", "API key "+r.s.apiKeyID, "/keys/"+r.s.apiKeyID); err != nil {
+			return err
+		}
+	}
+	if r.s.serviceID == "" {
+		return nil
+	}
+	var err error
+	r.unknown, err = r.client.do(ctx, http.MethodGet, servicePath(r.s.serviceID)+"/pipes/"+uuid.NewString(), nil)
+	return err
+}
+
+func (r *run) add(ctx context.Context, kind, name, path string) error {
+	o := &object{Kind: kind, Name: name, Path: path}
+	r.objects = append(r.objects, o)
+	methods := []string{http.MethodGet}
+	if kind != "pipe" {
+		methods = []string{http.MethodGet, http.MethodPatch}
+	}
+	for _, method := range methods {
+		o.ReadBy = method
+		shown, err := r.client.read(ctx, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil && isSparse(shown) {
+			err = fmt.Errorf("%s returns only the id", method)
+		}
+		if err != nil {
+			o.why = strings.TrimPrefix(o.why+"; "+method+": "+err.Error(), "; ")
+			if o.shown != nil {
+				o.ReadBy = methods[0]
+			}
+			continue
+		}
+		o.shown = shown
+		if _, err := r.client.read(ctx, o); err != nil {
+			return err
+		}
+	}
+	if o.shown == nil {
+		r.say("  - %s is left out, because the API does not show it: %s", name, o.why)
+		return nil
+	}
+	r.pass("%s, read by %s", name, o.ReadBy)
+	return nil
+}
+
+// readMethod is how the provider reads services and keys.
+func (r *run) readMethod() string {
+	for _, o := range r.objects {
+		if o.Kind != "pipe" && o.shown != nil && o.ReadBy == http.MethodGet {
+			return http.MethodGet
+		}
+	}
+	return http.MethodPatch
+}
+
+// checkOnlyReads proves that nothing was changed so far.
+func (r *run) checkOnlyReads() {
+	gets, patches := 0, 0
+	for _, e := range r.record.all() {
+		switch {
+		case !isRead(e.method, e.sent):
+			r.fail("a request that is no read was sent: %s %s", e.method, e.path)
+		case e.method == http.MethodGet:
+			gets++
+		default:
+			patches++
+		}
+	}
+	r.checkRefused()
+	r.pass("%d requests so far: %d GET, %d PATCH with {}, and no other", gets+patches, gets, patches)
+}
+
+// checkRefused fails if the provider tried what this program does not allow.
+func (r *run) checkRefused() {
+	r.record.mu.Lock()
+	defer r.record.mu.Unlock()
+	for _, refused := range r.record.refused {
+		r.fail("a request was not sent: %s", refused)
+	}
+	r.record.refused = nil
+}
+
+// beginWriting keeps what the objects are, and allows changes of them.
+func (r *run) beginWriting() error {
+	for _, o := range r.objects {
+		if o.shown == nil {
+			continue
+		}
+		members := restorable[o.Kind]
+		if o.Kind == "key" && r.mayBeOwn(o) {
+			members = []string{"name"}
+			r.say("  - of %s only the name is changed: it may be the key that the tests use", o.Name)
+		}
+		o.keepOriginal(members)
+	}
+	if err := r.writeJournal(); err != nil {
+		return err
+	}
+	r.writing = true
+	for _, o := range r.objects {
+		if o.shown != nil {
+			r.record.guard.allow(o)
+		}
+	}
+	r.say("Writing. If the program is killed, the next run restores the objects from %s.", r.s.journal)
+	return nil
+}
+
+// mayBeOwn reports whether a key may be the one that authenticates. Only a suffix
+// that the credentials do not have shows that it is another.
+func (r *run) mayBeOwn(o *object) bool {
+	suffix, _ := o.shown["keySuffix"].(string)
+	return suffix == "" || o.Path == "/keys/"+r.s.keyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
+}
+
+func (r *run) experiment(ctx context.Context) error {
+	for _, o := range r.objects {
+		if o.shown == nil {
+			continue
+		}
+		for _, x := range experiments {
+			if x.kind != o.Kind {
+				continue
+			}
+			r.say("  %s: %s", o.Name, x.title)
+			if err := x.do(r, ctx, o); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				r.fail("%s: %s: %v", o.Name, x.title, err)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := r.restore(ctx, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restore restores one object, and ends the run if that fails.
+func (r *run) restore(ctx context.Context, o *object) error {
+	_, remaining, err := r.client.restore(ctx, o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	if len(remaining) > 0 {
+		return fmt.Errorf("%s: %s", o.Name, strings.Join(remaining, ", "))
+	}
+	return nil
+}
+
+// restoreEarlier restores what a run that was killed has left.
+func (r *run) restoreEarlier(ctx context.Context) error {
+	j, err := readJournal(r.s)
+	if err != nil || j == nil {
+		return err
+	}
+	r.say("%s is of a run that was killed, begun %s.", r.s.journal, j.Begun.Format(time.RFC3339))
+	if !r.s.writes {
+		return errors.New("its changes are not undone: run again with DBPLATFORM_TEST_WRITES=1, which restores the objects first")
+	}
+	r.objects, r.writing = j.Objects, true
+	for _, o := range j.Objects {
+		o.shown = o.Original
+		r.record.guard.allow(o)
+	}
+	if !r.restoreAll(ctx) {
+		r.writing = false // it was tried just now
+		return errors.New("an earlier run is not undone")
+	}
+	r.objects, r.record.guard = nil, newGuard()
+	return nil
+}
+
+// finish restores everything, with a context that no interrupt ends.
+func (r *run) finish(ctx context.Context) {
+	const limit = 5 * time.Minute
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if r.writing {
+		r.restoreAll(ctx)
+	}
+}
+
+// restoreAll restores all objects, says what is not restored, and removes the
+// journal if everything is.
+func (r *run) restoreAll(ctx context.Context) bool {
+	r.say("Restoring")
+	complete := true
+	for _, o := range slices.Backward(r.objects) {
+		if o.shown == nil {
+			continue
+		}
+		switch changed, remaining, err := r.client.restore(ctx, o); {
+		case err != nil:
+			complete = false
+			r.fail("%s may not be restored: %v%s", o.Name, err, strings.Join(append([]string{""}, remaining...), "\n  "))
+		case len(remaining) > 0:
+			complete = false
+			r.fail("%s is not restored: %s", o.Name, strings.Join(remaining, ", "))
+		case changed:
+			r.pass("%s is as it was before; it was set back just now", o.Name)
+		default:
+			r.pass("%s is as it was before", o.Name)
+		}
+	}
+	if !complete {
+		r.say("  The values from before are in %s. The next run with DBPLATFORM_TEST_WRITES=1 tries again.", r.s.journal)
+		return false
+	}
+	r.writing = false
+	if err := removeJournal(r.s); err != nil {
+		r.fail("%v", err)
+	}
+	return true
+}
+
+// summarize prints what was tested and found.
+func (r *run) summarize(err error) {
+	r.checkRefused()
+	r.say("\nSummary")
+	if errors.Is(err, errInterrupted) {
+		r.say("  The run was interrupted.")
+	} else if err != nil {
+		r.fail("%v", err)
+	}
+	for name, missing := range map[string]bool{
+		"DBPLATFORM_TEST_SERVICE_ID": r.s.serviceID == "",
+		"DBPLATFORM_TEST_PIPE_ID":    len(r.s.pipeIDs) == 0,
+		"DBPLATFORM_TEST_API_KEY_ID": r.s.apiKeyID == "",
+	} {
+		if missing {
+			r.say("  - Not tested: %s is not set.", name)
+		}
+	}
+	if !r.s.writes {
+		r.say("  - No attribute was changed: DBPLATFORM_TEST_WRITES is not 1.")
+	}
+	for _, failure := range r.failures {
+		r.say("  ✗ %s", failure)
+	}
+	if err == nil && len(r.failures) == 0 {
+		r.say("  ✓ Everything that was tested works.")
+	}
+	if len(r.record.all()) > 0 {
+		report(r.out, r)
+	}
+}
