@@ -31,7 +31,7 @@ func (r *run) change(ctx context.Context, o *object, method, path string, body a
 	if err != nil || e.status != http.StatusOK {
 		return e, nil, err
 	}
-	_, err = r.client.await(ctx, o, doubt, func(shown map[string]any) bool {
+	_, err = r.client.await(ctx, o, r.s.doubt, func(shown map[string]any) bool {
 		if first == nil {
 			first = shown
 		}
@@ -47,20 +47,22 @@ func (r *run) change(ctx context.Context, o *object, method, path string, body a
 // settle waits for as long as changes of an object took to show.
 func (o *object) settle(ctx context.Context) error {
 	const margin = 2
-	return sleep(ctx, min(margin*o.late, doubt))
+	return sleep(ctx, margin*o.late)
 }
 
-// noteDelay notes how late a change showed: not at all if the response to it, and
-// the first read, had it.
+// noteDelay notes how late a change showed, of several objects the latest: not
+// late at all if the response to it, and the first read, had it.
 func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]any) bool, first map[string]any, delay time.Duration) {
 	result, _ := e.result().(map[string]any)
 	if expected(result) || isSparse(result) && expected(first) {
-		r.note(key, "at once")
+		if r.delays[key] == 0 {
+			r.notes[key] = &finding{seen: "at once"}
+		}
 		return
 	}
 	const step = 10 * time.Millisecond
-	delay = delay.Round(step) + step
-	r.note(key, fmt.Sprintf("after %v", delay), variant(fmt.Sprintf("%s=%v", flag, delay)))
+	r.delays[key] = max(r.delays[key], delay.Round(step)+step)
+	r.notes[key] = &finding{seen: fmt.Sprintf("after %v", r.delays[key]), flags: []string{variant(fmt.Sprintf("%s=%v", flag, r.delays[key]))}}
 }
 
 func (r *run) tryServiceList(ctx context.Context, o *object) error {
@@ -213,6 +215,9 @@ func (r *run) tryRemovals(ctx context.Context, o *object, send sender, count cou
 		r.note("both", "is there afterwards", variant("remove_before_add"))
 	default:
 		r.note("both", "is not there afterwards")
+	}
+	if len(o.differences(shown)) == 0 { // and what is shown has settled
+		r.record.forget(o.Path)
 	}
 	return nil
 }

@@ -16,10 +16,11 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
-	options := &settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM")}
+	options := &settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM"), doubt: 5 * time.Second}
 	flag.StringVar(&options.provider, "provider", "bin", "`folder` with the provider's binary")
 	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name", func(text string) error {
 		options.attributes = strings.Split(text, ",")
@@ -53,7 +54,8 @@ func test(ctx context.Context, out io.Writer, getenv func(string) string, option
 	if err != nil {
 		return err
 	}
-	s.provider, s.journal, s.terraform, s.attributes = options.provider, options.journal, options.terraform, options.attributes
+	s.provider, s.journal, s.terraform = options.provider, options.journal, options.terraform
+	s.attributes, s.doubt = options.attributes, options.doubt
 	folder, err := os.MkdirTemp("", "dbplatform-testlive-")
 	if err != nil {
 		return err

@@ -84,12 +84,8 @@ func (o *object) differences(now map[string]any) []string {
 	return names
 }
 
-// How long a change may take to show: one that is waited for, and one that may
-// not have been made.
-const (
-	patience = 30 * time.Second
-	doubt    = 5 * time.Second
-)
+// patience is how long a change may take to show.
+const patience = 30 * time.Second
 
 // restore makes an object what it was, and confirms that by a read. It returns
 // what differs in the end.
@@ -106,7 +102,7 @@ func (c *client) restore(ctx context.Context, o *object) (changed bool, remainin
 		return false, nil, nil
 	case o.Kind == "service" && (touched["ipAccessList"] || touched["privateEndpointIds"]):
 		// Only what is shown can be removed, and it may show late.
-		if now, err = c.await(ctx, o, doubt, differ); err != nil {
+		if now, err = c.await(ctx, o, c.s.doubt, differ); err != nil {
 			return false, nil, err
 		}
 	}

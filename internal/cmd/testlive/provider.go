@@ -95,6 +95,10 @@ func (r *run) testReads(ctx context.Context, t *terraform) error {
 			r.say("  - dbplatform_%s of %s is not imported: it has nothing to manage", m.resource, m.o.Name)
 			continue
 		}
+		if why := t.cannotGenerate(); why != "" {
+			r.say("  - dbplatform_%s of %s is not imported: %s", m.resource, m.o.Name, why)
+			continue
+		}
 		imports = append(imports, map[string]any{"to": "dbplatform_" + m.resource + "." + m.label, "id": m.importID})
 		names = append(names, "dbplatform_"+m.resource)
 	}
@@ -212,5 +216,6 @@ func (r *run) setAndSetBack(ctx context.Context, t *terraform, m managed, a attr
 	if remaining := m.o.differences(shown); len(remaining) > 0 {
 		return fmt.Errorf("was set back, but %s", strings.Join(remaining, ", "))
 	}
+	r.record.forget(m.o.Path)
 	return nil
 }

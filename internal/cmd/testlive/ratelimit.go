@@ -67,7 +67,7 @@ func rateLimit(r *run) finding {
 	}
 	f := finding{seen: seen}
 	if requests > 0 && style != "" {
-		f.flags = append(f.flags, fmt.Sprintf("-rate %d/%ds -rate-headers %s", requests, max(1, int(math.Ceil(window.Seconds()))), style))
+		f.flags = append(f.flags, fmt.Sprintf("-rate %d/%ds -rate-headers %s", requests, max(1, int(math.Round(window.Seconds()))), style))
 	}
 	if refused != nil && strings.TrimSpace(string(refused.received)) == `{"error":"TOO_MANY_REQUESTS"}` {
 		f.flags = append(f.flags, variant("bare_429"))

@@ -103,7 +103,13 @@ func (r *record) RoundTrip(request *http.Request) (*http.Response, error) {
 		return r.refuse(request, kept, err), nil
 	}
 	if !isRead(kept.method, kept.sent) {
+		before := r.touchedOf(objectPath(kept.path))
 		r.touch(kept)
+		defer func() {
+			if isRefusal(kept.status) {
+				r.setTouched(objectPath(kept.path), before)
+			}
+		}()
 		// It would be unknown what a change did that is given up, so none is.
 		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), changeTimeout)
 		defer cancel()
@@ -167,11 +173,18 @@ func (r *record) touchedOf(path string) map[string]bool {
 	return maps.Clone(r.touched[path])
 }
 
-// forget is for an object that was restored.
-func (r *record) forget(path string) {
+func (r *record) setTouched(path string, members map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.touched, path)
+	r.touched[path] = members
+}
+
+// forget is for an object that was restored.
+func (r *record) forget(path string) { r.setTouched(path, nil) }
+
+// isRefusal reports whether a change with this status was certainly not made.
+func isRefusal(status int) bool {
+	return status >= http.StatusBadRequest && status < http.StatusInternalServerError
 }
 
 // all returns the exchanges so far.

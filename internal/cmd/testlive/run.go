@@ -24,12 +24,17 @@ type run struct {
 
 	notes    map[string]*finding // of the experiments, by row
 	whyNot   map[string]string   // rows were not observed
+	delays   map[string]time.Duration
 	failures []string
 	writing  bool // the objects may have to be restored
+	begun    int  // requests before this run's own, to restore an earlier one
 }
 
 func newRun(s *settings, out io.Writer) *run {
-	r := &run{s: s, out: out, record: newRecord(s), notes: map[string]*finding{}, whyNot: map[string]string{}}
+	r := &run{
+		s: s, out: out, record: newRecord(s),
+		notes: map[string]*finding{}, whyNot: map[string]string{}, delays: map[string]time.Duration{},
+	}
 	r.client = newClient(s, r.record)
 	return r
 }
@@ -97,17 +102,17 @@ func (r *run) look(ctx context.Context) error {
 		if err := r.add(ctx, "service", "service "+r.s.serviceID, servicePath(r.s.serviceID)); err != nil {
 			return err
 		}
-		if _, err := r.client.do(ctx, http.MethodGet, servicePath(r.s.serviceID)+"/backups", nil); err != nil {
+		if _, err := r.client.do(ctx, http.MethodGet, backupsPath(r.s.serviceID), nil); err != nil {
 			return err
 		}
 	}
 	for _, id := range r.s.pipeIDs {
-		if err := r.add(ctx, "pipe", "pipe "+id, servicePath(r.s.serviceID)+"/pipes/"+id); err != nil {
+		if err := r.add(ctx, "pipe", "pipe "+id, pipePath(r.s.serviceID, id)); err != nil {
 			return err
 		}
 	}
 	if r.s.apiKeyID != "" {
-		if err := r.add(ctx, "key", "API key "+r.s.apiKeyID, "/keys/"+r.s.apiKeyID); err != nil {
+		if err := r.add(ctx, "key", "API key "+r.s.apiKeyID, keyPath(r.s.apiKeyID)); err != nil {
 			return err
 		}
 	}
@@ -115,7 +120,7 @@ func (r *run) look(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	r.unknown, err = r.client.do(ctx, http.MethodGet, servicePath(r.s.serviceID)+"/pipes/"+uuid.NewString(), nil)
+	r.unknown, err = r.client.do(ctx, http.MethodGet, pipePath(r.s.serviceID, uuid.NewString()), nil)
 	return err
 }
 
@@ -168,7 +173,7 @@ func (r *run) readMethod() string {
 // checkOnlyReads proves that nothing was changed so far.
 func (r *run) checkOnlyReads() {
 	gets, patches := 0, 0
-	for _, e := range r.record.all() {
+	for _, e := range r.record.all()[r.begun:] {
 		switch {
 		case !isRead(e.method, e.sent):
 			r.fail("a request that is no read was sent: %s %s", e.method, e.path)
@@ -222,7 +227,7 @@ func (r *run) beginWriting() error {
 // that the credentials do not have shows that it is another.
 func (r *run) mayBeOwn(o *object) bool {
 	suffix, _ := o.shown["keySuffix"].(string)
-	return suffix == "" || o.Path == "/keys/"+r.s.keyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
+	return suffix == "" || o.Path == keyPath(r.s.keyID) || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
 }
 
 func (r *run) experiment(ctx context.Context) error {
@@ -283,7 +288,7 @@ func (r *run) restoreEarlier(ctx context.Context) error {
 		r.writing = false // it was tried just now
 		return errors.New("an earlier run is not undone")
 	}
-	r.objects, r.record.guard = nil, newGuard()
+	r.objects, r.record.guard, r.begun = nil, newGuard(), len(r.record.all())
 	return nil
 }
 

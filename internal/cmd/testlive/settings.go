@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // usage is shown where nothing can be tested.
@@ -33,6 +34,7 @@ type settings struct {
 	writes                           bool
 	attributes                       []string // the only ones to change; none: all
 	terraform, provider, journal     string
+	doubt                            time.Duration // how long a change is waited for that may have no effect
 }
 
 // errSkipped is a run without the variables that it needs.

@@ -74,6 +74,23 @@ func (t *terraform) run(ctx context.Context, state string, args ...string) error
 	return err
 }
 
+// cannotGenerate is why this CLI does not generate configuration for an import.
+func (t *terraform) cannotGenerate() string {
+	var minor, patch int
+	name, version, _ := strings.Cut(t.version, " v")
+	if _, err := fmt.Sscanf(version, "1.%d.%d", &minor, &patch); err != nil {
+		return ""
+	}
+	const thousand = 1000
+	switch number := minor*thousand + patch; {
+	case name == "OpenTofu" && number < 11*thousand+2:
+		return "OpenTofu before 1.11.2 crashes when it generates its configuration"
+	case name == "Terraform" && number >= 16*thousand && number <= 16*thousand+2:
+		return "Terraform 1.16.0 to 1.16.2 cannot generate its configuration (hashicorp/terraform#39144)"
+	}
+	return ""
+}
+
 // literal keeps Terraform from reading a text as a template.
 func literal(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(text)
