@@ -174,7 +174,7 @@ func patchResult(r *run) finding {
 
 func missing(r *run) finding {
 	s := r.survey()
-	if s.objects == 0 {
+	if len(s.kinds) == 0 {
 		return finding{why: "no object could be read"}
 	}
 	var parts []string
@@ -192,7 +192,7 @@ func missing(r *run) finding {
 		return finding{why: "every documented member has a value"}
 	case len(s.empty) > 0:
 		f.flags = []string{variant("missing=empty")}
-	case len(s.absent) == 0 && len(s.nulls) > 0:
+	case len(s.absent) == 0 && s.kinds["pipe"] && len(s.nulls) > 0: // a pipe never has all sources
 		f.flags = []string{variant("missing=null")}
 	case len(s.nulls) == 0 && len(s.absent) > 0 && len(s.emptyIDs) == 0:
 		f.flags = []string{variant("missing=absent")}

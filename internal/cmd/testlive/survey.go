@@ -12,7 +12,7 @@ import (
 // A survey is what the responses to reads look like: names of members and
 // notations, no values.
 type survey struct {
-	objects                        int
+	kinds                          set // of the objects
 	nulls, absent, empty, emptyIDs set // documented members without a value
 	unknown                        set // members that are not documented
 	numbers                        counts
@@ -46,14 +46,14 @@ func (c counts) only(name string) bool { return len(c) == 1 && c[name] > 0 }
 
 func newSurvey() *survey {
 	return &survey{
-		nulls: set{}, absent: set{}, empty: set{}, emptyIDs: set{}, unknown: set{}, quantities: set{}, texts: set{},
+		kinds: set{}, nulls: set{}, absent: set{}, empty: set{}, emptyIDs: set{}, unknown: set{}, quantities: set{}, texts: set{},
 		numbers: counts{}, backupNumbers: counts{}, times: counts{}, addresses: counts{},
 	}
 }
 
 // add looks at a whole object of a kind.
 func (s *survey) add(kind string, object any) {
-	s.objects++
+	s.kinds[kind] = true
 	s.value(kind, shapes[kind], object)
 }
 
