@@ -65,80 +65,6 @@ func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]
 	r.notes[key] = &finding{seen: fmt.Sprintf("after %v", r.delays[key]), flags: []string{variant(fmt.Sprintf("%s=%v", flag, r.delays[key]))}}
 }
 
-func (r *run) tryServiceList(ctx context.Context, o *object) error {
-	list := attribute{"service", "ipAccessList", nil, longerList}
-	if _, why := list.change(o); why != "" {
-		r.skip("the access list is not changed: "+why, "add", "remove", "both", "address", "stale service")
-		return nil
-	}
-	count := func(shown map[string]any) (n int, descriptions []string) {
-		all, _ := entries(shown["ipAccessList"])
-		for _, e := range all {
-			if isTestAddress(e.Source) {
-				n++
-				descriptions = append(descriptions, e.Description)
-			}
-		}
-		return n, descriptions
-	}
-	added := func(shown map[string]any) bool { n, _ := count(shown); return n > 0 }
-	send := func(change map[string]any, expected func(map[string]any) bool) (*exchange, map[string]any, error) {
-		return r.change(ctx, o, http.MethodPatch, o.Path, map[string]any{"ipAccessList": change}, expected)
-	}
-
-	e, first, err := send(map[string]any{"add": []entry{{testAddress, "one"}}}, added)
-	if err != nil {
-		return err
-	}
-	if e.status != http.StatusOK {
-		r.skip(fmt.Sprintf("an addition to the access list is refused with %d", e.status), "add", "remove", "both", "address", "stale service")
-		return nil
-	}
-	r.noteDelay("stale service", "stale_services", e, added, first, o.late)
-	shown, err := r.client.read(ctx, o)
-	if err != nil {
-		return err
-	}
-	source := testAddress
-	for _, text := range sources(shown["ipAccessList"]) {
-		if isTestAddress(text) {
-			source = text
-		}
-	}
-	if source == testAddress {
-		r.note("address", "as it was sent")
-	} else {
-		r.note("address", "as a range, /32", variant("normalise_address"))
-	}
-
-	if e, _, err = send(map[string]any{"add": []entry{{testAddress, "two"}}}, always); err != nil {
-		return err
-	}
-	if err = o.settle(ctx); err != nil {
-		return err
-	}
-	if shown, err = r.client.read(ctx, o); err != nil {
-		return err
-	}
-	twice := false
-	switch n, descriptions := count(shown); {
-	case e.status == http.StatusConflict:
-		r.note("add", "refused with 409", variant("add_existing=refuse"))
-	case e.status == http.StatusBadRequest:
-		r.note("add", "refused with 400", variant("add_existing=refuse_400"))
-	case e.status != http.StatusOK:
-		r.note("add", fmt.Sprintf("refused with %d", e.status))
-	case n > 1:
-		twice = true
-		r.note("add", "adds a second entry", variant("entry_identity=whole"))
-	case slices.Contains(descriptions, "two"):
-		r.note("add", "replaces the description")
-	default:
-		r.note("add", "does nothing", variant("add_existing=ignore"))
-	}
-	return r.tryRemovals(ctx, o, send, count, source, twice)
-}
-
 // refuse keeps the tests of the provider from trying what the API does not accept.
 func (o *object) refuse(resource string, e *exchange) {
 	if o.refused == nil {
@@ -147,79 +73,17 @@ func (o *object) refuse(resource string, e *exchange) {
 	o.refused[resource] = fmt.Sprintf("the API refuses changes with %d", e.status)
 }
 
-// always is for a change that may have no effect.
-func always(map[string]any) bool { return true }
-
-func sources(list any) []string {
-	all, _ := entries(list)
-	var read []string
-	for _, e := range all {
-		read = append(read, e.Source)
+// try sends a change that may have no effect, and returns its response and the
+// object once it has settled.
+func (r *run) try(ctx context.Context, o *object, method, path string, body any) (e *exchange, shown map[string]any, err error) {
+	if e, err = r.client.do(ctx, method, path, body); err != nil {
+		return nil, nil, err
 	}
-	return read
-}
-
-type (
-	sender  = func(map[string]any, func(map[string]any) bool) (*exchange, map[string]any, error)
-	counter = func(map[string]any) (int, []string)
-)
-
-// tryRemovals removes the added entry by another description, and then looks at a
-// request that adds and removes the same.
-func (r *run) tryRemovals(ctx context.Context, o *object, send sender, count counter, source string, twice bool) error {
-	e, _, err := send(map[string]any{"remove": []entry{{source, "three"}}}, always)
-	if err != nil {
-		return err
+	if err := o.settle(ctx); err != nil {
+		return nil, nil, err
 	}
-	if err = o.settle(ctx); err != nil {
-		return err
-	}
-	shown, err := r.client.read(ctx, o)
-	if err != nil {
-		return err
-	}
-	switch n, _ := count(shown); {
-	case e.status != http.StatusOK:
-		r.note("remove", fmt.Sprintf("refused with %d", e.status))
-	case n == 0 && twice:
-		r.note("remove", "removes all entries of the address", variant("remove_by=source"))
-	case n == 0:
-		r.note("remove", "removes it")
-	case twice:
-		r.note("remove", "removes nothing")
-	default:
-		r.note("remove", "removes nothing", variant("remove_by=whole"))
-	}
-
-	both := []entry{{otherAddress, "four"}}
-	removed := both
-	if source != testAddress {
-		removed = []entry{{otherAddress + "/32", "four"}}
-	}
-	if e, _, err = send(map[string]any{"add": both, "remove": removed}, always); err != nil {
-		return err
-	}
-	if err = o.settle(ctx); err != nil {
-		return err
-	}
-	if shown, err = r.client.read(ctx, o); err != nil {
-		return err
-	}
-	isThere := slices.ContainsFunc(sources(shown["ipAccessList"]), func(text string) bool {
-		return text == otherAddress || text == otherAddress+"/32"
-	})
-	switch {
-	case e.status != http.StatusOK:
-		r.note("both", fmt.Sprintf("refused with %d", e.status))
-	case isThere:
-		r.note("both", "is there afterwards", variant("remove_before_add"))
-	default:
-		r.note("both", "is not there afterwards")
-	}
-	if len(o.differences(shown)) == 0 { // and what is shown has settled
-		r.record.forget(o.Path)
-	}
-	return nil
+	shown, err = r.client.read(ctx, o)
+	return e, shown, err
 }
 
 func (r *run) tryScaling(ctx context.Context, o *object) error {
@@ -328,16 +192,13 @@ func pipeSource(o *object) string {
 // tryPartialSettings changes one setting, then sends a PUT without it, and one
 // with null in its place.
 func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, value any) error {
-	put := func(body map[string]any, expected func(map[string]any) bool) (*exchange, map[string]any, error) {
-		return r.change(ctx, o, http.MethodPut, o.Path+"/settings", body, expected)
-	}
 	changed := maps.Clone(o.settings)
 	changed[a.name] = value
 	isNew := func(shown map[string]any) bool { return sameValue(unquoted(a.now(shown)), value) }
 
 	begun := o.late
 	o.late = 0
-	e, first, err := put(changed, isNew)
+	e, first, err := r.change(ctx, o, http.MethodPut, o.Path+"/settings", changed, isNew)
 	delay := o.late
 	o.late = max(begun, delay)
 	if err != nil || e.status != http.StatusOK {
@@ -356,13 +217,7 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	if other == "" {
 		return nil
 	}
-	if e, _, err = put(map[string]any{other: kept}, always); err != nil {
-		return err
-	}
-	if err := o.settle(ctx); err != nil {
-		return err
-	}
-	shown, err := r.client.read(ctx, o)
+	e, shown, err := r.try(ctx, o, http.MethodPut, o.Path+"/settings", map[string]any{other: kept})
 	if err != nil {
 		return err
 	}
@@ -385,25 +240,17 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	default:
 		r.note("put result", "all settings")
 	}
-	return r.tryNull(ctx, o, a, changed, put, isNew)
+	return r.tryNull(ctx, o, a, changed, isNew)
 }
 
-func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[string]any,
-	put func(map[string]any, func(map[string]any) bool) (*exchange, map[string]any, error), isNew func(map[string]any) bool,
-) error {
-	if _, _, err := put(changed, isNew); err != nil {
+func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[string]any, isNew func(map[string]any) bool) error {
+	path := o.Path + "/settings"
+	if _, _, err := r.change(ctx, o, http.MethodPut, path, changed, isNew); err != nil {
 		return err
 	}
 	null := maps.Clone(changed)
 	null[a.name] = nil
-	e, _, err := put(null, always)
-	if err != nil {
-		return err
-	}
-	if err := o.settle(ctx); err != nil {
-		return err
-	}
-	shown, err := r.client.read(ctx, o)
+	e, shown, err := r.try(ctx, o, http.MethodPut, path, null)
 	switch {
 	case err != nil:
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,13 +12,17 @@ import (
 // of what can be restored. That leaves out what must never be touched: endpoints,
 // transparentDataEncryptionKeyId, the state of a key.
 type guard struct {
-	allowed map[string][]string // by method and path: the members that may be sent; nil: all
+	allowed   map[string][]string // by method and path: the members that may be sent; nil: all
+	originals map[string]*object  // by path
 }
 
-func newGuard() *guard { return &guard{allowed: map[string][]string{}} }
+func newGuard() *guard {
+	return &guard{allowed: map[string][]string{}, originals: map[string]*object{}}
+}
 
 // allow lets an object be changed: as far as its original is known.
 func (g *guard) allow(o *object) {
+	g.originals[o.Path] = o
 	if o.Kind == "pipe" {
 		g.allowed["PATCH "+o.Path+"/scaling"] = nil
 		g.allowed["PUT "+o.Path+"/settings"] = nil
@@ -37,42 +40,39 @@ func (g *guard) check(method, path string, body []byte) error {
 	if !known {
 		return errors.New("this run must not change that")
 	}
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(body, &sent); err != nil {
-		return fmt.Errorf("its body is not an object: %w", err)
-	}
 	if members == nil {
 		return nil
+	}
+	sent, isObject := decode(body).(map[string]any)
+	if !isObject {
+		return errors.New("its body is not an object")
 	}
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		if !slices.Contains(members, name) {
 			return fmt.Errorf("%s is never changed", name)
 		}
 	}
-	if list, ok := sent["ipAccessList"]; ok {
-		return checkList(path, list)
-	}
-	return nil
+	return checkLists(g.originals[path], body)
 }
 
-// checkList refuses to empty a key's list, and to remove from a service's list
-// what this program has not added.
-func checkList(path string, list json.RawMessage) error {
-	if !strings.HasPrefix(path, "/services/") {
-		var entries []entry
-		if err := json.Unmarshal(list, &entries); err != nil || len(entries) == 0 {
-			return errors.New("an access list is never emptied")
+// checkLists refuses to shorten a list that was there before.
+func checkLists(o *object, body []byte) error {
+	sent, _ := decode(body).(map[string]any)
+	if o.Kind == "key" {
+		before, _ := entries(o.Original["ipAccessList"])
+		list, changes := sent["ipAccessList"]
+		if after, _ := entries(list); changes && len(after) < max(len(before), 1) {
+			return errors.New("an access list is never shortened")
 		}
 		return nil
 	}
-	var change struct{ Remove []entry }
-	if err := json.Unmarshal(list, &change); err != nil {
-		return fmt.Errorf("its access list is not a change: %w", err)
+	removed, _ := entries(at(sent, "ipAccessList", "remove"))
+	if slices.ContainsFunc(removed, func(e entry) bool { return !isTestAddress(e.Source) }) {
+		return errors.New("an entry of an access list is never removed")
 	}
-	for _, removed := range change.Remove {
-		if !isTestAddress(removed.Source) {
-			return errors.New("an entry of an access list is never removed")
-		}
+	endpoints := texts(at(sent, "privateEndpointIds", "remove"))
+	if len(without(endpoints, texts(o.Original["privateEndpointIds"]))) < len(endpoints) {
+		return errors.New("a private endpoint is never removed")
 	}
 	return nil
 }

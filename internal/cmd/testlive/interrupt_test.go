@@ -44,7 +44,9 @@ func TestInterruptedRunRestores(t *testing.T) {
 			if name != "plain" {
 				variants, _ = mockapi.ParseVariants(name)
 			}
-			for n := int64(1); interruptAt(t, mockapi.New(mockapi.WithVariants(variants)), n); n++ {
+			n := int64(1)
+			for interruptAt(t, mockapi.New(mockapi.WithVariants(variants)), n) {
+				n++
 			}
 		})
 	}

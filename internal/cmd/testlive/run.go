@@ -275,7 +275,7 @@ func (r *run) restoreEarlier(ctx context.Context) error {
 	if err != nil || j == nil {
 		return err
 	}
-	r.say("%s is of a run that was killed, begun %s.", r.s.journal, j.Begun.Format(time.RFC3339))
+	r.say("%s is of a run that was killed, begun %s. Restoring its objects.", r.s.journal, j.Begun.Format(time.RFC3339))
 	if !r.s.writes {
 		return errors.New("its changes are not undone: run again with DBPLATFORM_TEST_WRITES=1, which restores the objects first")
 	}
@@ -298,6 +298,7 @@ func (r *run) finish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if r.writing {
+		r.say("\nRestoring. A second Ctrl-C ends the program at once; the next run then restores from %s.", r.s.journal)
 		r.restoreAll(ctx)
 	}
 }
@@ -305,7 +306,6 @@ func (r *run) finish(ctx context.Context) {
 // restoreAll restores all objects, says what is not restored, and removes the
 // journal if everything is.
 func (r *run) restoreAll(ctx context.Context) bool {
-	r.say("Restoring")
 	complete := true
 	for _, o := range slices.Backward(r.objects) {
 		if o.shown == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -72,10 +71,11 @@ func newSettings(getenv func(string) string) (*settings, error) {
 func parseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("DBPLATFORM_BASE_URL must be an address such as https://api.example.com")
+		return nil, errors.New("DBPLATFORM_BASE_URL must be an address such as https://api.example.com")
 	}
 	ip, _ := netip.ParseAddr(base.Hostname())
-	if base.Scheme != "https" && !(base.Scheme == "http" && (base.Hostname() == "localhost" || ip.IsLoopback())) {
+	isHere := base.Hostname() == "localhost" || ip.IsLoopback()
+	if base.Scheme != "https" && (base.Scheme != "http" || !isHere) {
 		return nil, errors.New("DBPLATFORM_BASE_URL must begin with https://; http:// is only for this machine")
 	}
 	return base, nil

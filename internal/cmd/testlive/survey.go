@@ -112,9 +112,9 @@ func (s *survey) text(path string, of *shape, text string) {
 }
 
 var (
-	number   = regexp.MustCompile(`^-?[0-9.]+([eE][-+]?[0-9]+)?$`)
-	quantity = regexp.MustCompile(`^[0-9.]+([munkKMG]i?)$`)
-	digit    = regexp.MustCompile(`[0-9]`)
+	number   = regexp.MustCompile(`^-?[\d.]+([eE][-+]?\d+)?$`)
+	quantity = regexp.MustCompile(`^[\d.]+([munkKMG]i?)$`)
+	digit    = regexp.MustCompile(`\d`)
 )
 
 // number counts the notations of whole numbers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,9 +56,7 @@ func (t *terraform) write(state string, blocks map[string]any) error {
 		"terraform": map[string]any{"required_providers": map[string]any{"dbplatform": map[string]any{"source": "dbplatform/dbplatform"}}},
 		"provider":  map[string]any{"dbplatform": map[string]any{}},
 	}
-	for name, block := range blocks {
-		all[name] = block
-	}
+	maps.Copy(all, blocks)
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err

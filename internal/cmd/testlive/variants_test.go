@@ -41,7 +41,7 @@ func environment(baseURL string, more map[string]string) func(string) string {
 }
 
 // testDoubt is more than any variant takes to show a change.
-const testDoubt = time.Second
+const testDoubt = 300 * time.Millisecond
 
 var pipeIDs = []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID}
 
