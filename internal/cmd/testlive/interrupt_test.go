@@ -37,7 +37,7 @@ func atChange(t *testing.T, mock *mockapi.Server, n int64, do func()) (baseURL s
 // where a read does not show the change yet.
 func TestInterruptedRunRestores(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"plain", "late=old", "stale_services=200ms", "remove_by=whole"} {
+	for _, name := range []string{"plain", "late=old", "stale_services=50ms", "remove_by=whole"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var variants mockapi.Variants
