@@ -16,16 +16,16 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// atChange serves a mock API and calls do at its n-th change, after it was made
-// and before the response.
-func atChange(t *testing.T, mock *mockapi.Server, n int64, do func()) (baseURL string, reached *atomic.Int64) {
+// atChange serves a mock API and calls do at the n-th change of a path with this
+// end, after it was made and before the response.
+func atChange(t *testing.T, mock *mockapi.Server, suffix string, n int64, do func()) (baseURL string, reached *atomic.Int64) {
 	t.Helper()
 	reached = &atomic.Int64{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, _ := io.ReadAll(request.Body)
 		request.Body = io.NopCloser(strings.NewReader(string(body)))
 		mock.ServeHTTP(w, request)
-		if !isRead(request.Method, body) && reached.Add(1) == n {
+		if !isRead(request.Method, body) && strings.HasSuffix(request.URL.Path, suffix) && reached.Add(1) == n {
 			do()
 		}
 	}))
@@ -58,7 +58,7 @@ func interruptAt(t *testing.T, mock *mockapi.Server, n int64) bool {
 	before := objects(mock)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	baseURL, changes := atChange(t, mock, n, interrupt)
+	baseURL, changes := atChange(t, mock, "", n, interrupt)
 	var out strings.Builder
 	env := environment(baseURL, map[string]string{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
 	err := test(ctx, &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: testDoubt})
@@ -123,7 +123,7 @@ func TestNotRestored(t *testing.T) {
 	mock := mockapi.New()
 	var lift func()
 	refuse := func() { lift = mock.Fail(mockapi.Fault{Operation: "scalePipe", Status: http.StatusForbidden}) }
-	baseURL, _ := atChange(t, mock, 1, refuse)
+	baseURL, _ := atChange(t, mock, "", 1, refuse)
 	env := environment(baseURL, map[string]string{
 		"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": "",
 	})

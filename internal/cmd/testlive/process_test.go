@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -232,13 +231,11 @@ func TestStoppedProcessRestores(t *testing.T) {
 			mock := mockapi.New()
 			before := objects(mock)
 			var process *exec.Cmd
-			server := httptest.NewServer(mock)
-			defer server.Close()
-			// The first two changes of a scaling are an experiment and its end.
-			mock.After("scalePipe", 3, func() { _ = process.Process.Signal(signal) })
+			// The first two changes of the scaling are an experiment and its end.
+			baseURL, _ := atChange(t, mock, "/scaling", 3, func() { _ = process.Process.Signal(signal) })
 			folder := t.TempDir()
 			env := map[string]string{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": ""}
-			process, out := program(t, server.URL, folder, env, "-attributes", "replicas")
+			process, out := program(t, baseURL, folder, env, "-attributes", "replicas")
 			if err := process.Run(); err == nil {
 				t.Errorf("the process succeeded:\n%s", out)
 			}
@@ -247,7 +244,7 @@ func TestStoppedProcessRestores(t *testing.T) {
 					t.Fatalf("nothing to restore:\n%s", out)
 				}
 				env["DBPLATFORM_TEST_PIPE_ID"] = ""
-				process, out = program(t, server.URL, folder, env, "-attributes", "none")
+				process, out = program(t, baseURL, folder, env, "-attributes", "none")
 				if err := process.Run(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
