@@ -136,9 +136,21 @@ func TestReadsNameVariants(t *testing.T) {
 			if got := flags(t, out.String()); !sameFlags(got, want) {
 				t.Errorf("flags %q, not %q\n%s", got, want, &out)
 			}
+			// Headers that say how much is left keep a run from a refusal, and a
+			// refusal from another.
+			found := refusals.FindString(out.String())
+			isRefused := slices.Contains(want, "rate 12/1s") && !announces.MatchString(strings.Join(want, " "))
+			if isRefused && !strings.HasPrefix(found, "1 of ") || !isRefused && found != "" {
+				t.Errorf("%q", found)
+			}
 		})
 	}
 }
+
+var (
+	announces = regexp.MustCompile(`rate-headers (x-)?ratelimit(-remaining|-policy)?( |$)`)
+	refusals  = regexp.MustCompile(`\d+ of \d+ requests refused`)
+)
 
 // program is this program as a process, with the provider and a CLI.
 func program(t *testing.T, baseURL, folder string, env map[string]string, args ...string) (*exec.Cmd, *strings.Builder) {

@@ -34,7 +34,7 @@ func rateLimit(r *run) finding {
 	all := r.record.all()
 	var names []string
 	var refused, latest *exchange
-	refusedAt := 0
+	refusedAt, refusals := 0, 0
 	var window time.Duration // the longest time to a reset that was announced
 	for i, e := range all {
 		for name := range e.header {
@@ -43,8 +43,10 @@ func rateLimit(r *run) finding {
 			}
 		}
 		window = max(window, resetAfter(e))
-		if e.status == http.StatusTooManyRequests && refused == nil {
-			refused, refusedAt = e, i
+		if e.status == http.StatusTooManyRequests {
+			if refusals++; refused == nil {
+				refused, refusedAt = e, i
+			}
 		}
 		latest = e
 	}
@@ -59,7 +61,7 @@ func rateLimit(r *run) finding {
 	style := limitStyle(latest, refused)
 	requests := announced(latest.header)
 	if refused != nil {
-		seen += fmt.Sprintf("; 429 after %d requests", refusedAt)
+		seen += fmt.Sprintf("; %d of %d requests refused with 429, the first after %d", refusals, len(all), refusedAt)
 		if requests == 0 {
 			requests = max(1, refusedAt)
 			window = max(time.Second, refused.at.Sub(all[0].at)+max(0, resetAfter(refused)))

@@ -344,13 +344,13 @@ func (r *run) summarize(err error) {
 	} else if err != nil {
 		r.fail("%v", err)
 	}
-	for name, missing := range map[string]bool{
-		"DBPLATFORM_TEST_SERVICE_ID": r.s.serviceID == "",
-		"DBPLATFORM_TEST_PIPE_ID":    len(r.s.pipeIDs) == 0,
-		"DBPLATFORM_TEST_API_KEY_ID": r.s.apiKeyID == "",
+	for _, object := range []struct{ what, ids, name string }{
+		{"a service", r.s.serviceID, "DBPLATFORM_TEST_SERVICE_ID"},
+		{"pipes", strings.Join(r.s.pipeIDs, ","), "DBPLATFORM_TEST_PIPE_ID"},
+		{"an API key", r.s.apiKeyID, "DBPLATFORM_TEST_API_KEY_ID"},
 	} {
-		if missing {
-			r.say("  - Not tested: %s is not set.", name)
+		if object.ids == "" {
+			r.say("  - Not tested: %s. %s is not set.", object.what, object.name)
 		}
 	}
 	if !r.s.writes {
