@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -37,13 +38,10 @@ func atChange(t *testing.T, mock *mockapi.Server, suffix string, n int64, do fun
 // where a read does not show the change yet.
 func TestInterruptedRunRestores(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"plain", "late=old", "stale_services=50ms", "remove_by=whole"} {
+	for _, name := range []string{"", "late=old", "stale_services=50ms", "remove_by=whole"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var variants mockapi.Variants
-			if name != "plain" {
-				variants, _ = mockapi.ParseVariants(name)
-			}
+			variants, _ := mockapi.ParseVariants(strings.Fields(name)...)
 			n := int64(1)
 			for interruptAt(t, mockapi.New(mockapi.WithVariants(variants)), n) {
 				n++
@@ -72,6 +70,32 @@ func interruptAt(t *testing.T, mock *mockapi.Server, n int64) bool {
 		t.Fatalf("interrupted at change %d: %v\n%s", n, err, &out)
 	}
 	return true
+}
+
+// A change that the API makes only after the interrupt is undone, too: the run
+// waits for the response to what it has sent.
+func TestInterruptedRunWaits(t *testing.T) {
+	t.Parallel()
+	mock := mockapi.New()
+	before := objects(mock)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		request.Body = io.NopCloser(strings.NewReader(string(body)))
+		if !isRead(request.Method, body) && ctx.Err() == nil {
+			interrupt()
+			time.Sleep(testDoubt)
+		}
+		mock.ServeHTTP(w, request)
+	}))
+	defer server.Close()
+	var out strings.Builder
+	env := environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1"})
+	err := test(ctx, &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: time.Millisecond})
+	if diff := cmp.Diff(before, objects(mock)); diff != "" || !errors.Is(err, errInterrupted) {
+		t.Errorf("%v, not restored:\n%s\n%s", err, diff, &out)
+	}
 }
 
 // A panicker panics once, after a change was made.
@@ -110,6 +134,9 @@ func TestPanickingRunRestores(t *testing.T) {
 		}
 		if diff := cmp.Diff(before, objects(mock)); diff != "" {
 			t.Errorf("not restored:\n%s\n%s", diff, &out)
+		}
+		if strings.Contains(out.String(), "Everything that was tested works") {
+			t.Errorf("the panic counts as a success:\n%s", &out)
 		}
 	}()
 	_ = r.do(t.Context(), t.TempDir())

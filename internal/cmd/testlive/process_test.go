@@ -157,7 +157,7 @@ func program(t *testing.T, baseURL, folder string, env map[string]string, args .
 	t.Helper()
 	process := exec.Command(executable(build(t), "testlive"), append([]string{"-provider", build(t)}, args...)...)
 	process.Dir = folder
-	process.Env = append(os.Environ(), "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"))
+	process.Env = append(os.Environ(), "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"), "TMPDIR="+t.TempDir())
 	all := environment(baseURL, env)
 	for _, name := range []string{
 		"DBPLATFORM_BASE_URL", "DBPLATFORM_ORGANIZATION_ID", "DBPLATFORM_KEY_ID", "DBPLATFORM_KEY_SECRET",

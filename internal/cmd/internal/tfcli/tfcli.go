@@ -3,7 +3,6 @@
 package tfcli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,17 +60,28 @@ func Version(ctx context.Context, path, folder string, env []string) (string, er
 // Run runs a program in a folder and returns all output. A failure of the program
 // is not an error: see the exit code.
 func Run(ctx context.Context, folder string, env []string, name string, args ...string) (output string, code int, err error) {
-	var written bytes.Buffer
+	// A file and no pipe: if this process is killed, the program can still end in
+	// order, with its provider.
+	written, err := os.CreateTemp("", "output-")
+	if err != nil {
+		return "", 0, err
+	}
+	defer os.Remove(written.Name())
+	defer written.Close()
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir, command.Env = folder, env
-	command.Stdout, command.Stderr = &written, &written
+	command.Stdout, command.Stderr = written, written
 	// Unlike a killed Terraform, an interrupted one ends its provider.
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 10 * time.Second
 
-	err = command.Run()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
-		return written.String(), exit.ExitCode(), nil
+	failed := command.Run()
+	text, err := os.ReadFile(written.Name())
+	if err != nil {
+		return "", 0, err
 	}
-	return written.String(), 0, err
+	if exit, ok := errors.AsType[*exec.ExitError](failed); ok && ctx.Err() == nil {
+		return string(text), exit.ExitCode(), nil
+	}
+	return string(text), 0, failed
 }
