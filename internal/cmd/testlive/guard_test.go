@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -87,6 +90,42 @@ func TestProxyRefusesChanges(t *testing.T) {
 	}
 	if r.checkRefused(); len(r.failures) != 1 {
 		t.Errorf("failures: %q", r.failures)
+	}
+}
+
+// The end of the proxy waits for a change that is under way, so that what follows
+// can undo it.
+func TestProxyEndWaits(t *testing.T) {
+	t.Parallel()
+	arrived, made := make(chan struct{}), atomic.Bool{}
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		time.Sleep(testDoubt)
+		made.Store(true)
+	}))
+	defer server.Close()
+	s, err := newSettings(environment(server.URL, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := newRecord(s)
+	record.guard.allow(&object{Kind: "pipe", Path: pipePath(mockapi.ServiceID, mockapi.KafkaPipeID)})
+	baseURL, end, err := record.serve(t.Context(), s.baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		interrupt()
+	}()
+	url := baseURL + record.prefix + pipePath(mockapi.ServiceID, mockapi.KafkaPipeID) + "/scaling"
+	request, _ := http.NewRequestWithContext(ctx, http.MethodPatch, url, strings.NewReader(`{"replicas":3}`))
+	if _, err := http.DefaultClient.Do(request); err == nil {
+		t.Error("the request was not given up")
+	}
+	if err := end(); err != nil || !made.Load() {
+		t.Errorf("%v, the change was made: %t", err, made.Load())
 	}
 }
 

@@ -93,6 +93,7 @@ func TestInterruptedRunWaits(t *testing.T) {
 	var out strings.Builder
 	env := environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1"})
 	err := test(ctx, &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: time.Millisecond})
+	server.Close() // waits for what is still served
 	if diff := cmp.Diff(before, objects(mock)); diff != "" || !errors.Is(err, errInterrupted) {
 		t.Errorf("%v, not restored:\n%s\n%s", err, diff, &out)
 	}
