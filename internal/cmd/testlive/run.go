@@ -353,6 +353,11 @@ func (r *run) summarize(err error) {
 			r.say("  - Not tested: %s. %s is not set.", object.what, object.name)
 		}
 	}
+	for _, o := range r.objects {
+		if o.shown == nil {
+			r.say("  - Not tested: %s. The API does not show it.", o.Name)
+		}
+	}
 	if !r.s.writes {
 		r.say("  - No attribute was changed: DBPLATFORM_TEST_WRITES is not 1.")
 	}
