@@ -242,13 +242,24 @@ func TestStoppedProcessRestores(t *testing.T) {
 			t.Parallel()
 			mock := mockapi.New()
 			before := objects(mock)
-			var process *exec.Cmd
+			due, sent := make(chan struct{}), make(chan struct{})
 			// The first two changes of the scaling are an experiment and its end.
-			baseURL, _ := atChange(t, mock, "/scaling", 3, func() { _ = process.Process.Signal(signal) })
+			baseURL, _ := atChange(t, mock, "/scaling", 3, func() {
+				close(due)
+				<-sent
+			})
 			folder := t.TempDir()
 			env := map[string]string{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": ""}
 			process, out := program(t, baseURL, folder, env, "-attributes", "replicas")
-			if err := process.Run(); err == nil {
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func(running *os.Process) {
+				<-due
+				_ = running.Signal(signal)
+				close(sent)
+			}(process.Process)
+			if err := process.Wait(); err == nil {
 				t.Errorf("the process succeeded:\n%s", out)
 			}
 			if signal == os.Kill {
