@@ -39,7 +39,7 @@ func atChange(t *testing.T, mock *mockapi.Server, suffix string, n int64, do fun
 func TestInterruptedRunRestores(t *testing.T) {
 	t.Parallel()
 	// All of the plain changes, and for the variants as many as show their part.
-	for name, step := range map[string]int64{"": 1, "late=old": 3, "stale_services=50ms": 3} {
+	for name, step := range map[string]int64{"": 1, "late=old": 4, "stale_services=50ms": 4} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			variants, _ := mockapi.ParseVariants(strings.Fields(name)...)
