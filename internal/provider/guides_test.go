@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Neither way of extending an expiry lets a key expire before an apply can
@@ -81,4 +82,55 @@ func TestSingleResourcesToForEach(t *testing.T) {
 	tf.Configure(moved)
 	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
 	env.ExpectOnlyReads(t)
+}
+
+// The guide's way of replacing a key works twice in a row: the only update after
+// the adoption of a key is the one that disables the key before it.
+func TestGuideToReplacingKeys(t *testing.T) {
+	t.Parallel()
+	const oldest, old, newest = mockapi.APIKeyID, mockapi.OtherAPIKeyID, "33333333-3333-4333-8333-333333333333"
+	var pages []string // the first has the resource too
+	for _, s := range snippetsOf(t, "docs/guides/api-keys.md") {
+		if strings.Contains(s.text, "keys = {") {
+			pages = append(pages, s.text)
+		}
+	}
+	if len(pages) != 2 {
+		t.Fatalf("the guide has %d maps of keys", len(pages))
+	}
+	block := pages[0][strings.Index(pages[0], "resource "):]
+	without := func(config, id string) string {
+		entry := regexp.MustCompile(`(?m)^.*= "` + id + `"\n`)
+		if !entry.MatchString(config) {
+			t.Errorf("the map has no %s:\n%s", id, config)
+		}
+		return entry.ReplaceAllString(config, "")
+	}
+	env := newEnv(t)
+	env.AddKey(mockapi.Object{"id": newest, "name": "Deploy", "state": "enabled"})
+	tf := env.CLI(t, "")
+	for _, step := range []struct{ config, adopted, disabled string }{
+		{config: without(pages[0], old), adopted: oldest},
+		{config: pages[0], adopted: old},
+		{config: without(pages[0], oldest), disabled: oldest},
+		{config: pages[1] + block, adopted: newest},
+		{config: without(pages[1], old) + block, disabled: old},
+	} {
+		env.ResetRequests()
+		tf.Configure(step.config)
+		tf.Apply()
+		tf.ExpectNoChanges()
+		for _, request := range env.Requests() {
+			switch body := string(request.Body); {
+			case body == "{}" || strings.HasSuffix(request.Path, step.adopted) && !strings.Contains(body, "state"):
+			case body != `{"state":"disabled"}` || !strings.HasSuffix(request.Path, "/"+step.disabled):
+				t.Errorf("%s %s %s was sent by:\n%s", request.Method, request.Path, body, step.config)
+			}
+		}
+	}
+	for id, want := range map[string]string{oldest: "disabled", old: "disabled", newest: "enabled"} {
+		if got := env.Object(mockapi.Key, id)["state"]; got != want {
+			t.Errorf("key %s is %v", id, got)
+		}
+	}
 }
