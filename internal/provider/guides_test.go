@@ -2,8 +2,13 @@ package provider
 
 import (
 	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,4 +138,90 @@ func TestGuideToReplacingKeys(t *testing.T) {
 			t.Errorf("key %s is %v", id, got)
 		}
 	}
+}
+
+// The pipelines of the guide to CI plan, apply a saved plan, and find drift.
+func TestGuideToCI(t *testing.T) {
+	t.Parallel()
+	page := content(t, "docs/guides/ci.md")
+	pipelines := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
+	if len(pipelines) != 2 {
+		t.Fatalf("the guide has %d pipelines", len(pipelines))
+	}
+	for _, pipeline := range pipelines {
+		env := newEnv(t)
+		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
+		if err := os.Chmod(filepath.Join(tf.Dir, "bin/terraform"), 0o700); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+		run := func(script string) (out string, code int) {
+			shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
+			shell.Dir, shell.Env = tf.Dir, append(tf.Command().Env, "PATH="+tf.Dir+"/bin:"+os.Getenv("PATH"))
+			text, _ := shell.CombinedOutput()
+			return string(text), shell.ProcessState.ExitCode()
+		}
+		nightly := ""
+		for _, script := range scripts(pipeline[1]) {
+			if strings.Contains(script, "-detailed-exitcode") {
+				nightly = script
+			}
+			if out, code := run(script); code != 0 {
+				t.Errorf("%s\nended with %d:\n%s", script, code, out)
+			}
+		}
+		env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
+		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 3 })
+		if out, code := run(nightly); code != 2 || !strings.Contains(out, "The plan above shows changes.") {
+			t.Errorf("drift: %d\n%s", code, out)
+		}
+		env.SetVariants(mockapi.Variants{IdleService: true})
+		if out, code := run(nightly); code != 1 || strings.Contains(out, "The plan above shows changes.") {
+			t.Errorf("an error: %d\n%s", code, out)
+		}
+	}
+
+	benchmark := content(t, "benchmarks/README.md")
+	rows := regexp.MustCompile(`(?m)^\| ([\d,]+) \| (plan|adoption) \| ([\d,]+) \| .* \| ([\d.]+) min \|$`).FindAllStringSubmatch(page, -1)
+	for _, row := range rows {
+		pipes, requests := strings.ReplaceAll(row[1], ",", ""), strings.ReplaceAll(row[3], ",", "")
+		command := strings.Replace(row[2], "adoption", "apply", 1)
+		if !regexp.MustCompile(`(?m)^\| ` + pipes + ` \| ` + command + " \\| `dbplatform` .*\\| " + requests + ` \| \d+ \|$`).MatchString(benchmark) {
+			t.Errorf("the benchmark has no %s of %s pipes with %s requests", command, pipes, requests)
+		}
+		n, _ := strconv.Atoi(requests)
+		told, _ := strconv.ParseFloat(row[4], 64)
+		if dictated := float64((n+9)/10-1) * 10 / 60; math.Abs(told-dictated) > 0.5 {
+			t.Errorf("%d requests take %.1f minutes under the limit, not %v", n, dictated, told)
+		}
+	}
+	if len(rows) != 4 {
+		t.Errorf("the table of the guide has %d rows", len(rows))
+	}
+}
+
+// scripts are the commands of a pipeline: what follows run, and the elements of
+// script.
+func scripts(pipeline string) (found []string) {
+	lines := strings.Split(pipeline, "\n")
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "- run: |" || text == "- |":
+			indent := regexp.MustCompile(`^ *`).FindString(lines[i+1])
+			script := ""
+			for _, next := range lines[i+1:] {
+				if !strings.HasPrefix(next, indent) {
+					break
+				}
+				script += next[len(indent):] + "\n"
+			}
+			found = append(found, script)
+		case strings.HasPrefix(text, "- run: "):
+			found = append(found, strings.TrimPrefix(text, "- run: "))
+		case strings.HasPrefix(text, "- terraform "):
+			found = append(found, strings.TrimPrefix(text, "- "))
+		}
+	}
+	return found
 }
