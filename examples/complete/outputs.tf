@@ -10,6 +10,6 @@ output "events" {
 }
 
 output "latest_backup" {
-  description = "When the newest backup of the service finished; null if there is none."
-  value       = try(data.dbplatform_backups.orders.latest.finished_at, null)
+  description = "Name of the newest backup; empty if there is none."
+  value       = try(data.dbplatform_backups.orders.latest.backup_name, "")
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // repository is the root of the repository, seen from here.
@@ -220,4 +221,35 @@ func TestGuideToTesting(t *testing.T) {
 	}
 	tf.Setenv(environment(env)...)
 	acctest.Contains(t, tf.Must("test"), "Success! 2 passed, 0 failed.")
+}
+
+// The output that README shows is what the complete example prints, and what the
+// API receives.
+func TestReadmeShowsRealOutput(t *testing.T) {
+	t.Parallel()
+	shown := regexp.MustCompile("(?s)```text\n(\\$ terraform plan\n.*?)```").FindStringSubmatch(content(t, "README.md"))
+	if shown == nil {
+		t.Fatal("README has no output")
+	}
+	env := newEnv(t)
+	tf := example(t, env, "examples/complete")
+	out := ""
+	for line := range strings.Lines(shown[1]) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "$ terraform apply"):
+			env.ResetRequests()
+			out = tf.Apply()
+		case strings.HasPrefix(line, "$ "):
+			out = tf.Must(strings.Fields(line)[2:]...)
+		case strings.HasPrefix(line, "# Somebody scales the pipe to 1 replica."):
+			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 1 })
+		case strings.HasPrefix(line, "→"):
+			for _, request := range env.Requests() {
+				out += fmt.Sprintf("→ %s %s %s\n", request.Method, request.ShortPath(), request.Body)
+			}
+			fallthrough
+		default:
+			acctest.Contains(t, out, acctest.Flat(line))
+		}
+	}
 }

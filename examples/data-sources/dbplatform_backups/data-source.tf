@@ -16,6 +16,6 @@ resource "dbplatform_service" "orders" {
 }
 
 output "latest_backup" {
-  description = "When the newest backup finished; null if there is none."
-  value       = try(data.dbplatform_backups.orders.latest.finished_at, null)
+  description = "Name of the newest backup; empty if there is none."
+  value       = try(data.dbplatform_backups.orders.latest.backup_name, "")
 }

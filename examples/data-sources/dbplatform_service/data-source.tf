@@ -3,6 +3,6 @@ data "dbplatform_service" "orders" {
 }
 
 output "mysql_host" {
-  description = "Host for MySQL clients; null if the endpoint is disabled."
-  value       = try(data.dbplatform_service.orders.endpoints["mysql"].host, null)
+  description = "Host for MySQL clients; empty if the endpoint is disabled."
+  value       = try(data.dbplatform_service.orders.endpoints["mysql"].host, "")
 }

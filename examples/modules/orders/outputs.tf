@@ -1,6 +1,6 @@
 output "mysql_host" {
-  description = "Host for MySQL clients; null if the endpoint is disabled."
-  value       = try(module.service_pipes.endpoints["mysql"].host, null)
+  description = "Host for MySQL clients; empty if the endpoint is disabled."
+  value       = try(module.service_pipes.endpoints["mysql"].host, "")
 }
 
 output "pipes" {
@@ -9,6 +9,6 @@ output "pipes" {
 }
 
 output "latest_backup" {
-  description = "When the newest backup of the service finished."
-  value       = module.overview.latest_backup.finished_at
+  description = "Name of the newest backup of the service."
+  value       = module.overview.latest_backup
 }

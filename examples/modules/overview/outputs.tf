@@ -1,6 +1,6 @@
 output "latest_backup" {
-  description = "The newest backup of the service; null if there is none."
-  value       = local.latest
+  description = "Name of the newest backup of the service; empty if there is none."
+  value       = try(local.latest.backup_name, "")
 
   precondition {
     condition     = local.latest != null || !var.require_backup
@@ -20,6 +20,6 @@ output "pipes" {
 }
 
 output "mysql_host" {
-  description = "Host for MySQL clients; null if the endpoint is disabled."
-  value       = try(data.dbplatform_service.this.endpoints["mysql"].host, null)
+  description = "Host for MySQL clients; empty if the endpoint is disabled."
+  value       = try(data.dbplatform_service.this.endpoints["mysql"].host, "")
 }

@@ -14,7 +14,7 @@ run "apply" {
     error_message = "The output is the host of the service."
   }
   assert {
-    condition     = output.pipes["events"].source == "kafka" && output.latest_backup == "2025-07-03T01:25:30Z"
+    condition     = output.pipes["events"].source == "kafka" && output.latest_backup == "backup-3"
     error_message = "The outputs show the pipe and the backup."
   }
 }

@@ -34,7 +34,7 @@ run "the_modules_fit" {
     error_message = "The output contains each managed pipe."
   }
   assert {
-    condition     = output.latest_backup == "2025-07-01T01:20:00Z"
+    condition     = output.latest_backup == "backup-1"
     error_message = "The output is the newest backup."
   }
 }

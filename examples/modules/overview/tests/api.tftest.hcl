@@ -19,7 +19,7 @@ run "looks_up" {
   }
 
   assert {
-    condition     = output.latest_backup.backup_name == "backup-3"
+    condition     = output.latest_backup == "backup-3"
     error_message = "The output is the backup that finished last."
   }
   assert {

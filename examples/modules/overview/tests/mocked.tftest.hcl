@@ -32,7 +32,7 @@ run "recent_backup" {
   }
 
   assert {
-    condition     = output.latest_backup.backup_name == "backup-1"
+    condition     = output.latest_backup == "backup-1"
     error_message = "The output is the newest backup."
   }
   assert {
@@ -41,7 +41,7 @@ run "recent_backup" {
   }
   # Terraform cannot mock a map of objects, such as the endpoints of a service.
   assert {
-    condition     = output.mysql_host == null
+    condition     = output.mysql_host == ""
     error_message = "A service without a MySQL endpoint has no MySQL host."
   }
 }
