@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -224,4 +227,51 @@ func scripts(pipeline string) (found []string) {
 		}
 	}
 	return found
+}
+
+// Each old resource that the guide to moving shows moves to the new one, and
+// nothing is sent but reads.
+func TestGuideToMovingFromEachResource(t *testing.T) {
+	t.Parallel()
+	file := "docs/guides/moving-from-a-generic-rest-provider.md"
+	moved := map[string]string{} // the new resource with its block, by the old one
+	for _, s := range snippetsOf(t, file) {
+		if from := regexp.MustCompile(`(?m)^  from = (rest\w+\.\w+)$`).FindStringSubmatch(s.text); from != nil {
+			moved[from[1]] = s.text
+		}
+	}
+	olds := regexp.MustCompile("(?s)```text\nresource \"(\\w+)\" \"(\\w+)\" \\{\n(.*?)\n\\}\n```").FindAllStringSubmatch(content(t, file), -1)
+	if len(olds) != 4 || len(moved) != 4 {
+		t.Fatalf("the guide shows %d old resources and %d moved blocks", len(olds), len(moved))
+	}
+	for _, old := range olds {
+		t.Run(old[1]+"."+old[2], func(t *testing.T) {
+			t.Parallel()
+			config := moved[old[1]+"."+old[2]]
+			body := regexp.MustCompile(`\$?\{?var\.(\w+)\}?`).ReplaceAllStringFunc(old[3], func(reference string) string {
+				name := strings.Trim(reference, "${}")[len("var."):]
+				if id := regexp.MustCompile(`(?m)^  ` + name + ` += "([^"]+)"`).FindStringSubmatch(config); id != nil {
+					return id[1]
+				}
+				return mockapi.OrganizationID
+			})
+			attributes := map[string]any{}
+			for _, set := range regexp.MustCompile(`(?m)^  (\w+) += "?([^"\n]*)`).FindAllStringSubmatch(body, -1) {
+				attributes[set[1]] = set[2]
+			}
+			address := restapiAddress
+			if attributes["id"] = attributes["object_id"]; old[1] != "restapi_object" {
+				address, attributes["id"] = restfulAddress, attributes["path"]
+			}
+			env := newEnv(t)
+			tf := env.CLI(t, strings.Replace(config, old[1]+"."+old[2], old[1]+".old", 1))
+			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
+				t.Skip("the CLI cannot move an object to another type")
+			}
+			install(t, tf, address, map[string]*tfprotov6.Schema{old[1]: genericSchema(slices.Collect(maps.Keys(attributes)))})
+			writeState(t, tf, address, old[1], attributes)
+			acctest.Contains(t, tf.Apply(), old[1]+".old has moved to dbplatform_", "0 added, 0 changed, 0 destroyed")
+			env.ExpectOnlyReads(t)
+		})
+	}
 }
