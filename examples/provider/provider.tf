@@ -2,7 +2,7 @@ terraform {
   required_providers {
     dbplatform = {
       source  = "dbplatform/dbplatform"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
