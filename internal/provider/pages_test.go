@@ -241,7 +241,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 			out = tf.Apply()
 		case strings.HasPrefix(line, "$ "):
 			out = tf.Must(strings.Fields(line)[2:]...)
-		case strings.HasPrefix(line, "# Somebody scales the pipe to 1 replica."):
+		case strings.HasPrefix(line, "# Someone scales the pipe to 1 replica."):
 			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 1 })
 		case strings.HasPrefix(line, "→"):
 			for _, request := range env.Requests() {
