@@ -166,7 +166,7 @@ func question(name string) string {
 // unseen has the variants that change nothing of what the provider sends and
 // gets, with the operation that they are about: it sends all settings and no
 // null, never adds and removes an address in one PATCH unless the add did nothing,
-// removes entries with their description, and reads by PATCH.
+// and removes entries with their description.
 var unseen = map[string]string{
 	"remove_before_add":        "updateService",
 	"remove_by=whole":          "updateService",
@@ -174,7 +174,6 @@ var unseen = map[string]string{
 	"settings_put=forget":      "updatePipeSettings",
 	"sparse_settings_response": "updatePipeSettings",
 	"ignore_nulls":             "updatePipeSettings",
-	"read_by_get":              "getService", // until the provider can read by GET
 }
 
 // traffic has what was sent and came back, by operation.
@@ -210,7 +209,7 @@ func lifecycleTraffic(t *testing.T, names ...string) traffic {
 		underTest.InVirtualTime(t, func(t *testing.T) {
 			variants := parseVariants(t, names)
 			env := underTest.NewVirtualEnv(seen.record(), mockapi.WithVariants(variants))
-			c := env.Core(t, readMethod(t, variants))
+			c := env.Core(t, readMethod(variants))
 			_, _ = c.Run(firstConfigs())
 			_, _ = c.Run(secondConfigs())
 			lookUpAll(env, c)
