@@ -251,7 +251,12 @@ func (d *ProviderData) isHidden(err error) bool {
 	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
 
-func isForbidden(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.Status == http.StatusForbidden
+func isForbidden(err error) bool { return statusOf(err) == http.StatusForbidden }
+
+// statusOf is the HTTP status of an error of the client, 0 for none.
+func statusOf(err error) int {
+	if failed, ok := errors.AsType[*transport.Error](err); ok {
+		return failed.Status
+	}
+	return 0
 }
