@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -179,6 +180,7 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 					continue
 				}
 				acctest.Contains(t, err.Error(), test.names...)
+				acctest.Lacks(t, err.Error(), "plan again") // this is what a refresh has found
 			}
 			c.Connect = atHome
 			c.ExpectNoChanges(firstConfigs())
@@ -223,7 +225,7 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 				}
 				c.Walk()
 				for kind, p := range plans {
-					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), names...)
+					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(names, "plan again with a refresh")...)
 				}
 				if n := abroad.Load(); len(plans) == 0 || n > 0 {
 					t.Errorf("%d writes of %d plans were sent to another %s", n, len(plans), place)
@@ -293,4 +295,60 @@ func TestSavedCreationInAnotherOrganization(t *testing.T) {
 		}
 	}
 	env.ExpectOnlyReads(t)
+}
+
+// All notations of a base URL are one API: a plan that was made with one of them
+// is applied with another, with a refresh and without, and what is gone is gone.
+func TestNotationsOfTheBaseURL(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		for _, notation := range []func(url string) string{
+			func(url string) string { return url + "/" },
+			strings.ToUpper,
+			func(url string) string { return url + ":443" },
+		} {
+			env := underTest.NewVirtualEnv(nil)
+			c := env.Core(t, nil)
+			c.Must(firstConfigs())
+			plans, err := c.PlanAll(secondConfigs())
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Connect = func() tfprotov6.ProviderServer {
+				return env.Connect(t, map[string]any{"base_url": notation(env.URL)})
+			}
+			c.Walk()
+			for kind, p := range plans {
+				if err := c.Apply(kind, p); err != nil {
+					t.Errorf("%s at %s: %v", kind, notation(env.URL), err)
+				}
+			}
+			env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+			c.Walk()
+			if err := c.Refresh("pipe_scaling"); err != nil || !c.Instance("pipe_scaling").State.IsNull() {
+				t.Errorf("an object that is gone, at %s: %v", notation(env.URL), err)
+			}
+		}
+	})
+}
+
+// A server that knows no such path is at the wrong address, so the error names
+// base_url before the organization.
+func TestWrongPathPrefix(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprintf(w, `{"error":"Cannot %s %s"}`, r.Method, r.URL.Path)
+	}))
+	t.Cleanup(server.Close)
+	c := underTest.EnvOf(nil, server.URL+"/api").Core(t, nil)
+	for kind, config := range firstConfigs() {
+		_, err := c.Plan(kind, c.Config(kind, config))
+		text := fmt.Sprint(err)
+		acctest.Contains(t, text, "Cannot ", "/api/v1/organizations/", "organization_id")
+		if _, remedy, _ := strings.Cut(text, "Check "); !strings.HasPrefix(remedy, "that base_url") {
+			t.Errorf("%s: the error does not name base_url first: %s", kind, text)
+		}
+	}
 }

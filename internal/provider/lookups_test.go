@@ -130,3 +130,42 @@ func TestLookUpRefused(t *testing.T) {
 		})
 	}
 }
+
+// After an apply, a look-up of the same walk shows what the API returns, not
+// what was sent. It fails if the API does not return the object.
+func TestLookUpAfterApply(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	c.Must(firstConfigs())
+	ids := map[string]map[string]string{
+		"pipe":    {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID},
+		"service": {"service_id": mockapi.ServiceID},
+		"api_key": {"key_id": mockapi.APIKeyID},
+	}
+	c.Must(secondConfigs())
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["name"], pipe["scaling"].(mockapi.Object)["replicas"] = "Shown", 9 })
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Shown" })
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Shown" })
+	for kind, id := range ids {
+		found, err := c.LookUp(kind, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := acctest.Plain(found).(map[string]any)
+		if shown["name"] != "Shown" {
+			t.Errorf("%s shows the name %v", kind, shown["name"])
+		}
+		if kind == "pipe" && (shown["scaling"].(map[string]any)["replicas"] != 9.0 || shown["updated_at"] != env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["updatedAt"]) {
+			t.Errorf("the pipe shows %v, updated at %v", shown["scaling"], shown["updated_at"])
+		}
+	}
+
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
+	c.Must(firstConfigs())
+	for _, kind := range []string{"service", "api_key"} {
+		if found, err := c.LookUp(kind, ids[kind]); err == nil {
+			t.Errorf("a hidden %s shows %s", kind, found)
+		}
+	}
+}

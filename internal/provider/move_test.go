@@ -227,6 +227,44 @@ func TestMoveWithDrift(t *testing.T) {
 	env.ExpectWrites(t, "scalePipe", `{"replicas":3}`)
 }
 
+// Without a refresh, no plan has shown the lists of a moved object: an update only
+// adds to them.
+func TestMoveWithoutRefreshRemovesNothing(t *testing.T) {
+	t.Parallel()
+	list := map[string]any{"203.0.113.9": "new"}
+	for kind, test := range map[string]struct {
+		source map[string]any
+		config acctest.Configs
+		sent   string
+	}{
+		"service": {
+			map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID},
+			onService(map[string]any{"ip_access_list": list, "private_endpoint_ids": []any{"vpce-8c9d0e1f"}}),
+			`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"new"}]},"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`,
+		},
+		"api_key": {
+			map[string]any{"path": organizationPath + "/keys", "id": mockapi.APIKeyID},
+			onKey(map[string]any{"ip_access_list": list, "roles": []any{"query_endpoints"}}),
+			`{"roles":["admin","developer","query_endpoints"],"ipAccessList":[{"source":"198.51.100.0/24","description":"runners"},` +
+				`{"source":"2001:db8::1","description":"bastion"},{"source":"203.0.113.9","description":"new"}]}`,
+		},
+	} {
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		if err := move(t, c, restapiAddress, "restapi_object", kind, test.source); err != nil {
+			t.Fatal(err)
+		}
+		c.Walk()
+		p, err := c.Plan(kind, c.Config(kind, test.config[kind]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Walk()
+		_ = c.Apply(kind, p) // what was there before is not confirmed, or it is kept
+		env.ExpectWrites(t, map[string]string{"service": "updateService", "api_key": "updateKey"}[kind], test.sent)
+	}
+}
+
 // What does not fit the target is not moved, nor is an object of another
 // organization, whatever the API returns for its id.
 func TestMoveRefuses(t *testing.T) {

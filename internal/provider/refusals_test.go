@@ -13,56 +13,102 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// unreadable_objects decides whether a plan can run if the API does not show an
-// object, because the key may not update or the API refuses an empty update.
+// unreadable_objects decides whether Terraform goes by its state if the API
+// refuses to show an object. Then it can be changed and destroyed all the same,
+// and no read is tried twice.
 func TestUnreadableObjects(t *testing.T) {
 	t.Parallel()
-	readOnly := mockapi.Variants{ReadOnlyKey: true}
-	refusing := func(status int) mockapi.Variants { return mockapi.Variants{RefuseEmptyPatch: status} }
 	for name, test := range map[string]struct {
-		variants mockapi.Variants
-		setting  any // unreadable_objects
-		status   string
-		fails    bool
+		status  int // of each read
+		setting any // unreadable_objects
+		fails   bool
 	}{
-		"403":        {readOnly, nil, "HTTP 403", true},
-		"403, warn":  {readOnly, "warn", "HTTP 403", false},
-		"403, error": {readOnly, "error", "HTTP 403", true},
-		"400":        {refusing(400), nil, "HTTP 400", false},
-		"405":        {refusing(405), nil, "HTTP 405", false},
-		"422":        {refusing(422), nil, "HTTP 422", false},
-		"422, warn":  {refusing(422), "warn", "HTTP 422", false},
-		"400, error": {refusing(400), "error", "HTTP 400", true},
-		"405, error": {refusing(405), "error", "HTTP 405", true},
+		"400":        {400, nil, false},
+		"405":        {405, nil, false},
+		"422":        {422, nil, false},
+		"422, warn":  {422, "warn", false},
+		"403, warn":  {403, "warn", false},
+		"500, warn":  {500, "warn", false},
+		"501, warn":  {501, "warn", false},
+		"400, error": {400, "error", true},
+		"405, error": {405, "error", true},
+		"403":        {403, nil, true},
+		"403, error": {403, "error", true},
+		"500":        {500, nil, true},
+		"501":        {501, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			env := newEnv(t)
-			for kind, config := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				hides, refused := false, 0
+				env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+					hidden := hides && c.Body == "{}"
+					if hidden {
+						refused++
+						c.Fail(w, test.status)
+					}
+					return hidden
+				})
+				list := func(name, second string) acctest.Configs {
+					set := map[string]any{"name": name, "ip_access_list": map[string]any{"10.0.0.0/8": "", second: ""}}
+					key := onKey(set)
+					key["api_key"]["on_destroy"] = "disable"
+					return acctest.Configs{"service": onService(set)["service"], "api_key": key["api_key"]}
+				}
 				c := env.Core(t, map[string]any{"unreadable_objects": test.setting})
-				env.SetVariants(mockapi.Variants{})
-				same := config(map[string]any{"name": "Same"})
-				c.Must(same)
-				env.SetVariants(test.variants)
-				env.ResetRequests()
-				plans, err := c.PlanAll(same)
-				if n := len(env.Requests()); !test.variants.ReadOnlyKey && n != 1 {
-					t.Errorf("%d requests in one plan", n)
+				one, two := list("One", "192.0.2.1"), list("Two", "192.0.2.2")
+				c.Must(one)
+				hides = true
+				c.Walk()
+				for kind := range one {
+					refused = 0
+					err := c.Refresh(kind)
+					if (err != nil) != test.fails {
+						t.Errorf("%s: %v", kind, err)
+					}
+					status := fmt.Sprintf("HTTP %d", test.status)
+					if test.fails {
+						acctest.Contains(t, fmt.Sprint(err), "Unable to read", status)
+						if test.setting == nil {
+							acctest.Contains(t, fmt.Sprint(err), `set unreadable_objects = "warn"`)
+						}
+						continue
+					}
+					if refused != 1 {
+						t.Errorf("%s was read %d times", kind, refused)
+					}
+					acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects", "drift is not detected", status)
 				}
 				if test.fails {
-					acctest.Contains(t, fmt.Sprint(err), "Unable to read", test.status)
-					continue
+					return
 				}
-				if err != nil || len(plans) > 0 {
-					t.Errorf("%s: the plan changes %v (%v)", kind, plans, err)
+				c.ExpectNoChanges(one)
+				c.Must(two)
+				c.ExpectNoChanges(two)
+				c.Must(acctest.Configs{"service": nil, "api_key": nil})
+				expectKey(t, env, mockapi.APIKeyID, "disabled")
+				for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
+					if object := env.Object(kind, id); object["name"] != "Two" || fmt.Sprint(listOf(object)) != "[10.0.0.0/8  192.0.2.2/32 ]" {
+						t.Errorf("the %s is %v with %v", kind, object["name"], listOf(object))
+					}
 				}
-				acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects", "drift is not detected", test.status)
-				if test.variants.ReadOnlyKey {
-					_, err := c.Run(config(map[string]any{"name": "Other"}))
-					acctest.Contains(t, fmt.Sprint(err), "Unable to update", "HTTP 403", "The key lacks permission")
-				}
-			}
+			})
 		})
+	}
+}
+
+// A key that may only read can plan, and not update.
+func TestReadOnlyKey(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	for _, config := range []func(map[string]any) acctest.Configs{onService, onKey} {
+		env.SetVariants(mockapi.Variants{})
+		c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
+		c.Must(config(map[string]any{"name": "Same"}))
+		env.SetVariants(mockapi.Variants{ReadOnlyKey: true})
+		c.ExpectNoChanges(config(map[string]any{"name": "Same"}))
+		_, err := c.Run(config(map[string]any{"name": "Other"}))
+		acctest.Contains(t, fmt.Sprint(err), "Unable to update", "HTTP 403", "The key lacks permission")
 	}
 }
 
