@@ -1,13 +1,11 @@
 package provider
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -38,43 +36,6 @@ func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
 	t.Helper()
 	return underTest.NewHookedEnv(t, hook, options...)
-}
-
-// stale is a hook under which the responses to a service show its lists as
-// they were before the last write: that write's own response, and the next
-// reads.
-func stale(reads int) acctest.Hook {
-	var mu sync.Mutex
-	var shown map[string]any // the result that stale responses repeat
-	left := 0
-	return func(w http.ResponseWriter, c acctest.Call) bool {
-		if c.Operation != "updateService" {
-			return false
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		recorded := c.Record()
-		var envelope map[string]any
-		if recorded.Code != http.StatusOK || json.Unmarshal(recorded.Body.Bytes(), &envelope) != nil {
-			acctest.Respond(w, recorded, recorded.Body.Bytes())
-			return true
-		}
-		result := envelope["result"].(map[string]any)
-		if c.Writes() {
-			left = reads + 1
-		}
-		if left > 0 && shown != nil {
-			left--
-			for _, list := range []string{"ipAccessList", "privateEndpointIds"} {
-				result[list] = shown[list]
-			}
-		} else {
-			shown = result
-		}
-		body, _ := json.Marshal(envelope)
-		acctest.Respond(w, recorded, body)
-		return true
-	}
 }
 
 // stop interrupts a provider, as Terraform does on Ctrl-C.

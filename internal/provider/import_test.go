@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,50 @@ func TestImportIntoConfiguration(t *testing.T) {
 	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
 	tf.Apply()
 	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
+}
+
+// What the API may not return is shown only if it is configured: after an import
+// it is a change, and is sent unless the API shows it already. If the API returns
+// it, drift is seen.
+func TestImportOfUnreturnedAttributes(t *testing.T) {
+	t.Parallel()
+	for _, returned := range []bool{true, false} {
+		for kind, test := range map[string]struct {
+			config          acctest.Configs
+			attribute, sent string
+			drift           func(env *acctest.Env)
+		}{
+			"api_key": {
+				onKey(map[string]any{"state": "enabled"}), "state", `{"state":"enabled"}`,
+				func(env *acctest.Env) {
+					env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = "disabled" })
+				},
+			},
+			"service": {
+				onService(map[string]any{"release_channel": "default"}), "release_channel", `{"releaseChannel":"default"}`,
+				func(env *acctest.Env) {
+					env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["releaseChannel"] = "slow" })
+				},
+			},
+		} {
+			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: returned}))
+			c := env.Core(t, nil)
+			if err := c.Import(kind, importIDs[kind]); err != nil {
+				t.Fatal(err)
+			}
+			if changes := c.Changes(kind, test.config[kind]); !slices.Equal(changes, []string{test.attribute}) {
+				t.Errorf("returned is %v: the plan after the import changes %s", returned, changes)
+			}
+			c.Must(test.config)
+			sent := map[bool][]string{false: {test.sent}}[returned]
+			env.ExpectWrites(t, map[string]string{"api_key": "updateKey", "service": "updateService"}[kind], sent...)
+			c.ExpectNoChanges(test.config)
+			test.drift(env)
+			if plans, err := c.PlanAll(test.config); err != nil || (len(plans) == 1) != returned {
+				t.Errorf("returned is %v: drift is planned as %v (%v)", returned, plans, err)
+			}
+		}
+	}
 }
 
 // An import id of another form is refused with the form that it should have, and

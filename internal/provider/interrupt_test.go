@@ -87,6 +87,59 @@ func withOperation(f mockapi.Fault, operation string) mockapi.Fault {
 	return f
 }
 
+// populate adds as many objects of each kind as n says, and returns a resource
+// for each of them: two for a pipe.
+func populate(env *acctest.Env, n int) []acctest.Configs {
+	copied := func(kind mockapi.Kind, id string) mockapi.Object {
+		object := env.Object(kind, id)
+		delete(object, "id")
+		return object
+	}
+	list := map[string]any{"10.0.0.0/8": "", "203.0.113.9": "office", "198.51.100.7": ""}
+	var all []acctest.Configs
+	for range n {
+		pipe := env.AddPipe(mockapi.ServiceID, copied(mockapi.Pipe, mockapi.KafkaPipeID))
+		all = append(all,
+			acctest.Configs{"pipe_scaling": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "replicas": 7}},
+			acctest.Configs{"pipe_settings": {"service_id": mockapi.ServiceID, "pipe_id": pipe, "db_max_threads": 33}},
+			acctest.Configs{"service": {
+				"service_id": env.AddService(copied(mockapi.Service, mockapi.ServiceID)), "name": "Changed", "ip_access_list": list,
+			}},
+			acctest.Configs{"api_key": {
+				"key_id": env.AddKey(copied(mockapi.Key, mockapi.APIKeyID)), "name": "Changed", "ip_access_list": list, "on_destroy": "keep",
+			}},
+		)
+	}
+	return all
+}
+
+// expectPopulation checks that the API has what resources of populate set.
+func expectPopulation(t *testing.T, env *acctest.Env, resources []acctest.Configs) {
+	t.Helper()
+	for _, resource := range resources {
+		for kind, config := range resource {
+			var got any
+			switch kind {
+			case "pipe_scaling":
+				got = env.Object(mockapi.Pipe, config["pipe_id"].(string))["scaling"].(mockapi.Object)["replicas"]
+			case "pipe_settings":
+				got = env.Object(mockapi.Pipe, config["pipe_id"].(string))["settings"].(mockapi.Object)["db_max_threads"]
+			case "service":
+				object := env.Object(mockapi.Service, config["service_id"].(string))
+				got = fmt.Sprint(object["name"], listOf(object))
+			case "api_key":
+				object := env.Object(mockapi.Key, config["key_id"].(string))
+				got = fmt.Sprint(object["name"], listOf(object))
+			}
+			const named = "Changed[10.0.0.0/8  198.51.100.7/32  203.0.113.9/32 office]"
+			want := map[string]any{"pipe_scaling": int64(7), "pipe_settings": int64(33), "service": named, "api_key": named}
+			if got != want[kind] {
+				t.Errorf("%s %v has %v, not %v", kind, config, got, want[kind])
+			}
+		}
+	}
+}
+
 // A Terraform or a provider that is killed in the middle of an apply leaves
 // something that the next apply completes.
 func TestKilled(t *testing.T) {

@@ -1,10 +1,9 @@
 package provider
 
 import (
-	"fmt"
+	"encoding/json"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,173 +11,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// listWith is a service with the seed's addresses, of which the first has this
-// description.
-func listWith(description string, more ...string) acctest.Configs {
-	list := map[string]any{"10.0.0.0/8": description, "192.0.2.7": "office"}
-	for _, source := range more {
-		list[source] = "new"
-	}
-	return onService(map[string]any{"ip_access_list": list})
-}
-
-// A description that the API refuses is an error. Nothing is removed for it.
-func TestRefusedDescriptionRemovesNothing(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
-		env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-			refused := strings.Contains(c.Body, "forbidden words")
-			if refused {
-				c.Fail(rw, status)
-			}
-			return refused
-		})
-		c := env.Core(t, nil)
-		c.Must(listWith("private network"))
-		env.ResetRequests()
-		_, err := c.Run(listWith("forbidden words"))
-		acctest.Contains(t, fmt.Sprint(err), acctest.ErrorText, acctest.ErrorRequestID)
-		acctest.Lacks(t, fmt.Sprint(env.Writes("updateService")), `"remove"`)
-		if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != "map[10.0.0.0/8:private network 192.0.2.7:office]" {
-			t.Errorf("the list is %s", got)
-		}
-		c.Must(listWith("allowed words"))
-		c.ExpectNoChanges(listWith("allowed words"))
-	}
-}
-
-// A changed description that cannot be added beside the old entry is removed
-// first. What interrupts the update between the two leaves the address there.
-func TestAddressIsPutBack(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
-		stays bool // the fault goes on
-	}{
-		"401":              {fault: failWith(401)},
-		"403":              {fault: failWith(403)},
-		"503":              {fault: failWith(503)},
-		"400":              {fault: failWith(400)},
-		"interrupt":        {fault: interrupt},
-		"401 from then on": {fault: failWith(401), stays: true},
-		"403 from then on": {fault: failWith(403), stays: true},
-		"503 from then on": {fault: failWith(503), stays: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var co *acctest.Core
-			var removed, over atomic.Bool
-			env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-				if c.Operation != "updateService" || over.Load() {
-					return false
-				}
-				if !removed.Load() {
-					if strings.Contains(c.Body, `"remove"`) && !strings.Contains(c.Body, `"add"`) {
-						removed.Store(true)
-					}
-					return false
-				}
-				over.Store(!test.stays)
-				test.fault(t, co, rw, c)
-				return true
-			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse, RemoveBeforeAdd: false}))
-			co = env.Core(t, map[string]any{"max_retries": 0})
-			co.Must(listWith("private network"))
-			_, err := co.Run(listWith("network"))
-			if !removed.Load() {
-				t.Fatal("the update never removed an entry alone")
-			}
-			if err == nil {
-				t.Fatal("no error")
-			}
-			_, there := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]
-			named := strings.Contains(err.Error(), "10.0.0.0/8")
-			switch {
-			case !there && !test.stays:
-				t.Errorf("the address is not put back: %v", err)
-			case !there && !named:
-				t.Errorf("the address is missing, and the error does not name it: %v", err)
-			case there && test.stays:
-				t.Error("the address is put back, through a fault that stays")
-			}
-			over.Store(true)
-			co.Must(listWith("network"))
-			co.ExpectNoChanges(listWith("network"))
-			if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["10.0.0.0/8"]; got != "network" {
-				t.Errorf("the description is %q", got)
-			}
-		})
-	}
-}
-
-// failWith responds with an error.
-func failWith(status int) func(*testing.T, *acctest.Core, http.ResponseWriter, acctest.Call) {
-	return func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, status) }
-}
-
-// interrupt stops the provider while it waits for a response.
-func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.Call) {
-	t.Helper()
-	stop(t, co.Server)
-	<-c.Request.Context().Done()
-	panic(http.ErrAbortHandler)
-}
-
-// A response that shows nothing of a PATCH is no reason for the next step: the
-// lists may show it a moment later.
-func TestLateListsAreReadAgain(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		variant mockapi.Variants
-		second  acctest.Configs
-		want    string
-	}{
-		"a new address": {
-			mockapi.Variants{AddExisting: mockapi.Refuse},
-			listWith("private network", "203.0.113.9"),
-			"map[10.0.0.0/8:private network 192.0.2.7:office 203.0.113.9:new]",
-		},
-		"a changed description": {
-			mockapi.Variants{},
-			listWith("network"),
-			"map[10.0.0.0/8:network 192.0.2.7:office]",
-		},
-		"a changed description, remove before add": {
-			mockapi.Variants{RemoveBeforeAdd: true},
-			listWith("network"),
-			"map[10.0.0.0/8:network 192.0.2.7:office]",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var env *acctest.Env
-			var writes atomic.Int64
-			late := stale(2)
-			env = newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-				handled := late(rw, c)
-				if c.Operation == "updateService" && c.Writes() {
-					writes.Add(1)
-					if len(env.AccessList(mockapi.Service, mockapi.ServiceID)) < 2 {
-						t.Errorf("after %s an address is missing", c.Body)
-					}
-				}
-				return handled
-			}, mockapi.WithVariants(test.variant))
-			c := env.Core(t, nil)
-			c.Must(listWith("private network"))
-			c.Must(test.second)
-			if n := writes.Load(); n != 1 {
-				t.Errorf("%d PATCHes were sent: %s", n, env.Writes("updateService"))
-			}
-			if got := fmt.Sprint(env.AccessList(mockapi.Service, mockapi.ServiceID)); got != test.want {
-				t.Errorf("the list is %s", got)
-			}
-			c.ExpectNoChanges(test.second)
-		})
-	}
-}
-
-// After a lost response nobody knows what the API has of an attribute that it
+// After a lost response it is unknown what the API has of an attribute that it
 // does not return. The next plan sends it again, also if it is what the state
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
@@ -267,6 +100,69 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 				c.ExpectNoChanges(test.on(test.one))
 			})
 		}
+	}
+}
+
+// A removal whose outcome is unknown is sent again, and nothing else: lists that
+// are sent as differences keep their prior value.
+func TestLostRemovalIsSentAgain(t *testing.T) {
+	t.Parallel()
+	lost := false
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		hit := lost && c.Writes()
+		if hit {
+			c.Fail(w, http.StatusBadGateway)
+		}
+		return hit
+	}, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 400}))
+	c := env.Core(t, map[string]any{"max_retries": 0})
+	both := onService(map[string]any{"ip_access_list": map[string]any{"::1": "", "::2": ""}, "private_endpoint_ids": []any{"vpce-1", "vpce-2"}})
+	one := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
+	c.Must(both)
+	lost = true
+	if _, err := c.Run(one); err == nil {
+		t.Fatal("no error")
+	}
+	lost = false
+	env.ResetRequests()
+	c.Must(one)
+	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
+	c.ExpectNoChanges(one)
+}
+
+// Of two lists in one PATCH, each is waited for by itself: one that shows late
+// is not sent again.
+func TestOneListShowsLate(t *testing.T) {
+	t.Parallel()
+	for _, late := range []string{"privateEndpointIds", "ipAccessList"} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			var before any // the list, as the response to the write still shows it
+			env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+				if c.Operation != "updateService" {
+					return false
+				}
+				recorded := c.Record()
+				var envelope map[string]any
+				if err := json.Unmarshal(recorded.Body.Bytes(), &envelope); err != nil {
+					t.Error(err)
+				}
+				result := envelope["result"].(map[string]any)
+				if c.Writes() {
+					result[late] = before
+				}
+				before = result[late]
+				body, _ := json.Marshal(envelope)
+				acctest.Respond(w, recorded, body)
+				return true
+			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse}))
+			c := env.Core(t, nil)
+			config := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
+			c.Must(config)
+			if sent := env.Writes("updateService"); len(sent) != 1 {
+				t.Errorf("%s shows late: %s was sent", late, sent)
+			}
+			c.ExpectNoChanges(config)
+		})
 	}
 }
 

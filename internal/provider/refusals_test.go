@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -136,32 +134,6 @@ func TestIdleService(t *testing.T) {
 	env.SetVariants(mockapi.Variants{})
 	c.Must(replicas(6))
 	c.ExpectNoChanges(replicas(6))
-}
-
-// A run keeps to a rate limit however the API announces it, with clocks that
-// differ, and sends nothing while no request remains.
-func TestRateLimits(t *testing.T) {
-	t.Parallel()
-	for i, style := range mockapi.RateLimitStyles() {
-		t.Run(string(style), func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				skew := time.Duration(1-2*(i%2)) * 10 * time.Minute
-				env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Bare429: true}),
-					mockapi.WithClock(func() time.Time { return time.Now().Add(skew) }))
-				env.LimitRate(4, time.Second, style)
-				c := env.Core(t, nil)
-				all := firstConfigs()
-				c.Must(all)
-				refused := slices.ContainsFunc(env.Requests(), func(r mockapi.Request) bool { return r.Status == http.StatusTooManyRequests })
-				announced := strings.HasPrefix(string(style), "ratelimit") || style == mockapi.RateLimitRemaining
-				if refused == announced {
-					t.Errorf("a request was refused: %v", refused)
-				}
-				c.ExpectNoChanges(all)
-			})
-		})
-	}
 }
 
 // A host that does not exist fails at once; a refused connection is retried,

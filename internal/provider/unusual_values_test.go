@@ -143,34 +143,6 @@ func TestFrozenRoles(t *testing.T) {
 	c.ExpectNoChanges(named)
 }
 
-// An API may refuse a second entry for an address. Removing the old one in the
-// same PATCH may help; it is never removed alone for that. The error says how to
-// change a description all the same.
-func TestDescriptionThatIsRefused(t *testing.T) {
-	t.Parallel()
-	const add = `"add":[{"source":"192.0.2.7","description":"new office"}]`
-	const replace = add + `,"remove":[{"source":"192.0.2.7","description":"office"}]`
-	list := func(entries map[string]any) acctest.Configs {
-		return onService(map[string]any{"ip_access_list": entries})
-	}
-	changed := list(map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "new office"})
-	for removesFirst, want := range map[bool]string{true: "new office", false: "office"} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest, RemoveBeforeAdd: removesFirst}))
-		c := env.Core(t, nil)
-		_, err := c.Run(changed)
-		if got := env.AccessList(mockapi.Service, mockapi.ServiceID)["192.0.2.7"]; got != want || (err == nil) != removesFirst {
-			t.Errorf("remove before add is %v: the description is %q, the error %v", removesFirst, got, err)
-		}
-		env.ExpectWrites(t, "updateService", `{"ipAccessList":{`+add+`}}`, `{"ipAccessList":{`+replace+`}}`)
-		if !removesFirst {
-			acctest.Contains(t, fmt.Sprint(err), "HTTP 400", "change a description in two applies")
-			c.Must(list(map[string]any{"10.0.0.0/8": "private network"}))
-			c.Must(changed)
-		}
-		c.ExpectNoChanges(changed)
-	}
-}
-
 // Two notations of one address in the API are one entry if their descriptions
 // are the same.
 func TestAddressTwiceInTheAPI(t *testing.T) {

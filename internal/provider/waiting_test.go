@@ -133,6 +133,19 @@ func TestWaitThatEndsEarly(t *testing.T) {
 	}
 }
 
+// failWith responds with an error.
+func failWith(status int) func(*testing.T, *acctest.Core, http.ResponseWriter, acctest.Call) {
+	return func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, status) }
+}
+
+// interrupt stops the provider while it waits for a response.
+func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.Call) {
+	t.Helper()
+	stop(t, co.Server)
+	<-c.Request.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
 // Objects whose writes fail do not keep the others from being written, one
 // after the other.
 func TestBreakerSparesHealthyObjects(t *testing.T) {
