@@ -6,10 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
 // Configurations and states outlive a version of the provider, so its schema is
@@ -19,7 +27,8 @@ import (
 var updateSchema = flag.Bool("update-schema", false, "write additions to the schema to testdata/schema.json")
 
 // A schemaRecord has the type and the use of every attribute by its path:
-// "resource.dbplatform_service.name": "String optional computed".
+// "resource.dbplatform_service.name": "String optional computed". A value of an
+// enum has a line of its own: "resource.dbplatform_api_key.state=enabled".
 type schemaRecord map[string]string
 
 func TestSchemaCompatibility(t *testing.T) {
@@ -84,11 +93,28 @@ func recordSchema(t *testing.T) schemaRecord {
 
 	record := schemaRecord{}
 	record.block("provider.dbplatform", schemas.Provider)
-	for name, schema := range schemas.ResourceSchemas {
-		record.block("resource."+name, schema)
+	for name, s := range schemas.ResourceSchemas {
+		record.block("resource."+name, s)
 	}
-	for name, schema := range schemas.DataSourceSchemas {
-		record.block("data."+name, schema)
+	for name, s := range schemas.DataSourceSchemas {
+		record.block("data."+name, s)
+	}
+	for _, s := range settings {
+		record.values("provider.dbplatform."+s.name, s.description, func(value string) bool { return s.check(value) == nil })
+	}
+	for _, definition := range []adopt.Definition{service{}, pipeScaling{}, pipeSettings{}, apiKey{}} {
+		for name, attribute := range definition.Schema().Attributes {
+			record.values("resource.dbplatform_"+definition.Metadata().TypeName+"."+name, attribute.GetMarkdownDescription(), func(value string) bool {
+				switch a := attribute.(type) {
+				case schema.StringAttribute:
+					return !slices.ContainsFunc(a.Validators, func(v validator.String) bool { return isRefused(v, types.StringValue(value)) })
+				case schema.SetAttribute:
+					one := types.SetValueMust(types.StringType, []attr.Value{types.StringValue(value)})
+					return !slices.ContainsFunc(a.Validators, func(v validator.Set) bool { return isRefused(v, one) })
+				}
+				return true
+			})
+		}
 	}
 	for name, identity := range identities.IdentitySchemas {
 		block := "identity." + name
@@ -100,6 +126,23 @@ func recordSchema(t *testing.T) schemaRecord {
 		}
 	}
 	return record
+}
+
+func isRefused(validator any, value attr.Value) bool {
+	checker, ok := validator.(adopt.Checker)
+	return ok && checker.Check(value) != nil
+}
+
+var quotedWord = regexp.MustCompile("`([A-Za-z_]+)`")
+
+// values records the values of an enum: an attribute that does not accept just
+// any word accepts them, and its description names them.
+func (r schemaRecord) values(path, description string, accepts func(value string) bool) {
+	for _, word := range quotedWord.FindAllStringSubmatch(description, -1) {
+		if !accepts("nonsense") && accepts(word[1]) {
+			r[path+"="+word[1]] = "accepted"
+		}
+	}
 }
 
 func (r schemaRecord) block(path string, schema *tfprotov6.Schema) {
