@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -124,44 +123,6 @@ func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
 	acctest.Contains(t, tf.Must("plan"), "replicas = 9 -> 4", "db_max_threads = 7 -> 5")
 	tf.Apply()
 	tf.ExpectNoChanges()
-}
-
-// A settings PUT repeats what the API shows right before it, not what an
-// earlier read of the same run has shown.
-func TestSettingsAreReadRightBefore(t *testing.T) {
-	t.Parallel()
-	var env *acctest.Env
-	env = newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-		if c.Operation != "scalePipe" {
-			return false
-		}
-		recorded := c.Record()
-		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-			pipe["settings"].(mockapi.Object)["db_max_insert_threads"] = 11
-		})
-		acctest.Respond(rw, recorded, recorded.Body.Bytes())
-		return true
-	})
-	c := env.Core(t, nil)
-	all := everyKind(4, 9, "", nil, "")
-	pipes := acctest.Configs{"pipe_scaling": all["pipe_scaling"], "pipe_settings": all["pipe_settings"]}
-	c.Must(pipes)
-	if got := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)["db_max_insert_threads"]; got != int64(11) {
-		t.Errorf("db_max_insert_threads went back from 11 to %v", got)
-	}
-	var operations []string
-	for _, request := range env.Requests() {
-		operations = append(operations, request.Operation)
-	}
-	want := []string{"getPipe", "getPipe", "scalePipe", "getPipe", "updatePipeSettings"}
-	if !slices.Equal(operations, want) {
-		t.Errorf("an adoption took %v, not %v", operations, want)
-	}
-	env.ResetRequests()
-	c.ExpectNoChanges(pipes)
-	if n := len(env.Requests()); n != 1 {
-		t.Errorf("a plan took %d requests", n)
-	}
 }
 
 // A change of an expiry that the plan shows is sent, however small.
