@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -105,53 +103,4 @@ func (e *Env) AccessList(kind mockapi.Kind, id string) map[string]string {
 		list[entry["source"].(string)] = description
 	}
 	return list
-}
-
-// PreApply are checks of the plan of a step.
-func PreApply(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: checks}
-}
-
-// PreApplyThenEmpty are checks of the plan of a step, after whose apply the
-// plan is empty.
-func PreApplyThenEmpty(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{
-		PreApply:             checks,
-		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-	}
-}
-
-// OnlyChanges checks that a plan changes these top-level attributes of a
-// resource, and no others.
-func OnlyChanges(address string, names ...string) plancheck.PlanCheck {
-	slices.Sort(names)
-	return onlyChanges{address, names}
-}
-
-type onlyChanges struct {
-	address string
-	names   []string
-}
-
-func (c onlyChanges) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
-	for _, change := range req.Plan.ResourceChanges {
-		if change.Address != c.address {
-			continue
-		}
-		before, _ := change.Change.Before.(map[string]any)
-		after, _ := change.Change.After.(map[string]any)
-		unknown, _ := change.Change.AfterUnknown.(map[string]any)
-		var changed []string
-		for name := range before {
-			if unknown[name] == true || !reflect.DeepEqual(before[name], after[name]) {
-				changed = append(changed, name)
-			}
-		}
-		slices.Sort(changed)
-		if !slices.Equal(changed, c.names) {
-			resp.Error = fmt.Errorf("the plan of %s changes %v, not %v", c.address, changed, c.names)
-		}
-		return
-	}
-	resp.Error = fmt.Errorf("the plan has no %s", c.address)
 }

@@ -113,8 +113,16 @@ func expectShown(t *testing.T, shown map[string]bool, place string, member, attr
 	}
 }
 
-// Every attribute is read from the API and, if it can be set, reaches it. The
-// test names the attribute and the place of a forgotten line.
+// changesWith has what the API changes along with an attribute.
+var changesWith = map[string][]string{
+	"endpoints_enabled": {"endpoints"},
+	"transparent_data_encryption_key_id": {
+		"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
+	},
+}
+
+// Every attribute is read from the API and, if it can be set, reaches it; a plan
+// that changes it changes nothing else. The test names the attribute and the place of a forgotten line.
 func TestAttributesAreComplete(t *testing.T) {
 	t.Parallel()
 	for kind, test := range map[string]struct {
@@ -155,6 +163,11 @@ func TestAttributesAreComplete(t *testing.T) {
 				config := maps.Clone(test.ids)
 				config[name] = value
 				c := env.Core(t, nil)
+				c.Must(acctest.Configs{kind: test.ids})
+				want := append([]string{name}, changesWith[name]...)
+				if changes := c.Changes(kind, config); !slices.Equal(changes, slices.Sorted(slices.Values(want))) {
+					t.Errorf("the plan changes %s, not %s", changes, want)
+				}
 				_, err := c.Run(acctest.Configs{kind: config})
 				after := env.Object(test.object, test.id)
 				delete(before, "updatedAt")

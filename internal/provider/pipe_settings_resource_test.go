@@ -9,9 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -29,93 +26,38 @@ resource "dbplatform_pipe_settings" "this" {
 `, mockapi.ServiceID, pipe, body)
 }
 
-// putsWhole checks that the settings were PUT once: all that the pipe had
-// before, with these on top.
-func putsWhole(env *acctest.Env, pipe string, changes map[string]any) (before func(), check resource.TestCheckFunc) {
-	var want map[string]any
-	before = func() {
-		env.ResetRequests()
-		want = env.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
-		maps.Copy(want, changes)
-	}
-	check = func(s *terraform.State) error {
-		body, err := json.Marshal(want)
-		if err != nil {
-			return err
-		}
-		return env.Sends("updatePipeSettings", string(body))(s)
-	}
-	return before, check
-}
-
 func TestPipeSettings(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	pipe := mockapi.ObjectStoragePipeID
-
-	adopting, adopted := putsWhole(env, pipe, map[string]any{"object_storage_concurrency": 12})
-	whole := map[string]any{"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true}
-	changing, changed := putsWhole(env, pipe, whole)
-
-	minimal := settingsConfig(pipe, "object_storage_concurrency = 12")
-	fuller := settingsConfig(pipe, `object_storage_concurrency  = 12
-  db_max_threads              = 0
-  db_parallel_view_processing = true`)
-
+	whole := func(changes map[string]any) string { // a PUT of all that the pipe has, with changes on top
+		settings := env.Object(mockapi.Pipe, pipe)["settings"].(mockapi.Object)
+		maps.Copy(settings, changes)
+		body, _ := json.Marshal(settings)
+		return string(body)
+	}
+	step := func(action plancheck.ResourceActionType, pipe, body string, sent ...string) resource.TestStep {
+		return planned(env, settingsAddress, action, settingsConfig(pipe, body), "updatePipeSettings", sent...)
+	}
+	const minimal, fuller = "object_storage_concurrency = 12", "object_storage_concurrency = 12\n  db_max_threads = 0\n  db_parallel_view_processing = true"
+	full := map[string]any{"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true}
+	other := maps.Clone(full)
+	other["db_max_download_threads"] = 31
 	env.Run(t,
-		resource.TestStep{
-			PreConfig: adopting,
-			Config:    minimal,
-			ConfigPlanChecks: acctest.PreApplyThenEmpty(
-				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionCreate),
-				plancheck.ExpectUnknownValue(settingsAddress, tfjsonpath.New("db_max_threads")),
-			),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("object_storage_concurrency"), knownvalue.Int64Exact(12)),
-			},
-			Check: adopted,
-		},
-		resource.TestStep{
-			ResourceName:                         settingsAddress,
-			ImportState:                          true,
-			ImportStateId:                        mockapi.ServiceID + "/" + pipe,
-			ImportStateVerify:                    true,
-			ImportStateVerifyIgnore:              []string{"streaming_max_insert_wait_ms"}, // does not apply to object storage
-			ImportStateVerifyIdentifierAttribute: "pipe_id",
-		},
-		resource.TestStep{
-			PreConfig: changing,
-			Config:    fuller,
-			ConfigPlanChecks: acctest.PreApplyThenEmpty(
-				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				acctest.OnlyChanges(settingsAddress, "db_max_threads", "db_parallel_view_processing"),
-			),
-			Check: changed,
-		},
-		resource.TestStep{ // drift
-			PreConfig: func() {
-				env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
-					settings := pipe["settings"].(mockapi.Object)
-					settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
-				})
-				changing()
-			},
-			Config: fuller,
-			ConfigPlanChecks: acctest.PreApplyThenEmpty(
-				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionUpdate),
-				acctest.OnlyChanges(settingsAddress, "db_max_threads"),
-			),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(settingsAddress, tfjsonpath.New("db_max_download_threads"), knownvalue.Int64Exact(31)),
-			},
-			Check: changed,
-		},
-		resource.TestStep{ // another pipe
-			Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000"),
-			ConfigPlanChecks: acctest.PreApplyThenEmpty(
-				plancheck.ExpectResourceAction(settingsAddress, plancheck.ResourceActionDestroyBeforeCreate),
-			),
-		},
+		showing(step(plancheck.ResourceActionCreate, pipe, minimal, whole(map[string]any{"object_storage_concurrency": 12})), settingsAddress, map[string]knownvalue.Check{
+			"object_storage_concurrency": knownvalue.Int64Exact(12),
+		}),
+		imported(settingsAddress, mockapi.ServiceID+"/"+pipe, "pipe_id", "streaming_max_insert_wait_ms"), // does not apply to object storage
+		step(plancheck.ResourceActionUpdate, pipe, fuller, whole(full)),
+		drifted(env, showing(step(plancheck.ResourceActionUpdate, pipe, fuller, whole(other)), settingsAddress, map[string]knownvalue.Check{
+			"db_max_download_threads": knownvalue.Int64Exact(31),
+		}), func() {
+			env.Change(mockapi.Pipe, pipe, func(pipe mockapi.Object) {
+				settings := pipe["settings"].(mockapi.Object)
+				settings["db_max_threads"], settings["db_max_download_threads"] = 64, 31
+			})
+		}),
+		resource.TestStep{Config: settingsConfig(mockapi.KafkaPipeID, "streaming_max_insert_wait_ms = 60000")}, // another pipe
 	)
 	env.ExpectNoDeletes(t)
 }
