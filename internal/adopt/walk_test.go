@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -64,6 +65,9 @@ func TestWalk(t *testing.T) {
 			}
 			if got := fmt.Sprint(diags); s.want == "" && len(diags) > 0 || !strings.Contains(got, s.want) {
 				t.Errorf("%s, step %d: %s", name, i+1, got)
+			}
+			if at, ok := diags.Errors(), diags.HasError(); ok && !at[0].(diag.DiagnosticWithPath).Path().Equal(path.Root("lamp_id")) {
+				t.Errorf("%s, step %d: the error is not at the id", name, i+1)
 			}
 		}
 	}

@@ -171,22 +171,6 @@ func TestUnusedScaling(t *testing.T) {
 	}
 }
 
-// The plan warns of an access list that becomes empty, but not of one that is.
-func TestEmptyAccessList(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	for _, config := range []acctest.Configs{onService(map[string]any{"ip_access_list": map[string]any{}}), onKey(map[string]any{"ip_access_list": map[string]any{}})} {
-		if _, err := c.PlanAll(config); err != nil || len(warned(c, "Access list becomes empty")) != 1 {
-			t.Errorf("the plan warns of %q (%v)", c.Warnings, err)
-		}
-		c.Must(config)
-		c.ExpectNoChanges(config)
-		if found := warned(c, "Access list becomes empty"); len(found) > 0 {
-			t.Errorf("the next plan warns of %q", found)
-		}
-	}
-}
-
 // What is not known when an adoption is planned is among what it overwrites.
 func TestAdoptionOfUnknownValues(t *testing.T) {
 	t.Parallel()

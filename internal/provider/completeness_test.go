@@ -107,7 +107,10 @@ func expectShown(t *testing.T, shown map[string]bool, place string, member, attr
 			expectShown(t, shown, inner, value, a[adopt.AttributeName(name)])
 		}
 	default:
-		if (member == nil) != (attribute == nil) && place != "pipe.id" {
+		if n, ok := member.(int64); ok {
+			member = float64(n)
+		}
+		if member != attribute && place != "pipe.id" {
 			t.Errorf("%s shows %v for %v", place, attribute, member)
 		}
 	}

@@ -245,36 +245,6 @@ func countOtherOrganization(n *atomic.Int64) acctest.Hook {
 	}
 }
 
-// The organization of the environment is no part of a saved plan.
-func TestSavedPlanInAnotherOrganization(t *testing.T) {
-	t.Parallel()
-	var abroad atomic.Int64
-	env := newHookedEnv(t, countOtherOrganization(&abroad))
-	config := func(name string) string {
-		provider := strings.Replace(env.ProviderBlock(), fmt.Sprintf("organization_id = %q", mockapi.OrganizationID), "", 1)
-		return acctest.Requirement + provider + keyConfig(mockapi.APIKeyID, fmt.Sprintf("name = %q", name)) +
-			scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = %d", len(name)))
-	}
-	tf := env.CLI(t, "")
-	in := func(organization string) {
-		tf.Setenv("DBPLATFORM_ORGANIZATION_ID=" + organization)
-	}
-	in(mockapi.OrganizationID)
-	tf.WriteFile("main.tf", config("One"))
-	tf.Apply()
-	tf.WriteFile("main.tf", config("Three"))
-	tf.Must("plan", "-out=plan")
-
-	in(acctest.OtherOrganization)
-	acctest.Contains(t, tf.Fails("apply", "plan"), mockapi.OrganizationID, acctest.OtherOrganization)
-	if n := abroad.Load(); n > 0 {
-		t.Errorf("%d writes were sent to the other organization", n)
-	}
-	in(mockapi.OrganizationID)
-	tf.Apply()
-	tf.ExpectNoChanges()
-}
-
 // A plan that creates has no private state. Its objects are not in the other
 // organization, so nothing is written there.
 func TestSavedCreationInAnotherOrganization(t *testing.T) {

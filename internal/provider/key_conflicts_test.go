@@ -70,36 +70,6 @@ func TestManagedKeyIsNotDisabled(t *testing.T) {
 	}
 }
 
-// Whichever of the two is planned second makes the plan fail.
-func TestConflictsAreFoundInAnyOrder(t *testing.T) {
-	t.Parallel()
-	for _, destroyFirst := range []bool{true, false} {
-		env := newEnv(t)
-		env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered"})
-		before := env.Core(t, nil)
-		before.Must(onKey(map[string]any{"key_id": letteredKeyID, "on_destroy": "disable"}))
-		after := before.Sibling() // another block of the same configuration
-		destroy := func() error {
-			_, err := before.Plan("api_key", before.Config("api_key", nil))
-			return err
-		}
-		manage := func() error {
-			_, err := after.Plan("api_key", after.Config("api_key", onKey(map[string]any{"key_id": strings.ToUpper(letteredKeyID)})["api_key"]))
-			return err
-		}
-		first, second := manage, destroy
-		if destroyFirst {
-			first, second = destroy, manage
-		}
-		before.Walk()
-		after.Server = before.Server
-		if err := first(); err != nil {
-			t.Error(err)
-		}
-		acctest.Contains(t, fmt.Sprint(second()), "Plan would disable API key …", `AttributeName("key_id")`)
-	}
-}
-
 // A change of on_destroy is Terraform's alone: nothing is sent, not even where
 // the API refuses to be read.
 func TestOnDestroyIsNotSent(t *testing.T) {

@@ -152,17 +152,6 @@ func TestSmallestChangeOfAnExpiryIsSent(t *testing.T) {
 	}
 }
 
-// RFC 3339 allows t and z in lower case.
-func TestExpiryInLowerCase(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	config := onKey(map[string]any{"expire_at": "2031-01-01t00:00:00z"}) // as it is
-	c.Must(config)
-	env.ExpectWrites(t, "updateKey")
-	c.ExpectNoChanges(config)
-}
-
 // An attribute that the API does not return and that leaves the configuration
 // leaves the state as well, so that setting it again is a change.
 func TestUnreturnedAttributeIsSentAgain(t *testing.T) {

@@ -62,8 +62,13 @@ func TestPlanWarnings(t *testing.T) {
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
 				"service": {"Removed from state only"}, "api_key": {"API keys stay usable"},
 			}[kind]...)
+			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
+			expect("a list that becomes empty", empty, "Access list becomes empty: ")
 			c.ForgetAll()
+			expect("an adoption that empties the list", empty, "Access list becomes empty: ")
 			expect("an adoption of what is so already", on(doubtful))
+			c.Must(empty)
+			expect("an empty list that stays", empty)
 		})
 	}
 }

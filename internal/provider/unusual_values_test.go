@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -39,47 +37,6 @@ func TestScalingInQuantities(t *testing.T) {
 	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`, `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `{"replicaCpuMillicores":750}`)
 	env.SetVariants(mockapi.Variants{})
 	c.ExpectNoChanges(memory)
-}
-
-// settingsHook is a hook under which a pipe has these settings, whatever their
-// types, and a PUT replaces them. Its id is a number.
-func settingsHook(settings *string) acctest.Hook {
-	var mu sync.Mutex
-	return func(w http.ResponseWriter, c acctest.Call) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		switch c.Operation {
-		case "updatePipeSettings":
-			c.Record()
-			*settings = c.Body
-			_, _ = fmt.Fprintf(w, `{"status":200,"result":%s}`, c.Body)
-		case "getPipe":
-			recorded := c.Record()
-			var envelope map[string]any
-			_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
-			result := envelope["result"].(map[string]any)
-			result["id"], result["settings"] = 7, json.RawMessage(*settings)
-			body, _ := json.Marshal(envelope)
-			acctest.Respond(w, recorded, body)
-		default:
-			return false
-		}
-		return true
-	}
-}
-
-// A settings PUT sends back unchanged what cannot be read. A number in quotes
-// and a whole fraction are that number.
-func TestSettingsOfOtherTypes(t *testing.T) {
-	t.Parallel()
-	settings := `{"db_max_threads":"8","db_max_insert_threads":2.0,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`
-	env := newHookedEnv(t, settingsHook(&settings))
-	c := env.Core(t, nil)
-	config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 8, "db_max_insert_threads": 3})}
-	c.Must(config)
-	env.ExpectWrites(t, "updatePipeSettings",
-		`{"db_max_threads":8,"db_max_insert_threads":3,"db_max_download_threads":"4 threads","streaming_max_insert_wait_ms":5000.5}`)
-	c.ExpectNoChanges(config)
 }
 
 // A bad member of one backup costs neither the list nor the latest one. What

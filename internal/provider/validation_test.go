@@ -117,6 +117,7 @@ func validatedValues() []validated {
 		accepted(key, "state", `"disabled"`),
 		rejected(key, "state", `"expired"`, "one of"),
 		accepted(key, "expire_at", `""`),
+		accepted(key, "expire_at", `"2100-01-31t12:00:00z"`),
 		accepted(key, "expire_at", `"2100-01-31T12:00:00.123+05:30"`),
 		rejected(key, "expire_at", `"2100-01-31"`, "RFC 3339"),
 		rejected(key, "expire_at", `"never"`, "RFC 3339"),

@@ -145,26 +145,3 @@ func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.
 	<-c.Request.Context().Done()
 	panic(http.ErrAbortHandler)
 }
-
-// Objects whose writes fail do not keep the others from being written, one
-// after the other.
-func TestBreakerSparesHealthyObjects(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		p := newScaledPipes(t, 12, map[string]any{"max_retries": 2})
-		fails := func(i int) bool { return i%6 == 1 || i%6 == 2 }
-		for i, id := range p.ids {
-			if fails(i) {
-				p.Fail(mockapi.Fault{Operation: "scalePipe", ID: id, Status: 500, Body: acctest.ErrorBody})
-			}
-		}
-		for i := range p.ids {
-			err := p.scale(t, i)
-			if fails(i) {
-				acctest.Contains(t, fmt.Sprint(err), "HTTP 500")
-			} else if err != nil {
-				t.Errorf("pipe %d: %v", i, err)
-			}
-		}
-	})
-}
