@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -74,29 +75,25 @@ func TestManagedKeyIsNotDisabled(t *testing.T) {
 // the API refuses to be read.
 func TestOnDestroyIsNotSent(t *testing.T) {
 	t.Parallel()
-	for status := range map[int]bool{200: true, 405: true} {
-		env := newEnv(t)
-		c := env.Core(t, map[string]any{"unreadable_objects": "error"})
-		c.Must(onKey(map[string]any{"name": "Deploy"}))
-		if status != http.StatusOK {
-			env.SetVariants(mockapi.Variants{RefuseEmptyPatch: status})
-		}
-		env.ResetRequests()
-		c.Walk()
-		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"})["api_key"]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Walk()
-		if err := c.Apply("api_key", p); err != nil {
-			t.Error(err)
-		}
-		if sent := env.Requests(); len(sent) > 0 {
-			t.Errorf("%d requests were sent", len(sent))
-		}
-		if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
-			t.Errorf("on_destroy is %v", got)
-		}
+	env := newEnv(t)
+	c := env.Core(t, map[string]any{"unreadable_objects": "error"})
+	c.Must(onKey(map[string]any{"name": "Deploy"}))
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
+	env.ResetRequests()
+	c.Walk()
+	p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"})["api_key"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Walk()
+	if err := c.Apply("api_key", p); err != nil {
+		t.Error(err)
+	}
+	if sent := env.Requests(); len(sent) > 0 {
+		t.Errorf("%d requests were sent", len(sent))
+	}
+	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
+		t.Errorf("on_destroy is %v", got)
 	}
 }
 
@@ -135,9 +132,6 @@ func TestDestroyOfUnknownOutcome(t *testing.T) {
 	for name, respond := range map[string]func(w http.ResponseWriter, c acctest.Call){
 		"lost": func(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) },
 		"cut":  func(_ http.ResponseWriter, c acctest.Call) { c.Record(); panic(http.ErrAbortHandler) },
-		"shown as enabled": func(w http.ResponseWriter, c acctest.Call) {
-			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
-		},
 	} {
 		fails := false
 		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
@@ -146,18 +140,12 @@ func TestDestroyOfUnknownOutcome(t *testing.T) {
 				respond(w, c)
 			}
 			return hit
-		}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: name == "shown as enabled"}))
+		})
 		config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
 		c := env.Core(t, map[string]any{"max_retries": 0})
 		c.Must(config)
 		fails = true
 		_, err := c.Run(acctest.Configs{"api_key": nil})
-		if name == "shown as enabled" {
-			if err != nil { // it is read again, and shows the new state then
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to disable API key")
 		fails = false
 		if got := acctest.Plain(c.Attribute("api_key", "state")); got != nil {
@@ -169,24 +157,32 @@ func TestDestroyOfUnknownOutcome(t *testing.T) {
 	}
 }
 
-// A destroy that the API accepts and does not carry out is an error.
-func TestDestroyThatIsNotConfirmed(t *testing.T) {
+// A destroy whose response shows the key as enabled has failed, unless the next
+// reads show it as disabled.
+func TestDestroyIsConfirmed(t *testing.T) {
 	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		ignored := strings.Contains(c.Body, "disabled")
-		if ignored {
-			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
-		} else if c.Operation == "updateKey" {
-			acctest.Respond(w, c.Record(), []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
-			return true
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		for _, carriedOut := range []bool{true, false} {
+			env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+				disables := strings.Contains(c.Body, "disabled")
+				if disables {
+					recorded := httptest.NewRecorder()
+					if carriedOut {
+						recorded = c.Record()
+					}
+					acctest.Respond(w, recorded, []byte(`{"status":200,"result":{"id":"`+mockapi.APIKeyID+`","state":"enabled"}}`))
+				}
+				return disables
+			}, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
+			c := env.Core(t, nil)
+			c.Must(onKey(map[string]any{"on_destroy": "disable"}))
+			_, err := c.Run(acctest.Configs{"api_key": nil})
+			if (err == nil) != carriedOut || c.Instance("api_key").State.IsNull() != carriedOut {
+				t.Errorf("carried out is %v: %v, state %s", carriedOut, err, c.Instance("api_key").State)
+			}
+			if !carriedOut {
+				acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", `still returns "enabled"`)
+			}
 		}
-		return ignored
 	})
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"on_destroy": "disable"}))
-	_, err := c.Run(acctest.Configs{"api_key": nil})
-	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", `still returns "enabled"`)
-	if c.Instance("api_key").State.IsNull() {
-		t.Error("the key left the state")
-	}
 }
