@@ -54,12 +54,12 @@ func TestMembers(t *testing.T) {
 	}
 	got := Attributes{}
 	for name, member := range membersOf(&object) {
-		switch {
-		case name == "unmanaged":
+		switch name {
+		case "unmanaged":
 			if !member.IsAbsent() {
 				t.Errorf("%s is %v", name, member.Any())
 			}
-		case name == "comment":
+		case "comment":
 			got[name] = fromMember(t.Context(), linesType{types.StringType}, member.Any())
 		default:
 			got[name] = fromMember(t.Context(), want[name].Type(t.Context()), member.Any())

@@ -26,8 +26,8 @@ func namedKey(name, id, body string) string {
 func TestManagedKeyIsNotDisabled(t *testing.T) {
 	t.Parallel()
 	const key, other = letteredKeyID, mockapi.OtherAPIKeyID
-	rotated := func(one, other string) string {
-		return fmt.Sprintf("locals {\n  keys = {\n    old = %q\n    new = %q\n  }\n}\n", one, other) +
+	rotated := func(outgoing, incoming string) string {
+		return fmt.Sprintf("locals {\n  keys = {\n    old = %q\n    new = %q\n  }\n}\n", outgoing, incoming) +
 			"resource \"dbplatform_api_key\" \"these\" {\n  for_each = local.keys\n  key_id = each.value\n  on_destroy = \"disable\"\n}\n"
 	}
 	imported := fmt.Sprintf("import {\n  to = dbplatform_api_key.new\n  id = %q\n}\n", key)

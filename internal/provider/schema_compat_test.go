@@ -128,8 +128,8 @@ func recordSchema(t *testing.T) schemaRecord {
 	return record
 }
 
-func isRefused(validator any, value attr.Value) bool {
-	checker, ok := validator.(adopt.Checker)
+func isRefused(check any, value attr.Value) bool {
+	checker, ok := check.(adopt.Checker)
 	return ok && checker.Check(value) != nil
 }
 
@@ -145,9 +145,9 @@ func (r schemaRecord) values(path, description string, accepts func(value string
 	}
 }
 
-func (r schemaRecord) block(path string, schema *tfprotov6.Schema) {
-	r[path] = fmt.Sprintf("version %d", schema.Version)
-	r.attributes(path, schema.Block.Attributes)
+func (r schemaRecord) block(path string, s *tfprotov6.Schema) {
+	r[path] = fmt.Sprintf("version %d", s.Version)
+	r.attributes(path, s.Block.Attributes)
 }
 
 func (r schemaRecord) attributes(path string, attributes []*tfprotov6.SchemaAttribute) {
