@@ -112,6 +112,9 @@ func (l *lawTest) respond(w http.ResponseWriter, c acctest.Call) {
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
 	result, ok := envelope["result"].(map[string]any)
+	if u := l.update; u != nil && u.kind.name == "api_key" && !c.Writes() {
+		u.shownKey = result
+	}
 	if !ok || c.Operation != "updateService" {
 		l.note("      HTTP %d", recorded.Code)
 		acctest.Respond(w, recorded, body)

@@ -15,6 +15,7 @@ type lawUpdate struct {
 
 	operation   string                     // of the newest request
 	settings    map[string]any             // of the pipe, as the newest read showed them
+	shownKey    map[string]any             // the key, as the newest read showed it
 	late        int                        // responses still to show old lists
 	wasLate     bool                       // some have
 	conflict    bool                       // the newest refusal was a 409
@@ -78,7 +79,7 @@ func (l *lawTest) recordUnknownLists(err error) {
 	}
 	for _, name := range l.update.kind.lists() {
 		unconfirmed, wasSent := l.update.unconfirmed[name]
-		neverShown := !wasSent && l.update.changes(name) && l.update.prior[name] == nil
+		neverShown := !l.update.creates && l.update.changes(name) && l.update.prior[name] == nil // it only adds
 		if unconfirmed || wasSent && err != nil || neverShown {
 			l.unknownLists[name] = true
 		}
