@@ -133,44 +133,81 @@ type Plan struct {
 	// ApplyConfig is the configuration during the apply, which ignore_changes
 	// leaves as it is.
 	ApplyConfig tftypes.Value
+	// Replaces says that the resource is destroyed and created again. Planned is
+	// what is created.
+	Replaces bool
 
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// Plan plans a resource.
+// Plan plans a resource. A replacement is planned twice, as Terraform does: as a
+// change, and as a creation.
 func (c *Core) Plan(kind string, config tftypes.Value) (Plan, error) {
 	c.t.Helper()
-	i := c.Instance(kind)
+	prior := *c.Instance(kind)
+	p, err := c.plan(kind, config, prior)
+	if err == nil && p.Replaces {
+		p, err = c.plan(kind, config, Instance{State: tftypes.NewValue(c.Type(kind), nil), Private: p.private})
+		p.Replaces = true
+	}
+	return p, err
+}
+
+func (c *Core) plan(kind string, config tftypes.Value, prior Instance) (Plan, error) {
+	c.t.Helper()
 	response, err := c.Server.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, i.State),
-		ProposedNewState: c.pack(kind, c.proposed(kind, config)), PriorPrivate: i.Private, PriorIdentity: i.Identity,
+		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, prior.State),
+		ProposedNewState: c.pack(kind, c.proposed(kind, config, prior.State)), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
 	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := Plan{Config: config, ApplyConfig: config, private: response.PlannedPrivate, identity: response.PlannedIdentity}
+	p := Plan{
+		Config: config, ApplyConfig: config, Replaces: len(response.RequiresReplace) > 0 && !prior.State.IsNull(),
+		private: response.PlannedPrivate, identity: response.PlannedIdentity,
+	}
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return p, err
 	}
 	p.Planned = c.Unpack(kind, response.PlannedState)
-	c.checkPlan(kind, p)
+	if !p.Replaces {
+		c.checkPlan(kind, p, prior.State)
+	}
 	return p, nil
 }
 
-// Apply applies a plan: it plans again and then does what is planned.
+// Apply applies a plan: it plans again, except a destroy, and then does what is
+// planned.
 func (c *Core) Apply(kind string, p Plan) error {
 	c.t.Helper()
-	i := c.Instance(kind)
+	if p.Planned.IsNull() || p.Replaces && !c.Instance(kind).State.IsNull() {
+		if err := c.Destroy(kind, p); err != nil || p.Planned.IsNull() {
+			return err
+		}
+	}
 	again, err := c.Plan(kind, p.Config)
 	if err != nil {
 		return err
 	}
 	c.checkKept(kind, "the second plan", p.Planned, again.Planned)
+	again.ApplyConfig = p.ApplyConfig
+	return c.apply(kind, again)
+}
 
+// Destroy does the first part of a replacement, or all of a destroy.
+func (c *Core) Destroy(kind string, p Plan) error {
+	c.t.Helper()
+	null := tftypes.NewValue(c.Type(kind), nil)
+	return c.apply(kind, Plan{ApplyConfig: null, Planned: null, private: p.private})
+}
+
+func (c *Core) apply(kind string, p Plan) error {
+	c.t.Helper()
+	i := c.Instance(kind)
 	response, err := c.Server.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.State), PlannedState: c.pack(kind, again.Planned),
-		Config: c.pack(kind, p.ApplyConfig), PlannedPrivate: again.private, PlannedIdentity: again.identity,
+		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.State), PlannedState: c.pack(kind, p.Planned),
+		Config: c.pack(kind, p.ApplyConfig), PlannedPrivate: p.private, PlannedIdentity: p.identity,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -185,7 +222,7 @@ func (c *Core) Apply(kind string, p Plan) error {
 		}
 		return err
 	}
-	c.checkKept(kind, "the result", again.Planned, state)
+	c.checkKept(kind, "the result", p.Planned, state)
 	if !state.IsFullyKnown() {
 		c.t.Errorf("%s: after apply not all is known: %s", kind, state)
 	}

@@ -14,9 +14,9 @@ import (
 
 // checkPlan checks that a plan has what is configured, or a prior value that
 // means the same.
-func (c *Core) checkPlan(kind string, p Plan) {
+func (c *Core) checkPlan(kind string, p Plan, state tftypes.Value) {
 	c.t.Helper()
-	config, prior, planned := c.members(p.Config), c.members(c.Instance(kind).State), c.members(p.Planned)
+	config, prior, planned := c.members(p.Config), c.members(state), c.members(p.Planned)
 	for name, want := range config {
 		before, exists := prior[name]
 		keepsPrior := exists && !before.IsNull() && planned[name].Equal(before)
@@ -43,12 +43,12 @@ func (c *Core) checkKept(kind, what string, planned, got tftypes.Value) {
 
 // proposed is what Terraform proposes as the new state: the configuration, and
 // the prior state for what is computed and not configured.
-func (c *Core) proposed(kind string, config tftypes.Value) tftypes.Value {
+func (c *Core) proposed(kind string, config, state tftypes.Value) tftypes.Value {
 	c.t.Helper()
 	if config.IsNull() {
 		return config
 	}
-	proposed, prior := c.members(config), c.members(c.Instance(kind).State)
+	proposed, prior := c.members(config), c.members(state)
 	for _, attribute := range c.schemas.ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 		if before, ok := prior[attribute.Name]; ok && attribute.Computed && proposed[attribute.Name].IsNull() {
 			proposed[attribute.Name] = before

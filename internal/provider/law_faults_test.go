@@ -2,15 +2,12 @@ package provider
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // lawFaults are what can happen to a request: drift before it, a response that
@@ -18,110 +15,92 @@ import (
 // interrupt before or after the API acts, and responses that show old lists.
 var lawFaults = choice("drift", "drift", "lost", "cut", "400", "403", "409", "503", "stop", "stop after acting", "late", "late")
 
-// drift changes an attribute elsewhere.
-func (l *lawTest) drift() {
-	k := lawKinds[l.random.IntN(len(lawKinds))]
-	before := l.env.Object(k.object, k.id)
-	l.note("  drift: %s", k.drift(l.random, l.env, l.canDrift))
-	for _, name := range k.lists() {
-		now := entriesOf(l.env.Object(k.object, k.id)[camel(name)])
-		for source := range entriesOf(before[camel(name)]) {
-			if _, stays := now[source]; !stays {
-				l.drifted[name+" "+source] = true
-			}
-		}
-	}
-}
-
-// driftUnmanaged changes what the last apply stopped managing.
-func (l *lawTest) driftUnmanaged(k lawKind) {
-	for _, name := range slices.Sorted(maps.Keys(k.attributes)) {
-		if isNotReturned(name) && l.unmanaged[k.name+"."+name] && l.previous[k.name][name] != nil && l.random.IntN(2) == 0 {
-			l.note("  drift: %s", k.driftOf(name, l.random, l.env))
-		}
-	}
-}
-
 // hook plays the faults of an apply and checks every write.
-func (l *lawTest) hook(w http.ResponseWriter, c acctest.Call) bool {
-	fault := ""
-	if l.update != nil {
-		fault = l.requests[l.sent]
-		l.sent++
-		if l.update.conflict && l.requests != nil && c.Writes() && l.random.IntN(4) == 0 {
-			fault = "400" // after it, no entry may be removed alone
-		}
+func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
+	e := &lawEvent{Call: call}
+	c := l.change
+	if c != nil {
+		e.fault = l.chooseFault(c, e)
 	}
-	l.note("    %s %s %s", c.Operation, c.Body, fault)
-	if fault == "drift" {
-		l.update.drifted = true
+	l.note("    %s %s %s", e.Operation, e.Body, e.fault)
+	if e.hasDrift() {
 		l.drift()
 	}
-	if c.Writes() {
-		l.checkWrite(c)
+	if c != nil {
+		e.before = l.env.Object(c.block.object, c.id)
 	}
-	if u := l.update; u != nil {
-		if u.removesKept && l.requests != nil && l.random.IntN(2) == 0 { // what ends the update here must not lose an entry
-			l.requests[l.sent] = choice("400", "403", "503", "lost", "stop")(l.random).(string)
-			if l.random.IntN(3) == 0 { // nor may it be lost in silence
-				l.requests[l.sent+1] = "403"
-			}
-		}
-		u.recordOutcome(c, fault)
-		if c.Operation == "getPipe" {
-			u.settings = decoded(l.env.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any))
-		}
-		u.operation = c.Operation
-		if fault == "late" && c.Writes() {
-			u.late, u.wasLate = 3, true
-		}
+	_ = json.Unmarshal([]byte(e.Body), &e.body)
+	l.history = append(l.history, e)
+	if e.Writes() {
+		l.checkWrite(e)
 	}
-	switch status, _ := strconv.Atoi(fault); {
+	switch status, _ := strconv.Atoi(e.fault); {
 	case status > 0:
-		l.recordStatus(status)
-		c.Fail(w, status)
-	case fault == "lost":
-		c.Record()
-		c.Fail(w, http.StatusBadGateway)
-	case fault == "cut":
-		c.Record()
+		e.status = status
+		e.Fail(w, status)
+	case e.fault == "lost":
+		e.Record()
+		e.Fail(w, http.StatusBadGateway)
+	case e.fault == "cut":
+		e.Record()
 		panic(http.ErrAbortHandler)
-	case strings.HasPrefix(fault, "stop"):
-		if fault == "stop after acting" {
-			c.Record()
+	case strings.HasPrefix(e.fault, "stop"):
+		if e.fault == "stop after acting" {
+			e.Record()
 		}
 		l.stopped = true
 		stop(l.t, l.core.Server)
 		select {
-		case <-c.Request.Context().Done():
+		case <-e.Request.Context().Done():
 		case <-time.After(2 * time.Second):
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		l.respond(w, c)
+		l.respond(w, e)
 	}
 	return true
 }
 
-// respond has the mock API respond. A late response shows the service's lists
-// as the responses before did.
-func (l *lawTest) respond(w http.ResponseWriter, c acctest.Call) {
-	recorded := c.Record()
+// chooseFault is the fault of a request. Some follow from what a change has done.
+func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
+	events, number := l.events(c), len(l.history)
+	switch {
+	case l.faults == nil:
+		return ""
+	case isAfterConflict(events) && e.Writes() && l.random.IntN(4) == 0:
+		return "400" // after it, no entry may be removed alone
+	case len(events) > 0 && events[len(events)-1].removesKept(c) && l.random.IntN(2) == 0:
+		// What ends the update here must not lose an entry, not even in silence.
+		if l.random.IntN(3) == 0 {
+			l.faults[number+1] = "403"
+		}
+		return choice("400", "403", "503", "lost", "stop")(l.random).(string)
+	case c.destroys && l.random.IntN(3) == 0:
+		return choice("lost", "cut", "403", "stop", "stop after acting")(l.random).(string)
+	}
+	return l.faults[number]
+}
+
+// respond has the mock API respond. A late response shows the service's lists as
+// the responses before did: so do the write and the next two.
+func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
+	recorded := e.Record()
 	body := recorded.Body.Bytes()
-	l.recordStatus(recorded.Code)
+	e.status = recorded.Code
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
 	result, ok := envelope["result"].(map[string]any)
-	if u := l.update; u != nil && u.kind.name == "api_key" && !c.Writes() {
-		u.shownKey = result
-	}
-	if !ok || c.Operation != "updateService" {
+	e.shown = result
+	if !ok || e.Operation != "updateService" {
 		l.note("      HTTP %d", recorded.Code)
 		acctest.Respond(w, recorded, body)
 		return
 	}
-	if l.update != nil && l.update.late > 0 && l.shown != nil {
-		l.update.late--
+	var events []*lawEvent
+	if l.change != nil {
+		events = l.events(l.change)
+	}
+	if late := last(events, (*lawEvent).isLate); late >= 0 && len(events)-late <= 3 && l.shown != nil {
 		for _, name := range []string{"ipAccessList", "privateEndpointIds"} {
 			if result[name] != nil && l.shown[name] != nil {
 				result[name] = l.shown[name]
@@ -132,15 +111,5 @@ func (l *lawTest) respond(w http.ResponseWriter, c acctest.Call) {
 		l.shown = result
 	}
 	l.note("      HTTP %d, shows %v %v", recorded.Code, entriesOf(result["ipAccessList"]), result["privateEndpointIds"])
-	if c.Writes() {
-		l.recordShown(result)
-	}
 	acctest.Respond(w, recorded, body)
-}
-
-// decoded is an object with numbers as a request's body has them.
-func decoded(object map[string]any) (plain map[string]any) {
-	body, _ := json.Marshal(object)
-	_ = json.Unmarshal(body, &plain)
-	return plain
 }

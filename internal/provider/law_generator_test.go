@@ -1,20 +1,19 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// lawKinds are the kinds of object in the order in which a run applies them,
-// with their ids and what a configuration may set of them.
+// lawKinds are the kinds of the blocks, with their objects and what a
+// configuration may set of them. Two blocks share three keys.
 var lawKinds = []lawKind{
-	{"service", mockapi.Service, mockapi.ServiceID, map[string]any{"service_id": mockapi.ServiceID}, map[string]generator{
+	{"service", "updateService", mockapi.Service, map[string]any{"service_id": mockapi.ServiceID}, map[string]generator{
 		"name":                 choice("Orders", "Billing", "Archive"),
 		"release_channel":      choice("slow", "default", "fast"),
 		"ip_access_list":       anyList,
@@ -23,13 +22,13 @@ var lawKinds = []lawKind{
 			return map[string]any{"mysql": random.IntN(2) == 0, "https": random.IntN(2) == 0}
 		},
 	}},
-	{"pipe_scaling", mockapi.Pipe, mockapi.KafkaPipeID, map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}, map[string]generator{
+	{"pipe_scaling", "scalePipe", mockapi.Pipe, pipeIDs, map[string]generator{
 		"replicas":               choice(1.0, 4.0, 9.0),
 		"concurrency":            choice(0.0, 17.0, 34.0),
 		"replica_cpu_millicores": choice(125.0, 2000.0),
 		"replica_memory_gb":      choice(0.5, 1.25, 8.0),
 	}},
-	{"pipe_settings", mockapi.Pipe, mockapi.KafkaPipeID, map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}, map[string]generator{
+	{"pipe_settings", "updatePipeSettings", mockapi.Pipe, pipeIDs, map[string]generator{
 		"streaming_max_insert_wait_ms":        choice(500.0, 60000.0),
 		"object_storage_concurrency":          choice(1.0, 35.0),
 		"db_max_threads":                      choice(0.0, 33.0, 64.0),
@@ -37,21 +36,53 @@ var lawKinds = []lawKind{
 		"db_parallel_view_processing":         choice(true, false),
 		"object_storage_use_cluster_function": choice(true, false),
 	}},
-	{"api_key", mockapi.Key, mockapi.APIKeyID, map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}, map[string]generator{
+	keyKind, keyKind,
+}
+
+var (
+	pipeIDs = map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}
+	lawKeys = []any{mockapi.APIKeyID, mockapi.OtherAPIKeyID, letteredKeyID}
+
+	keyKind = lawKind{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
 		"name":           choice("Deploy", "Read", "Rotate"),
 		"roles":          anySet("admin", "developer", "query_endpoints"),
 		"expire_at":      choice("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
 		"state":          choice("enabled", "disabled"),
 		"ip_access_list": anyList,
-	}},
-}
+	}}
+)
 
 type lawKind struct {
 	name       string
+	operation  string // that changes the object
 	object     mockapi.Kind
-	id         string
-	ids        map[string]any
+	ids        map[string]any // nil: any key
 	attributes map[string]generator
+}
+
+// idIn is the id of the object in a state or a configuration.
+func (k lawKind) idIn(values map[string]any) string {
+	for _, name := range []string{"key_id", "pipe_id", "service_id"} {
+		if id, ok := values[name].(string); ok {
+			return strings.ToLower(id)
+		}
+	}
+	return ""
+}
+
+// lists are the lists of entries that a kind has.
+func (k lawKind) lists() []string {
+	switch k.name {
+	case "service":
+		return []string{"ip_access_list", "private_endpoint_ids"}
+	case "api_key":
+		return []string{"ip_access_list"}
+	}
+	return nil
+}
+
+func isNotReturned(name string) bool {
+	return name == "state" || name == "release_channel" || name == "endpoints_enabled"
 }
 
 type generator func(*rand.Rand) any
@@ -82,11 +113,112 @@ func anyList(random *rand.Rand) any {
 	return list
 }
 
+// configure chooses the next configuration. A block may be as it was before the
+// last change, as after a git revert, or trade places with the other of its kind.
+func (l *lawTest) configure() {
+	for _, b := range l.blocks {
+		l.driftUnmanaged(b)
+	}
+	one, other := l.blocks[3], l.blocks[4]
+	trade := l.random.IntN(4) == 0
+	if trade {
+		one.config, other.config, one.ignored, other.ignored = other.config, one.config, other.ignored, one.ignored
+	}
+	for _, b := range l.blocks {
+		before := b.config
+		switch {
+		case trade && b.object == mockapi.Key:
+		case b.previous != nil && l.random.IntN(3) == 0:
+			b.config, b.ignored = b.previous, nil
+		default:
+			b.config, b.ignored = b.configuration(l.random, before)
+		}
+		b.previous = before
+	}
+	l.keepApart()
+	if l.random.IntN(2) == 0 {
+		l.move()
+	}
+	for _, b := range l.blocks {
+		l.note("%s: %v ignoring %v", b.name, b.config, b.ignored)
+	}
+}
+
+// keepApart has only one of two blocks of a key set its attributes: otherwise
+// each would undo what the other does.
+func (l *lawTest) keepApart() {
+	one, other := l.blocks[3], l.blocks[4]
+	switch {
+	case one.config == nil || other.config == nil || one.idIn(one.config) != other.idIn(other.config):
+	case l.hidesObjects(): // where no block sees what the other does
+		other.config, other.ignored = nil, nil
+	default:
+		other.config, other.ignored = map[string]any{"key_id": other.config["key_id"], "on_destroy": other.config["on_destroy"]}, nil
+	}
+}
+
+// isDestroyed reports whether a plan destroys the block, or replaces it.
+func (b *lawBlock) isDestroyed() bool {
+	state := b.state()
+	return state != nil && (b.config == nil || b.idIn(b.config) != b.idIn(state))
+}
+
+// move has the state of a renamed block go along, as with a moved block.
+func (l *lawTest) move() bool {
+	for i, b := range l.blocks[3:] {
+		to := l.blocks[4-i]
+		if b.isDestroyed() && to.config != nil && to.state() == nil && to.idIn(to.config) == b.idIn(b.state()) {
+			l.note("  moved")
+			*to.core.Instance(b.name) = *b.core.Instance(b.name)
+			b.core.ForgetAll()
+			return true
+		}
+	}
+	return false
+}
+
+// resolve does what the error of a plan says that would disable a managed key:
+// the state moves along, or is removed without a destroy. If the blocks trade
+// their keys, the configuration goes back.
+func (l *lawTest) resolve() {
+	if l.random.IntN(2) == 0 && l.move() {
+		return
+	}
+	for _, b := range l.blocks[3:] {
+		if b.isDestroyed() && b.config == nil {
+			l.note("  removed from the state")
+			b.core.ForgetAll()
+			return
+		}
+	}
+	l.note("  back to the keys of the states")
+	for _, b := range l.blocks[3:] {
+		switch state := b.state(); {
+		case state == nil:
+			b.config, b.ignored = nil, nil
+		default:
+			b.config = maps.Clone(b.config)
+			b.config["key_id"] = state["key_id"]
+		}
+	}
+	l.keepApart()
+}
+
 // configuration is a random one, in which some of what before sets stays. ignored
 // is what its lifecycle.ignore_changes names: attributes, and elements of maps
 // as "attribute/key".
 func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config map[string]any, ignored []string) {
 	config = maps.Clone(k.ids)
+	if k.object == mockapi.Key {
+		if random.IntN(5) == 0 {
+			return nil, nil
+		}
+		config = map[string]any{"key_id": choice(lawKeys...)(random), "on_destroy": choice("keep", "disable")(random)}
+		if id := before["key_id"]; id != nil && random.IntN(3) > 0 {
+			config["key_id"] = choice(id, strings.ToUpper(id.(string)))(random)
+		}
+	}
+	ids := len(config)
 	for _, name := range slices.Sorted(maps.Keys(k.attributes)) {
 		switch value, had := before[name]; {
 		case had && random.IntN(3) > 0:
@@ -100,7 +232,7 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 			ignored = append(ignored, name)
 		}
 	}
-	if len(config) == len(k.ids) { // a pipe's resources have to set something
+	if len(config) == ids { // a pipe's resources have to set something
 		name := slices.Sorted(maps.Keys(k.attributes))[0]
 		config[name] = k.attributes[name](random)
 	}
@@ -136,22 +268,55 @@ func ignoring(config, prior map[string]any, ignored []string) map[string]any {
 	return config
 }
 
-// drift changes an attribute of the object elsewhere, and returns a
-// description.
-func (k lawKind) drift(random *rand.Rand, env *acctest.Env, canDrift func(kind, name string) bool) string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(k.attributes)), func(name string) bool { return !canDrift(k.name, name) })
-	if len(names) == 0 {
-		return ""
+// drift changes an attribute of an object elsewhere.
+func (l *lawTest) drift() {
+	b := l.blocks[l.random.IntN(len(l.blocks))]
+	id := b.idIn(b.ids)
+	if b.object == mockapi.Key {
+		id = choice(lawKeys...)(l.random).(string)
 	}
-	return k.driftOf(names[random.IntN(len(names))], random, env)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(b.attributes)), func(name string) bool { return !l.canDrift(b.lawKind, id, name) })
+	if len(names) > 0 {
+		l.driftOf(b.lawKind, id, names[l.random.IntN(len(names))])
+	}
 }
 
-func (k lawKind) driftOf(name string, random *rand.Rand, env *acctest.Env) string {
-	value := k.attributes[name](random)
+// canDrift reports whether a change of an attribute elsewhere matters: either
+// reads show it, or it is not managed, so that setting it again overwrites it.
+func (l *lawTest) canDrift(k lawKind, id, name string) bool {
+	if isNotReturned(name) {
+		return l.variants.EchoWriteOnly && !l.hidesObjects() || l.isUnmanaged(k, id, name)
+	}
+	return !l.hidesObjects() || k.object == mockapi.Pipe
+}
+
+func (l *lawTest) isUnmanaged(k lawKind, id, name string) bool {
+	return !slices.ContainsFunc(l.blocks, func(b *lawBlock) bool {
+		state := b.state()
+		return b.name == k.name && (b.idIn(state) == id && state[name] != nil || b.idIn(b.config) == id && b.config[name] != nil)
+	})
+}
+
+// driftUnmanaged changes what the block has stopped managing.
+func (l *lawTest) driftUnmanaged(b *lawBlock) {
+	for _, name := range slices.Sorted(maps.Keys(b.attributes)) {
+		id := b.idIn(b.previous)
+		if isNotReturned(name) && b.previous[name] != nil && l.isUnmanaged(b.lawKind, id, name) && l.random.IntN(2) == 0 {
+			l.driftOf(b.lawKind, id, name)
+		}
+	}
+}
+
+func (l *lawTest) driftOf(k lawKind, id, name string) {
+	value := k.attributes[name](l.random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses
 	}
-	env.Change(k.object, k.id, func(object mockapi.Object) {
+	before := entriesOf(nil)
+	if slices.Contains(k.lists(), name) {
+		before = entriesOf(l.env.Object(k.object, id)[camel(name)])
+	}
+	l.env.Change(k.object, id, func(object mockapi.Object) {
 		switch list, isList := value.(map[string]any); {
 		case k.name == "pipe_scaling":
 			object["scaling"].(mockapi.Object)[camel(name)] = value
@@ -169,7 +334,13 @@ func (k lawKind) driftOf(name string, random *rand.Rand, env *acctest.Env) strin
 			object[camel(name)] = value
 		}
 	})
-	return fmt.Sprintf("%s.%s = %v", k.name, name, value)
+	l.note("  drift: %s %s.%s = %v", k.name, id, name, value)
+	l.drifted[id+" "+name] = true
+	for source := range before {
+		if _, stays := entriesOf(value)[source]; !stays {
+			l.drifted[id+" "+name+" "+source] = true
+		}
+	}
 }
 
 // camel is an attribute's name as the API spells it.
@@ -179,4 +350,16 @@ func camel(name string) string {
 		parts[i+1] = strings.ToUpper(parts[i+1][:1]) + parts[i+1][1:]
 	}
 	return strings.Join(parts, "")
+}
+
+// snake is a member's name as an attribute.
+func snake(member string) string {
+	var name strings.Builder
+	for _, letter := range member {
+		if letter >= 'A' && letter <= 'Z' {
+			name.WriteByte('_')
+		}
+		name.WriteRune(unicode.ToLower(letter))
+	}
+	return name.String()
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -21,10 +20,9 @@ var (
 	lawRuns = flag.Int("law-runs", 80, "number of runs of TestLaw")
 )
 
-// TestLaw checks in random runs that an apply does what its plan shows: each
-// member of a request that writes was a planned change, no list entry is lost,
-// and once all faults are over, one apply leads to the configured values and an
-// empty plan. -run TestLaw/N$ repeats a single run.
+// TestLaw checks in random runs that an apply does what its plan shows. The laws
+// are in law_rules_test.go. Once all faults are over, one apply leads to the
+// configured values and an empty plan. -run TestLaw/N$ repeats a single run.
 func TestLaw(t *testing.T) {
 	t.Parallel()
 	underTest.Schemas(t) // cached for all bubbles
@@ -42,39 +40,38 @@ func TestLaw(t *testing.T) {
 	}
 }
 
-// A lawTest is one run: a few applies of all four kinds, with faults, and a
-// last one without.
+// A lawTest is one run: a few applies of all blocks, with faults, and a last one
+// without.
 type lawTest struct {
 	t        *testing.T
 	env      *acctest.Env
-	core     *acctest.Core
+	core     *acctest.Core // starts the walks
 	random   *rand.Rand
 	names    []string // of the variants
 	variants mockapi.Variants
 	log      []string
+	blocks   []*lawBlock
 
-	config   map[string]map[string]any
-	previous map[string]map[string]any
-	ignored  map[string][]string // by lifecycle.ignore_changes
+	history []*lawEvent     // of this walk
+	change  *lawChange      // that is being applied
+	faults  map[int]string  // of this apply, by the number of the request
+	stopped bool            // Terraform was interrupted
+	shown   map[string]any  // the service, as the newest response showed it
+	drifted map[string]bool // "id attribute entry": removed elsewhere since the last refresh
+	unknown map[string]bool // "id attribute": which value the API has cannot be known
+}
 
-	unmanaged map[string]bool // "kind.attribute": the last apply left it out
-
-	requests     map[int]string  // faults of this apply, by the number of the request
-	sent         int             // requests of this apply
-	stopped      bool            // Terraform was interrupted
-	drifted      map[string]bool // list entries that drift removed since the last refresh
-	unknownLists map[string]bool // lists of the service that nobody knows any more
-	update       *lawUpdate      // of the resource that is being applied
-	shown        map[string]any  // the service, as the newest response showed it
+// A lawBlock is a resource block, with a state of its own.
+type lawBlock struct {
+	lawKind
+	core             *acctest.Core
+	config, previous map[string]any // nil: not in the configuration
+	ignored          []string       // by lifecycle.ignore_changes
 }
 
 func newLawTest(t *testing.T, i int) *lawTest {
 	t.Helper()
-	l := &lawTest{
-		t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))),
-		config: map[string]map[string]any{}, previous: map[string]map[string]any{}, ignored: map[string][]string{},
-		drifted: map[string]bool{}, unknownLists: map[string]bool{}, unmanaged: map[string]bool{},
-	}
+	l := &lawTest{t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))), drifted: map[string]bool{}, unknown: map[string]bool{}}
 	switch i % 6 {
 	case 0: // the plain API
 	case 3: // and one under which a new description takes a removal
@@ -98,7 +95,11 @@ func newLawTest(t *testing.T, i int) *lawTest {
 		}
 	}
 	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
+	l.env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered", "state": "enabled", "roles": []any{"developer"}})
 	l.core = l.env.Core(t, map[string]any{"max_retries": 1})
+	for _, k := range lawKinds {
+		l.blocks = append(l.blocks, &lawBlock{lawKind: k, core: l.core.Sibling()})
+	}
 	return l
 }
 
@@ -112,19 +113,6 @@ func (l *lawTest) isUnconfirmable() bool {
 	return l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
 }
 
-// canDrift reports whether a change of an attribute elsewhere matters: either
-// reads show it, or it is not managed, so that setting it again overwrites it.
-func (l *lawTest) canDrift(kind, name string) bool {
-	if isNotReturned(name) {
-		return l.variants.EchoWriteOnly && !l.hidesObjects() || l.unmanaged[kind+"."+name]
-	}
-	return !l.hidesObjects() || strings.HasPrefix(kind, "pipe_")
-}
-
-func isNotReturned(name string) bool {
-	return name == "state" || name == "release_channel" || name == "endpoints_enabled"
-}
-
 func (l *lawTest) errorf(format string, args ...any) {
 	l.note("    FAILURE: "+format, args...)
 	l.t.Errorf(format, args...)
@@ -136,7 +124,7 @@ func (l *lawTest) note(format string, args ...any) {
 }
 
 func (l *lawTest) run() {
-	for range 3 {
+	for range 4 {
 		l.configure()
 		if l.random.IntN(2) == 0 {
 			l.drift()
@@ -160,19 +148,14 @@ func (l *lawTest) run() {
 		return
 	}
 	l.waitForReads()
-	l.core.Walk()
-	for _, k := range lawKinds {
-		if err := l.core.Refresh(k.name); err != nil {
-			l.errorf("%v", err)
-			return
+	for _, c := range l.plan(true) {
+		diffs, _ := c.plan.Planned.Diff(c.block.core.Instance(c.block.name).State)
+		l.errorf("the last plan of %s changes %v", c.block.name, diffs)
+	}
+	for _, b := range l.blocks {
+		if b.config != nil {
+			l.hasTheConfiguredValues(b)
 		}
-		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
-		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
-		if err != nil || !p.Planned.Equal(state) {
-			diffs, _ := p.Planned.Diff(state)
-			l.errorf("the last plan of %s changes %v (%v)", k.name, diffs, err)
-		}
-		l.checkObject(k, config)
 	}
 }
 
@@ -180,116 +163,109 @@ func (l *lawTest) run() {
 func (l *lawTest) waitForReads() {
 	time.Sleep(time.Minute)
 	for range l.variants.LateReads {
-		l.core.Walk()
-		if err := l.core.Refresh("pipe_scaling"); err != nil {
+		l.walk()
+		if err := l.blocks[1].core.Refresh("pipe_scaling"); err != nil {
 			l.errorf("%v", err)
 		}
 	}
 }
 
-// configure chooses the next configuration. It may be the one before the last,
-// as after a git revert.
-func (l *lawTest) configure() {
-	for _, k := range lawKinds {
-		l.driftUnmanaged(k)
-		before := l.config[k.name]
-		if reverted := l.previous[k.name]; reverted != nil && l.random.IntN(3) == 0 {
-			l.config[k.name], l.ignored[k.name] = reverted, nil
-		} else {
-			l.config[k.name], l.ignored[k.name] = k.configuration(l.random, before)
-		}
-		l.previous[k.name] = before
-		for name := range l.config[k.name] {
-			l.unmanaged[k.name+"."+name] = false
-		}
-		l.note("%s: %v ignoring %v", k.name, l.config[k.name], l.ignored[k.name])
+// walk begins a walk. All blocks share its provider process.
+func (l *lawTest) walk() {
+	l.core.Walk()
+	for _, b := range l.blocks {
+		b.core.Server = l.core.Server
 	}
-}
-
-// plannedConfig is the configuration that Terraform plans: ignore_changes
-// replaces values in it.
-func (l *lawTest) plannedConfig(k lawKind) map[string]any {
-	state := l.core.Instance(k.name).State
-	if state.IsNull() {
-		return l.config[k.name]
-	}
-	return ignoring(l.config[k.name], acctest.Plain(state).(map[string]any), l.ignored[k.name])
+	l.history = nil
 }
 
 // apply is one run of Terraform: a walk that plans everything and one that
-// applies the plan, each with a provider process of its own.
+// applies the plan, each with a provider process of its own. A plan that is
+// refused is corrected as its error says.
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
-	l.core.Walk()
-	plans, updates := map[string]acctest.Plan{}, map[string]*lawUpdate{}
-	for _, k := range lawKinds {
-		if refresh {
-			if err := l.core.Refresh(k.name); err != nil {
-				l.errorf("refreshing %s: %v", k.name, err)
-				return err
-			}
-		}
-		state, config := l.core.Instance(k.name).State, l.plannedConfig(k)
-		p, err := l.core.Plan(k.name, l.core.Config(k.name, config))
-		if err != nil {
-			l.errorf("planning %s: %v", k.name, err)
-			return err
-		}
-		if p.Planned.Equal(state) {
-			l.recordUnmanaged(k)
-			continue
-		}
-		p.ApplyConfig = l.core.Config(k.name, l.config[k.name])
-		plans[k.name] = p
-		updates[k.name] = newLawUpdate(k, config, acctest.Plain(state), acctest.Plain(p.Planned))
-	}
-	if refresh {
-		l.drifted = map[string]bool{}
+	changes := l.plan(refresh)
+	for ; len(l.disabledAndManaged()) > 0; changes = l.plan(refresh) {
+		l.resolve()
 	}
 	if faults != nil && l.random.IntN(2) == 0 {
 		l.drift()
 	}
 
-	l.core.Walk()
-	l.requests, l.sent, l.stopped = faults, 0, false
-	for _, k := range lawKinds {
-		if updates[k.name] == nil || l.stopped {
-			continue
+	before := l.keyStates()
+	l.walk()
+	l.faults, l.stopped = faults, false
+	l.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
+	for _, c := range changes {
+		for err := error(nil); c != nil && !l.stopped && err == nil; c = c.next {
+			if err = l.perform(c); err != nil {
+				failed = err
+			}
 		}
-		l.update = updates[k.name]
-		before := l.entriesBefore()
-		err := l.core.Apply(k.name, plans[k.name])
-		l.note("  %s: %v", k.name, err)
-		l.checkKept(before, err)
-		l.recordUnknownLists(err)
-		if err == nil {
-			l.recordUnmanaged(k)
-		} else {
-			failed = err
-		}
-		l.update = nil
 	}
-	l.requests = nil
+	l.faults = nil
+	l.disablesNoManagedKey(before, changes)
 	return failed
 }
 
-// recordUnmanaged notes which attributes an apply that succeeded left out.
-func (l *lawTest) recordUnmanaged(k lawKind) {
-	for name := range k.attributes {
-		l.unmanaged[k.name+"."+name] = l.config[k.name][name] == nil
-	}
-}
-
-// entriesBefore are the list entries that are both in the API and in the state
-// before an update.
-func (l *lawTest) entriesBefore() map[string]map[string]string {
-	before := map[string]map[string]string{}
-	for _, name := range l.update.kind.lists() {
-		before[name] = l.entries(name)
-		if !l.update.creates {
-			prior := entriesOf(l.update.prior[name])
-			maps.DeleteFunc(before[name], func(source, _ string) bool { _, had := prior[source]; return !had })
+// plan refreshes and plans all blocks, in any order, and returns the changes.
+func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
+	l.walk()
+	var refusals []error
+	for _, i := range l.random.Perm(len(l.blocks)) {
+		b := l.blocks[i]
+		if refresh {
+			if err := b.core.Refresh(b.name); err != nil {
+				l.errorf("refreshing %s: %v", b.name, err)
+			}
+		}
+		if b.state() == nil && b.config == nil {
+			continue
+		}
+		config := b.plannedConfig()
+		p, err := b.core.Plan(b.name, b.core.Config(b.name, config))
+		if err != nil {
+			l.note("  planning %s: %v", b.name, err)
+			refusals = append(refusals, err)
+		} else if p.ApplyConfig = b.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(b.core.Instance(b.name).State) {
+			changes = append(changes, newLawChange(b, config, p))
 		}
 	}
-	return before
+	if refresh {
+		l.drifted = map[string]bool{}
+	}
+	l.refusesToDisableManagedKeys(refusals)
+	return changes
+}
+
+// perform applies a change.
+func (l *lawTest) perform(c *lawChange) error {
+	c.before, c.since = l.env.Object(c.block.object, c.id), len(l.history)
+	l.change = c
+	apply := c.block.core.Apply
+	if c.next != nil {
+		apply = c.block.core.Destroy
+	}
+	err := apply(c.block.name, c.plan)
+	l.change = nil
+	l.note("  %s: %v", c.block.name, err)
+	l.losesNoEntry(c, err)
+	l.remembersWhatADestroyMayHaveDone(c, err)
+	l.recordUnknown(c, err)
+	return err
+}
+
+// state is what Terraform has in its state.
+func (b *lawBlock) state() map[string]any {
+	state, _ := acctest.Plain(b.core.Instance(b.name).State).(map[string]any)
+	return state
+}
+
+// plannedConfig is the configuration that Terraform plans: ignore_changes
+// replaces values in it.
+func (b *lawBlock) plannedConfig() map[string]any {
+	if state := b.state(); state != nil && b.config != nil && b.idIn(state) == b.idIn(b.config) {
+		return ignoring(b.config, state, b.ignored)
+	}
+	return b.config
 }

@@ -1,0 +1,254 @@
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A lawChange is what a plan does with one object: what an apply may send.
+type lawChange struct {
+	block          *lawBlock
+	id             string // of the object
+	plan           acctest.Plan
+	prior, planned map[string]any // a prior of nil is a creation
+	config         map[string]any // as it was planned
+	destroys       bool           // planned has what it may send
+	next           *lawChange     // the creation that completes a replacement
+
+	before map[string]any // the object before the change
+	since  int            // where its history begins
+}
+
+// newLawChange returns a planned change; for a replacement, the destroy and what
+// follows it.
+func newLawChange(b *lawBlock, config map[string]any, p acctest.Plan) *lawChange {
+	prior := b.state()
+	c := &lawChange{block: b, plan: p, prior: prior, config: config}
+	if c.planned, _ = acctest.Plain(p.Planned).(map[string]any); p.Replaces {
+		c.prior = nil
+	}
+	if c.id = b.idIn(c.planned); c.planned != nil && !p.Replaces {
+		return c
+	}
+	destroy := &lawChange{block: b, id: b.idIn(prior), plan: p, planned: map[string]any{}, destroys: true}
+	if prior["on_destroy"] == "disable" {
+		destroy.planned["state"] = "disabled"
+	}
+	if destroy.config = destroy.planned; p.Replaces {
+		destroy.next = c
+	}
+	return destroy
+}
+
+func (c *lawChange) creates() bool { return c.prior == nil && !c.destroys }
+
+// changes reports whether the plan changes an attribute.
+func (c *lawChange) changes(name string) bool {
+	if c.prior == nil {
+		return c.config[name] != nil
+	}
+	return !reflect.DeepEqual(c.prior[name], c.planned[name])
+}
+
+// changesEntry reports whether the plan changes an entry of a list. A creation
+// replaces the list; an update of a list that no plan has shown only adds to it.
+func (c *lawChange) changesEntry(name, source string) bool {
+	before, had := entriesOf(c.prior[name])[source]
+	after, has := entriesOf(c.planned[name])[source]
+	return c.prior == nil || had != has || before != after
+}
+
+// A lawEvent is a request.
+type lawEvent struct {
+	acctest.Call
+	fault  string
+	body   map[string]any
+	before map[string]any // the object before it
+	status int            // of the response, 0 if there was none
+	shown  map[string]any // by the response
+}
+
+// events are those of a change so far.
+func (l *lawTest) events(c *lawChange) []*lawEvent { return l.history[c.since:] }
+
+// last returns the index of the newest event like this, -1 for none.
+func last(events []*lawEvent, like func(*lawEvent) bool) int {
+	for i := len(events) - 1; i >= 0; i-- {
+		if like(events[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isLost reports whether the client cannot know what the API did.
+func (e *lawEvent) isLost() bool {
+	return e.fault == "lost" || e.fault == "cut" || e.fault == "503" || strings.HasPrefix(e.fault, "stop")
+}
+
+// mayHaveActed reports whether the API may have acted on a write.
+func (e *lawEvent) mayHaveActed() bool {
+	return e.Writes() && (e.isLost() && e.fault != "503" && e.fault != "stop" || e.status == http.StatusOK)
+}
+
+func (e *lawEvent) isHidden() bool { return !e.Writes() && e.status == http.StatusBadRequest }
+
+func (e *lawEvent) isLate() bool { return e.Writes() && e.fault == "late" }
+
+func (e *lawEvent) hasDrift() bool { return e.fault == "drift" }
+
+func (e *lawEvent) isLostWrite() bool { return e.Writes() && e.isLost() }
+
+// entries are those of a list that a request adds or removes, with descriptions.
+func (e *lawEvent) entries(list, verb string) (all []lawEntry) {
+	change, _ := e.body[camel(list)].(map[string]any)
+	eachEntry(change[verb], func(source, description string) { all = append(all, lawEntry{list, source, description}) })
+	return all
+}
+
+type lawEntry struct{ list, source, description string }
+
+// allEntries are those of all lists of a service.
+func (e *lawEvent) allEntries(verb string) []lawEntry {
+	return append(e.entries("ip_access_list", verb), e.entries("private_endpoint_ids", verb)...)
+}
+
+// removed are the entries that the events have removed.
+func removed(events []*lawEvent) (all []lawEntry) {
+	for _, e := range events {
+		all = append(all, e.allEntries("remove")...)
+	}
+	return all
+}
+
+// putsBack reports whether a request adds an entry that events before it have removed.
+func (e *lawEvent) putsBack(before []*lawEvent) bool {
+	gone := removed(before)
+	return slices.ContainsFunc(e.allEntries("add"), func(entry lawEntry) bool { return slices.Contains(gone, entry) })
+}
+
+// removesKept reports whether a request removes an address that the plan keeps.
+func (e *lawEvent) removesKept(c *lawChange) bool {
+	return slices.ContainsFunc(e.allEntries("remove"), func(entry lawEntry) bool {
+		_, stays := entriesOf(c.planned[entry.list])[entry.source]
+		return stays
+	})
+}
+
+// faultsSinceRemoval counts the faults since a request has removed an address that stays.
+func (c *lawChange) faultsSinceRemoval(events []*lawEvent) (faults int) {
+	first := slices.IndexFunc(events, func(e *lawEvent) bool { return e.removesKept(c) })
+	if first < 0 {
+		return 0
+	}
+	for _, e := range events[first:] {
+		if e.fault != "" && e.fault != "late" && e.fault != "drift" {
+			faults++
+		}
+	}
+	return faults
+}
+
+// isAfterConflict reports whether the newest refusal was a 409.
+func isAfterConflict(events []*lawEvent) bool {
+	i := last(events, func(e *lawEvent) bool {
+		return e.status == http.StatusConflict || e.status == http.StatusBadRequest
+	})
+	return i >= 0 && events[i].status == http.StatusConflict
+}
+
+// shownKey is a key as the newest read of this walk has shown it.
+func (l *lawTest) shownKey(id string) map[string]any {
+	i := last(l.history, func(e *lawEvent) bool { return !e.Writes() && e.isAbout(id) && e.status > 0 })
+	if i < 0 {
+		return nil
+	}
+	return l.history[i].shown
+}
+
+func (e *lawEvent) isAbout(id string) bool { return strings.Contains(strings.ToLower(e.Path), id) }
+
+// isStale reports whether responses to a change may have shown old lists.
+func (l *lawTest) isStale(events []*lawEvent) bool {
+	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, (*lawEvent).isLate)
+}
+
+// recordUnknown notes, after a change, which lists of the service cannot be
+// known: reads do not show them, and the writes did not show them as they are,
+// failed, or could only add. Two states of one key can also disagree about it.
+func (l *lawTest) recordUnknown(c *lawChange, err error) {
+	for _, name := range c.block.lists() {
+		if c.block.name != "service" || !l.hidesObjects() || !c.changes(name) {
+			continue
+		}
+		events := l.events(c)
+		sent := last(events, func(e *lawEvent) bool { return e.body[camel(name)] != nil })
+		if !c.creates() && c.prior[name] == nil || sent >= 0 && (err != nil || !slices.ContainsFunc(events[sent:], func(e *lawEvent) bool {
+			return e.Writes() && e.shown != nil && maps.Equal(entriesOf(e.shown[camel(name)]), l.entries(c, name))
+		})) {
+			l.unknown[c.id+" "+name] = true
+		}
+	}
+	one, other := l.blocks[3].state(), l.blocks[4].state()
+	if one == nil || other == nil || l.blocks[3].idIn(one) != l.blocks[4].idIn(other) {
+		return
+	}
+	for name := range c.block.attributes {
+		if l.hidesObjects() || isNotReturned(name) && one[name] != nil && other[name] != nil {
+			l.unknown[c.id+" "+name] = true
+		}
+	}
+}
+
+// entries is a list of the object of a change, as the API has it.
+func (l *lawTest) entries(c *lawChange, name string) map[string]string {
+	return entriesOf(l.env.Object(c.block.object, c.id)[camel(name)])
+}
+
+// entriesOf is a list in any form, as a map from what identifies an entry to its
+// description. An address that is listed twice has both descriptions.
+func entriesOf(list any) map[string]string {
+	all := map[string][]string{}
+	eachEntry(list, func(source, description string) {
+		if !slices.Contains(all[source], description) {
+			all[source] = append(all[source], description)
+		}
+	})
+	entries := map[string]string{}
+	for source, descriptions := range all {
+		slices.Sort(descriptions)
+		entries[source] = strings.Join(descriptions, " | ")
+	}
+	return entries
+}
+
+func eachEntry(list any, visit func(source, description string)) {
+	switch list := list.(type) {
+	case map[string]any:
+		for source, description := range list {
+			visit(api.CanonicalAddress(source), description.(string))
+		}
+	case []any:
+		for _, one := range list {
+			if entry, ok := one.(map[string]any); ok {
+				description, _ := entry["description"].(string)
+				visit(api.CanonicalAddress(entry["source"].(string)), description)
+			} else {
+				visit(one.(string), "")
+			}
+		}
+	}
+}
+
+// jsonText is a scalar as JSON without quotes: an API may write numbers in quotes.
+func jsonText(value any) string {
+	text, _ := json.Marshal(value)
+	return strings.Trim(string(text), `"`)
+}

@@ -1,0 +1,337 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// checkWrite checks the newest request of a change, a write, against the laws.
+func (l *lawTest) checkWrite(e *lawEvent) {
+	c := l.change
+	if c == nil || c.block.operation != e.Operation || !e.isAbout(c.id) {
+		l.errorf("%s was sent %s, which no plan is about", e.Operation, e.Body)
+		return
+	}
+	for _, law := range []func(*lawChange, *lawEvent){
+		l.sendsWhatThePlanChanges, l.switchesPlannedEndpoints, l.mergesListsOfKeys, l.repeatsSettings,
+		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain,
+	} {
+		law(c, e)
+	}
+}
+
+// Only members that the plan changes are sent, as planned. Settings and what is
+// in collections have laws of their own.
+func (l *lawTest) sendsWhatThePlanChanges(c *lawChange, e *lawEvent) {
+	for member, value := range e.body {
+		name := snake(member)
+		switch {
+		case c.block.name == "pipe_settings":
+			continue
+		case member == "endpoints":
+			name = "endpoints_enabled"
+		case value == nil && name == "expire_at":
+			value = ""
+		}
+		kind := reflect.ValueOf(value).Kind()
+		if isCollection := kind == reflect.Map || kind == reflect.Slice; !isCollection && value != c.planned[name] {
+			l.errorf("%s was sent as %v, not %v", name, value, c.planned[name])
+		}
+		if !c.changes(name) {
+			l.errorf("%s was sent (%v), which the plan does not change", name, value)
+		}
+	}
+}
+
+// Only endpoints that the plan switches are sent.
+func (l *lawTest) switchesPlannedEndpoints(c *lawChange, e *lawEvent) {
+	before, _ := c.prior["endpoints_enabled"].(map[string]any)
+	planned, _ := c.planned["endpoints_enabled"].(map[string]any)
+	switches, _ := e.body["endpoints"].([]any)
+	for _, endpoint := range switches {
+		endpoint := endpoint.(map[string]any)
+		protocol := endpoint["protocol"].(string)
+		if planned[protocol] != endpoint["enabled"] || before[protocol] == planned[protocol] {
+			l.errorf("the endpoint %v was sent, with %v before and %v planned", endpoint, before, planned)
+		}
+	}
+}
+
+// A list of a key is sent whole: what the plan changes as planned, everything
+// else as the API shows it. If it shows no list or an empty one, or nothing would
+// be left, the list is sent as planned.
+func (l *lawTest) mergesListsOfKeys(c *lawChange, e *lawEvent) {
+	for _, name := range []string{"roles", "ip_access_list"} {
+		if c.block.name != "api_key" || e.body[camel(name)] == nil {
+			continue
+		}
+		planned := entriesOf(c.planned[name])
+		want := entriesOf(l.shownKey(c.id)[camel(name)])
+		isShown := len(want) > 0
+		maps.DeleteFunc(want, func(source, _ string) bool {
+			_, had := entriesOf(c.prior[name])[source]
+			_, stays := planned[source]
+			return !stays && (had || c.creates())
+		})
+		for source, description := range planned {
+			if c.changesEntry(name, source) {
+				want[source] = description
+			}
+		}
+		if !isShown || len(want) == 0 {
+			want = planned
+		}
+		if got := entriesOf(e.body[camel(name)]); !maps.Equal(got, want) {
+			l.errorf("%s was sent as %v, not %v", name, got, want)
+		}
+	}
+}
+
+// A PUT of settings comes right after a read. It changes something that the plan
+// changes, and repeats everything else as the read has shown it.
+func (l *lawTest) repeatsSettings(c *lawChange, e *lawEvent) {
+	if c.block.name != "pipe_settings" {
+		return
+	}
+	events := l.events(c)
+	events = events[:len(events)-1]
+	if len(events) == 0 || events[len(events)-1].Operation != "getPipe" && events[len(events)-1].Operation != e.Operation { // another attempt
+		l.errorf("a settings PUT came not right after a read")
+		return
+	}
+	i := last(events, func(e *lawEvent) bool { return e.Operation == "getPipe" && e.shown != nil })
+	if i < 0 {
+		l.errorf("a settings PUT came without a read")
+		return
+	}
+	settings, _ := events[i].shown["settings"].(map[string]any)
+	changed := false
+	for name, value := range e.body {
+		shown := settings[name]
+		switch {
+		case c.changes(name) && value == c.planned[name]:
+			changed = true
+		case shown != nil && jsonText(value) == jsonText(shown):
+		case shown == nil && value == c.config[name]:
+		default:
+			l.errorf("%s was sent as %v, with %v shown, %v before and %v planned", name, value, shown, c.prior[name], c.planned[name])
+		}
+	}
+	if !changed {
+		l.errorf("%s changes nothing of the plan", e.Body)
+	}
+}
+
+// An entry is added to a list of the service if the plan adds it, or if it had to
+// be removed and has to be put back.
+func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
+	events := l.events(c)
+	gone := removed(events[:len(events)-1])
+	isUncertain := l.isStale(events) || l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden) ||
+		slices.ContainsFunc(events[:len(events)-1], (*lawEvent).isLostWrite) || slices.ContainsFunc(events, (*lawEvent).hasDrift)
+	for _, entry := range e.allEntries("add") {
+		there := entriesOf(e.before[camel(entry.list)])
+		wanted, wants := entriesOf(c.planned[entry.list])[entry.source]
+		_, isThere := there[entry.source]
+		putsBack := wants && slices.Contains(gone, entry) && (!isThere || isUncertain)
+		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
+		if !putsBack && !adds {
+			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], there)
+		}
+	}
+}
+
+// An entry is removed from a list of the service if the plan removes or changes
+// it. If its address stays, the same request adds it, except after a conflict.
+func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
+	for _, entry := range e.allEntries("remove") {
+		_, stays := entriesOf(c.planned[entry.list])[entry.source]
+		isReplaced := slices.ContainsFunc(e.entries(entry.list, "add"), func(added lawEntry) bool { return added.source == entry.source })
+		switch {
+		case !c.changesEntry(entry.list, entry.source):
+			l.errorf("%v was removed, with %v before, %v planned", entry, c.prior[entry.list], c.planned[entry.list])
+		case stays && !isReplaced && !isAfterConflict(l.events(c)):
+			l.errorf("%v was removed alone, without a conflict before, and is planned as %v", entry, c.planned[entry.list])
+		}
+	}
+}
+
+// A write of lists whose outcome is unknown is not sent again before a read. It
+// does no harm to put back an entry twice.
+func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
+	events := l.events(c)
+	for i := len(events) - 2; i >= 0 && events[i].Writes(); i-- {
+		isChange := len(e.allEntries("add"))+len(e.allEntries("remove")) > 0
+		if events[i].Body == e.Body && isChange && events[i].isLost() && !events[i].putsBack(events[:i]) {
+			l.errorf("%s was sent again without a look at what the first one did", e.Body)
+		}
+	}
+}
+
+// After a change, no entry is missing that was there before it and should stay,
+// unless the error names it, and Terraform could not put it back. If responses
+// are old and reads do not show the lists, it is unknown what is missing.
+func (l *lawTest) losesNoEntry(c *lawChange, err error) {
+	events := l.events(c)
+	isHidden := l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden)
+	isStale := l.isStale(events)
+	if isHidden && isStale {
+		return
+	}
+	for _, name := range c.block.lists() {
+		planned, there := entriesOf(c.planned[name]), l.entries(c, name)
+		for source := range entriesOf(c.before[camel(name)]) {
+			_, had := entriesOf(c.prior[name])[source]
+			_, wants := planned[source]
+			_, isThere := there[source]
+			if !wants || isThere || !had && c.prior != nil || l.drifted[c.id+" "+name+" "+source] {
+				continue
+			}
+			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
+			isNamed := err != nil && strings.Contains(err.Error(), address)
+			faults := c.faultsSinceRemoval(events)
+			if !isNamed || faults < 2 && !isHidden && !isStale {
+				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, faults, err)
+			}
+		}
+	}
+}
+
+// disabledAndManaged are the keys that a plan would disable by destroying one
+// block, while another block manages them.
+func (l *lawTest) disabledAndManaged() []string {
+	managed := map[string]bool{}
+	for _, b := range l.blocks {
+		managed[b.idIn(b.config)] = b.config != nil || managed[b.idIn(b.config)]
+	}
+	var ids []string
+	for _, b := range l.blocks {
+		state := b.state()
+		if id := b.idIn(state); b.isDestroyed() && state["on_destroy"] == "disable" && managed[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// A plan that would disable a key which another block manages fails. No other
+// plan does.
+func (l *lawTest) refusesToDisableManagedKeys(refusals []error) {
+	ids := l.disabledAndManaged()
+	if (len(ids) > 0) != (len(refusals) > 0) {
+		l.errorf("%d errors of a plan that disables the managed keys %v: %v", len(refusals), ids, refusals)
+	}
+	for _, err := range refusals {
+		if !strings.Contains(err.Error(), "Plan would disable API key") || !strings.Contains(err.Error(), "key_id") {
+			l.errorf("the plan failed: %v", err)
+		}
+	}
+}
+
+// keyStates are the states of all keys.
+func (l *lawTest) keyStates() map[string]any {
+	states := map[string]any{}
+	for _, id := range lawKeys {
+		states[id.(string)] = l.env.Object(mockapi.Key, id.(string))["state"]
+	}
+	return states
+}
+
+// An apply disables a key only if its block says so, or if it destroys the block
+// and no other one manages the key.
+func (l *lawTest) disablesNoManagedKey(before map[string]any, changes []*lawChange) {
+	for id, now := range l.keyStates() {
+		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, (*lawEvent).hasDrift) {
+			continue
+		}
+		isManaged := slices.ContainsFunc(l.blocks, func(b *lawBlock) bool { return b.idIn(b.config) == id })
+		isPlanned := slices.ContainsFunc(changes, func(c *lawChange) bool {
+			for ; c != nil; c = c.next {
+				if c.id == id && c.planned["state"] == "disabled" && !(c.destroys && isManaged) {
+					return true
+				}
+			}
+			return false
+		})
+		if !isPlanned {
+			l.errorf("the key %s was disabled", id)
+		}
+	}
+}
+
+// A destroy that succeeds has disabled the key if its block says so. After one
+// that fails and may have disabled it, the state does not say that it is enabled.
+func (l *lawTest) remembersWhatADestroyMayHaveDone(c *lawChange, err error) {
+	if !c.destroys || c.planned["state"] == nil || l.drifted[c.id+" state"] {
+		return
+	}
+	now := l.env.Object(mockapi.Key, c.id)["state"]
+	claims := c.block.state()["state"] == "enabled"
+	switch {
+	case err == nil && now != "disabled":
+		l.errorf("the key %s is %v after a destroy that disables it", c.id, now)
+	case err != nil && claims && slices.ContainsFunc(l.events(c), (*lawEvent).mayHaveActed):
+		l.errorf("the state still says that the key %s is enabled, after: %v", c.id, err)
+	}
+}
+
+// In the end, the API has what the configuration sets.
+func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
+	config := b.plannedConfig()
+	object := l.env.Object(b.object, b.idIn(config))
+	for name := range b.attributes {
+		want := config[name]
+		if want == nil || l.unknown[b.idIn(config)+" "+name] {
+			continue
+		}
+		var got any
+		switch {
+		case b.name == "pipe_scaling":
+			got = object["scaling"].(mockapi.Object)[camel(name)]
+		case b.name == "pipe_settings":
+			got = object["settings"].(mockapi.Object)[name]
+		case name == "endpoints_enabled":
+			got, want = switched(object["endpoints"].([]any), want.(map[string]any))
+		case name == "expire_at":
+			text, _ := object["expireAt"].(string)
+			is, _ := instant(text)
+			should, _ := instant(want.(string))
+			got, want = is.UTC().Format(time.RFC3339), should.UTC().Format(time.RFC3339)
+		case slices.Contains(b.lists(), name) || name == "roles":
+			got, want = entriesOf(object[camel(name)]), entriesOf(want)
+			if len(got.(map[string]string)) == 0 && l.variants.Missing == mockapi.AsAbsent {
+				continue // drift has emptied the list, which no read shows
+			}
+		default:
+			got = object[camel(name)]
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			l.errorf("%s.%s is %v, not %v", b.name, name, got, want)
+		}
+	}
+}
+
+// switched are the endpoints that are enabled, and those that should be. Only
+// those in want are managed.
+func switched(endpoints []any, want map[string]any) (enabled, wanted []string) {
+	for _, endpoint := range endpoints {
+		endpoint := endpoint.(mockapi.Object)
+		if protocol := endpoint["protocol"].(string); endpoint["enabled"] == true && want[protocol] != nil {
+			enabled = append(enabled, protocol)
+		}
+	}
+	for protocol, is := range want {
+		if is == true {
+			wanted = append(wanted, protocol)
+		}
+	}
+	slices.Sort(enabled)
+	slices.Sort(wanted)
+	return enabled, wanted
+}
