@@ -68,10 +68,10 @@ type serviceUpdate struct {
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
-	lastPatch      servicePatch  // that may have taken effect
-	removedSources []string      // as accepted removals have written them
-	toPutBack      []AccessEntry // removed, although their address stays
-	afterStop      bool
+	lastPatch servicePatch  // that may have taken effect
+	removed   []AccessEntry // as accepted removals have written them
+	toPutBack []AccessEntry // removed, although their address stays
+	afterStop bool
 }
 
 const (
@@ -155,7 +155,7 @@ func (u *serviceUpdate) plan(s step) servicePatch {
 	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s)}
 	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
 	for i, entry := range p.IPAccessList.Remove {
-		if slices.Contains(u.removedSources, entry.Source) { // and is still there
+		if slices.Contains(u.removed, entry) { // and is still there
 			p.IPAccessList.Remove[i].Source = otherNotation(entry.Source)
 		}
 	}
@@ -189,9 +189,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 		return err
 	}
 	u.want = ServiceUpdate{}
-	for _, entry := range p.IPAccessList.Remove {
-		u.removedSources = append(u.removedSources, entry.Source)
-	}
+	u.removed = append(u.removed, p.IPAccessList.Remove...)
 	return u.receive(resp)
 }
 

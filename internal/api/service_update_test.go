@@ -275,7 +275,7 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 		{
 			name: "a removal leaves a PATCH for the addition",
 			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
-				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), conflict()),
+				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), conflict()),
 			status: 409,
 		},
 		{name: "nothing but conflicts", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, conflict()), status: 409, message: "exists"},
@@ -291,7 +291,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	lost := old.then(addNew, conflict()).then(replace, reply(200, "<html>"))
 	fourth := old.then(addNew, ok(bothOfOne)).
 		then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
-		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1/32","description":"other"`), ok(bothOfOne)).
+		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), ok(bothOfOne)).
 		then(replaceLong, ok(noEntries))
 	runServiceTests(t, []serviceTest{
 		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
