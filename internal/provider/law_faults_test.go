@@ -23,7 +23,7 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 		e.fault = l.chooseFault(c, e)
 	}
 	l.note("    %s %s %s", e.Operation, e.Body, e.fault)
-	if e.hasDrift() {
+	if hasDrift(e) {
 		l.drift()
 	}
 	if c != nil {
@@ -100,7 +100,7 @@ func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
 	if l.change != nil {
 		events = l.events(l.change)
 	}
-	if late := last(events, (*lawEvent).isLate); late >= 0 && len(events)-late <= 3 && l.shown != nil {
+	if late := last(events, isLate); late >= 0 && len(events)-late <= 3 && l.shown != nil {
 		for _, name := range []string{"ipAccessList", "privateEndpointIds"} {
 			if result[name] != nil && l.shown[name] != nil {
 				result[name] = l.shown[name]

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -90,53 +89,41 @@ func last(events []*lawEvent, like func(*lawEvent) bool) int {
 
 // isLost reports whether the client cannot know what the API did.
 func (e *lawEvent) isLost() bool {
-	return e.fault == "lost" || e.fault == "cut" || e.fault == "503" || strings.HasPrefix(e.fault, "stop")
+	return slices.Contains([]string{"lost", "cut", "503", "stop", "stop after acting"}, e.fault)
 }
 
-// mayHaveActed reports whether the API may have acted on a write.
+// mayHaveActed reports whether the API acted on a write.
 func (e *lawEvent) mayHaveActed() bool {
-	return e.Writes() && (e.isLost() && e.fault != "503" && e.fault != "stop" || e.status == http.StatusOK)
+	return e.Writes() && (e.status == http.StatusOK || slices.Contains([]string{"lost", "cut", "stop after acting"}, e.fault))
 }
 
-func (e *lawEvent) isHidden() bool { return !e.Writes() && e.status == http.StatusBadRequest }
-
-func (e *lawEvent) isLate() bool { return e.Writes() && e.fault == "late" }
-
-func (e *lawEvent) hasDrift() bool { return e.fault == "drift" }
-
-func (e *lawEvent) isLostWrite() bool { return e.Writes() && e.isLost() }
-
-// entries are those of a list that a request adds or removes, with descriptions.
-func (e *lawEvent) entries(list, verb string) (all []lawEntry) {
-	change, _ := e.body[camel(list)].(map[string]any)
-	eachEntry(change[verb], func(source, description string) { all = append(all, lawEntry{list, source, description}) })
-	return all
-}
+func isHidden(e *lawEvent) bool    { return !e.Writes() && e.status == http.StatusBadRequest }
+func isLate(e *lawEvent) bool      { return e.Writes() && e.fault == "late" }
+func isLostWrite(e *lawEvent) bool { return e.Writes() && e.isLost() }
+func hasDrift(e *lawEvent) bool    { return e.fault == "drift" }
 
 type lawEntry struct{ list, source, description string }
 
-// allEntries are those of all lists of a service.
-func (e *lawEvent) allEntries(verb string) []lawEntry {
-	return append(e.entries("ip_access_list", verb), e.entries("private_endpoint_ids", verb)...)
+// entries are those that a request adds to the lists of the service, or removes.
+func (e *lawEvent) entries(verb string) (all []lawEntry) {
+	for _, list := range []string{"ip_access_list", "private_endpoint_ids"} {
+		change, _ := e.body[camel(list)].(map[string]any)
+		eachEntry(change[verb], func(source, description string) { all = append(all, lawEntry{list, source, description}) })
+	}
+	return all
 }
 
 // removed are the entries that the events have removed.
 func removed(events []*lawEvent) (all []lawEntry) {
 	for _, e := range events {
-		all = append(all, e.allEntries("remove")...)
+		all = append(all, e.entries("remove")...)
 	}
 	return all
 }
 
-// putsBack reports whether a request adds an entry that events before it have removed.
-func (e *lawEvent) putsBack(before []*lawEvent) bool {
-	gone := removed(before)
-	return slices.ContainsFunc(e.allEntries("add"), func(entry lawEntry) bool { return slices.Contains(gone, entry) })
-}
-
 // removesKept reports whether a request removes an address that the plan keeps.
 func (e *lawEvent) removesKept(c *lawChange) bool {
-	return slices.ContainsFunc(e.allEntries("remove"), func(entry lawEntry) bool {
+	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool {
 		_, stays := entriesOf(c.planned[entry.list])[entry.source]
 		return stays
 	})
@@ -177,7 +164,7 @@ func (e *lawEvent) isAbout(id string) bool { return strings.Contains(strings.ToL
 
 // isStale reports whether responses to a change may have shown old lists.
 func (l *lawTest) isStale(events []*lawEvent) bool {
-	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, (*lawEvent).isLate)
+	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, isLate)
 }
 
 // recordUnknown notes, after a change, which lists of the service cannot be
@@ -245,10 +232,4 @@ func eachEntry(list any, visit func(source, description string)) {
 			}
 		}
 	}
-}
-
-// jsonText is a scalar as JSON without quotes: an API may write numbers in quotes.
-func jsonText(value any) string {
-	text, _ := json.Marshal(value)
-	return strings.Trim(string(text), `"`)
 }

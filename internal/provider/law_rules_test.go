@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -100,14 +101,9 @@ func (l *lawTest) repeatsSettings(c *lawChange, e *lawEvent) {
 		return
 	}
 	events := l.events(c)
-	events = events[:len(events)-1]
-	if len(events) == 0 || events[len(events)-1].Operation != "getPipe" && events[len(events)-1].Operation != e.Operation { // another attempt
-		l.errorf("a settings PUT came not right after a read")
-		return
-	}
 	i := last(events, func(e *lawEvent) bool { return e.Operation == "getPipe" && e.shown != nil })
-	if i < 0 {
-		l.errorf("a settings PUT came without a read")
+	if i < 0 || slices.ContainsFunc(events[i+1:], func(other *lawEvent) bool { return other.Operation != e.Operation }) { // another attempt
+		l.errorf("a settings PUT came not right after a read")
 		return
 	}
 	settings, _ := events[i].shown["settings"].(map[string]any)
@@ -117,7 +113,7 @@ func (l *lawTest) repeatsSettings(c *lawChange, e *lawEvent) {
 		switch {
 		case c.changes(name) && value == c.planned[name]:
 			changed = true
-		case shown != nil && jsonText(value) == jsonText(shown):
+		case shown != nil && unquoted(value) == unquoted(shown):
 		case shown == nil && value == c.config[name]:
 		default:
 			l.errorf("%s was sent as %v, with %v shown, %v before and %v planned", name, value, shown, c.prior[name], c.planned[name])
@@ -128,14 +124,20 @@ func (l *lawTest) repeatsSettings(c *lawChange, e *lawEvent) {
 	}
 }
 
+// unquoted is a scalar as JSON, without the quotes that an API may have put it in.
+func unquoted(value any) string {
+	text, _ := json.Marshal(value)
+	return strings.Trim(string(text), `"`)
+}
+
 // An entry is added to a list of the service if the plan adds it, or if it had to
 // be removed and has to be put back.
 func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 	events := l.events(c)
 	gone := removed(events[:len(events)-1])
-	isUncertain := l.isStale(events) || l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden) ||
-		slices.ContainsFunc(events[:len(events)-1], (*lawEvent).isLostWrite) || slices.ContainsFunc(events, (*lawEvent).hasDrift)
-	for _, entry := range e.allEntries("add") {
+	isUncertain := l.isStale(events) || l.hidesObjects() || slices.ContainsFunc(events, isHidden) ||
+		slices.ContainsFunc(events[:len(events)-1], isLostWrite) || slices.ContainsFunc(events, hasDrift)
+	for _, entry := range e.entries("add") {
 		there := entriesOf(e.before[camel(entry.list)])
 		wanted, wants := entriesOf(c.planned[entry.list])[entry.source]
 		_, isThere := there[entry.source]
@@ -150,9 +152,9 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 // An entry is removed from a list of the service if the plan removes or changes
 // it. If its address stays, the same request adds it, except after a conflict.
 func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
-	for _, entry := range e.allEntries("remove") {
+	for _, entry := range e.entries("remove") {
 		_, stays := entriesOf(c.planned[entry.list])[entry.source]
-		isReplaced := slices.ContainsFunc(e.entries(entry.list, "add"), func(added lawEntry) bool { return added.source == entry.source })
+		isReplaced := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return added.list == entry.list && added.source == entry.source })
 		switch {
 		case !c.changesEntry(entry.list, entry.source):
 			l.errorf("%v was removed, with %v before, %v planned", entry, c.prior[entry.list], c.planned[entry.list])
@@ -167,8 +169,9 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 	events := l.events(c)
 	for i := len(events) - 2; i >= 0 && events[i].Writes(); i-- {
-		isChange := len(e.allEntries("add"))+len(e.allEntries("remove")) > 0
-		if events[i].Body == e.Body && isChange && events[i].isLost() && !events[i].putsBack(events[:i]) {
+		putsBack := slices.ContainsFunc(e.entries("add"), func(entry lawEntry) bool { return slices.Contains(removed(events[:i]), entry) })
+		isChange := len(e.entries("add"))+len(e.entries("remove")) > 0
+		if events[i].Body == e.Body && isChange && events[i].isLost() && !putsBack {
 			l.errorf("%s was sent again without a look at what the first one did", e.Body)
 		}
 	}
@@ -179,7 +182,7 @@ func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 // are old and reads do not show the lists, it is unknown what is missing.
 func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	events := l.events(c)
-	isHidden := l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden)
+	isHidden := l.hidesObjects() || slices.ContainsFunc(events, isHidden)
 	isStale := l.isStale(events)
 	if isHidden && isStale {
 		return
@@ -247,7 +250,7 @@ func (l *lawTest) keyStates() map[string]any {
 // and no other one manages the key.
 func (l *lawTest) disablesNoManagedKey(before map[string]any, changes []*lawChange) {
 	for id, now := range l.keyStates() {
-		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, (*lawEvent).hasDrift) {
+		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, hasDrift) {
 			continue
 		}
 		isManaged := slices.ContainsFunc(l.blocks, func(b *lawBlock) bool { return b.idIn(b.config) == id })
@@ -297,7 +300,13 @@ func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
 		case b.name == "pipe_settings":
 			got = object["settings"].(mockapi.Object)[name]
 		case name == "endpoints_enabled":
-			got, want = switched(object["endpoints"].([]any), want.(map[string]any))
+			switches := map[string]any{}
+			for _, endpoint := range object["endpoints"].([]any) {
+				if endpoint := endpoint.(mockapi.Object); want.(map[string]any)[endpoint["protocol"].(string)] != nil { // managed
+					switches[endpoint["protocol"].(string)] = endpoint["enabled"]
+				}
+			}
+			got = switches
 		case name == "expire_at":
 			text, _ := object["expireAt"].(string)
 			is, _ := instant(text)
@@ -315,23 +324,4 @@ func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
 			l.errorf("%s.%s is %v, not %v", b.name, name, got, want)
 		}
 	}
-}
-
-// switched are the endpoints that are enabled, and those that should be. Only
-// those in want are managed.
-func switched(endpoints []any, want map[string]any) (enabled, wanted []string) {
-	for _, endpoint := range endpoints {
-		endpoint := endpoint.(mockapi.Object)
-		if protocol := endpoint["protocol"].(string); endpoint["enabled"] == true && want[protocol] != nil {
-			enabled = append(enabled, protocol)
-		}
-	}
-	for protocol, is := range want {
-		if is == true {
-			wanted = append(wanted, protocol)
-		}
-	}
-	slices.Sort(enabled)
-	slices.Sort(wanted)
-	return enabled, wanted
 }

@@ -108,11 +108,6 @@ func (l *lawTest) hidesObjects() bool {
 	return l.variants.RefuseEmptyPatch != 0 || l.variants.SparsePatchResponse
 }
 
-// isUnconfirmable reports whether no response shows what a write has done.
-func (l *lawTest) isUnconfirmable() bool {
-	return l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0)
-}
-
 func (l *lawTest) errorf(format string, args ...any) {
 	l.note("    FAILURE: "+format, args...)
 	l.t.Errorf(format, args...)
@@ -139,7 +134,7 @@ func (l *lawTest) run() {
 	l.note("all faults are over")
 	l.waitForReads()
 	err := l.apply(true, nil)
-	if err != nil && l.isUnconfirmable() { // writing the same again can be confirmed
+	if err != nil && l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0) { // no response shows what a write has done
 		l.waitForReads()
 		err = l.apply(true, nil)
 	}
@@ -190,6 +185,12 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	}
 	if faults != nil && l.random.IntN(2) == 0 {
 		l.drift()
+	}
+
+	for _, c := range changes {
+		if faults != nil {
+			l.driftOfLists(c)
+		}
 	}
 
 	before := l.keyStates()
