@@ -283,7 +283,13 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 		lost = within(planned, lost, addressOf)
 	}
 	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
-	if err == nil || isConflict(err) && len(lost) == 1 { // it is there
+	if isConflict(err) { // it can be there already
+		if shown, readErr := u.read(ctx); readErr == nil {
+			current, _ := shown.IPAccessList.Get()
+			lost = without(lost, current, addressOf)
+		}
+	}
+	if err == nil || len(lost) == 0 {
 		return cause
 	}
 	if cause == nil {

@@ -298,7 +298,8 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "not put back", exchanges: refused.then(addNew, reply(401, "")).then(addOld, reply(401, "")), status: 401, message: missing},
 		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, reply(503, "")).then(addOld, ok(oldEntry)), status: 400},
 		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, reply(503, "")).then(`{}`, reply(401, "")).then(`{}`, reply(401, "")).then(addOld, ok(oldEntry)), status: 503},
-		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()), status: 403},
+		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()).reads(1, oldEntry), status: 403},
+		{name: "a conflict about something else", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
 		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
 		{
