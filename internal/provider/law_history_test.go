@@ -79,8 +79,8 @@ func (l *lawTest) events(c *lawChange) []*lawEvent { return l.history[c.since:] 
 
 // last returns the index of the newest event like this, -1 for none.
 func last(events []*lawEvent, like func(*lawEvent) bool) int {
-	for i := len(events) - 1; i >= 0; i-- {
-		if like(events[i]) {
+	for i, e := range slices.Backward(events) {
+		if like(e) {
 			return i
 		}
 	}

@@ -180,7 +180,7 @@ func (l *lawTest) walk() {
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
 	changes := l.plan(refresh)
-	for ; len(l.disabledAndManaged()) > 0; changes = l.plan(refresh) {
+	for ; l.disablesManagedKey(); changes = l.plan(refresh) {
 		l.resolve()
 	}
 	if faults != nil && l.random.IntN(2) == 0 {
