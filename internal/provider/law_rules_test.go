@@ -258,19 +258,31 @@ func (l *lawTest) disablesNoManagedKey(before map[string]any, changes []*lawChan
 	}
 }
 
-// A destroy that succeeds has disabled the key if its block says so. After one
-// that fails and may have disabled it, the state does not say that it is enabled.
-func (l *lawTest) remembersWhatADestroyMayHaveDone(c *lawChange, err error) {
-	if !c.destroys || c.planned["state"] == nil || l.drifted[c.id+" state"] {
+// A destroy that succeeds has disabled the key if its block says so.
+func (l *lawTest) disablesOnDestroy(c *lawChange, err error) {
+	if now := l.env.Object(c.block.object, c.id)["state"]; err == nil && c.destroys && c.planned["state"] != nil && now != "disabled" && !l.drifted[c.id+" state"] {
+		l.errorf("the key %s is %v after a destroy that disables it", c.id, now)
+	}
+}
+
+// After a change that fails, the state has no value that was replaced. It still
+// has the lists of the service, so that their removals are sent again.
+func (l *lawTest) claimsNothingUnknown(c *lawChange, err error) {
+	if err == nil || c.creates() {
 		return
 	}
-	now := l.env.Object(mockapi.Key, c.id)["state"]
-	claims := c.block.state()["state"] == "enabled"
-	switch {
-	case err == nil && now != "disabled":
-		l.errorf("the key %s is %v after a destroy that disables it", c.id, now)
-	case err != nil && claims && slices.ContainsFunc(l.events(c), (*lawEvent).mayHaveActed):
-		l.errorf("the state still says that the key %s is enabled, after: %v", c.id, err)
+	state, object := c.block.state(), l.env.Object(c.block.object, c.id)
+	for _, name := range []string{"name", "state", "release_channel"} {
+		mayBeReplaced := slices.ContainsFunc(l.events(c), func(e *lawEvent) bool { return e.mayHaveActed() && e.body[camel(name)] != nil })
+		isOld := l.variants.StaleServices > 0 || l.variants.StaleKeys > 0
+		if mayBeReplaced && state[name] != nil && state[name] != object[camel(name)] && !l.drifted[c.id+" "+name] && !isOld {
+			l.errorf("the state still has %s = %v after: %v", name, state[name], err)
+		}
+	}
+	for _, name := range c.block.lists() {
+		if c.block.name == "service" && c.prior[name] != nil && state[name] == nil {
+			l.errorf("the state has lost %s after: %v", name, err)
+		}
 	}
 }
 
