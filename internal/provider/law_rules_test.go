@@ -265,14 +265,15 @@ func (l *lawTest) disablesOnDestroy(c *lawChange, err error) {
 	}
 }
 
-// After a change that fails, the state has no value that was replaced. It still
-// has the lists of the service, so that their removals are sent again.
+// After a change that fails, the state has no value that was replaced and that a
+// refresh may not correct. It still has the lists of the service, so that their
+// removals are sent again.
 func (l *lawTest) claimsNothingUnknown(c *lawChange, err error) {
 	if err == nil || c.creates() {
 		return
 	}
 	state, object := c.block.state(), l.env.Object(c.block.object, c.id)
-	for _, name := range []string{"name", "state", "release_channel"} {
+	for _, name := range []string{"state", "release_channel"} {
 		mayBeReplaced := slices.ContainsFunc(l.events(c), func(e *lawEvent) bool { return e.mayHaveActed() && e.body[camel(name)] != nil })
 		isOld := l.variants.StaleServices > 0 || l.variants.StaleKeys > 0
 		if mayBeReplaced && state[name] != nil && state[name] != object[camel(name)] && !l.drifted[c.id+" "+name] && !isOld {
