@@ -123,14 +123,15 @@ func TestConfirm(t *testing.T) {
 func TestDescribeOld(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][2]attr.Value{
-		"was 2":                         {types.Int64Value(2), types.Int64Value(4)},
-		"was 1.5":                       {types.Float64Value(1.5), types.Float64Value(0.5)},
-		`was "slow"`:                    {types.StringValue("slow"), types.StringValue("fast")},
-		"current value unknown":         {types.StringNull(), types.StringValue("fast")},
-		"1 added, 1 changed, 2 removed": {list("a", "1", "b", "2", "c", "3"), list("a", "2", "d", "")},
-		"was 1 entry":                   {set("admin"), types.SetUnknown(types.StringType)},
-		"1 added, 1 removed":            {set("admin"), set("developer")},
-		"1 added, 1 changed":            {switches(map[string]bool{"a": true}), switches(map[string]bool{"a": false, "b": true})},
+		"was 2":                            {types.Int64Value(2), types.Int64Value(4)},
+		"was 1.5":                          {types.Float64Value(1.5), types.Float64Value(0.5)},
+		`was "slow"`:                       {types.StringValue("slow"), types.StringValue("fast")},
+		"current value unknown":            {types.StringNull(), types.StringValue("fast")},
+		"1 added, 1 changed":               {list("a", "1", "b", "2"), list("a", "2", "d", "")},
+		"was 1 entry":                      {set("admin"), types.SetUnknown(types.StringType)},
+		"1 added, removes admin":           {set("admin"), set("developer")},
+		"removes a, b, c, d, e and 2 more": {set("a", "b", "c", "d", "e", "f", "g"), set()},
+		`removes a\nb`:                     {set("a\nb"), set()},
 	} {
 		if got := describeOld(values[0], values[1]); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -3,6 +3,7 @@ package adopt
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,11 +48,14 @@ func (dial) Schema() schema.Schema {
 func TestImportable(t *testing.T) {
 	t.Parallel()
 	zero := types.Int64Value(0)
-	got := NewResource(dial{})().(*Resource).importable(t.Context(), Attributes{
+	got, warnings := NewResource(dial{})().(*Resource).importable(t.Context(), Attributes{
 		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero, "names": list("a", "b"),
 	})
 	want := Attributes{"speed": types.Int64Null(), "level": types.Int64Value(9), "turns": zero, "count": zero, "names": types.MapNull(types.StringType)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0].Detail(), "names = ") || !strings.Contains(warnings[0].Detail(), "speed = 0 ") || strings.Contains(warnings[0].Detail(), "level") {
+		t.Errorf("the warnings are %v", warnings)
 	}
 }
