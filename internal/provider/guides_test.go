@@ -106,7 +106,7 @@ func TestGuideToReplacingKeys(t *testing.T) {
 	if len(pages) != 2 {
 		t.Fatalf("the guide has %d maps of keys", len(pages))
 	}
-	block := pages[0][strings.Index(pages[0], "resource "):]
+	_, block, _ := strings.Cut(pages[0], "\n\n") // after the map
 	without := func(config, id string) string {
 		entry := regexp.MustCompile(`(?m)^.*= "` + id + `"\n`)
 		if !entry.MatchString(config) {
@@ -155,12 +155,12 @@ func TestGuideToCI(t *testing.T) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
-		if err := os.Chmod(filepath.Join(tf.Dir, "bin/terraform"), 0o700); err != nil { //nolint:gosec // a program
+		if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil { //nolint:gosec // a program
 			t.Fatal(err)
 		}
 		run := func(script string) (out string, code int) {
 			shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
-			shell.Dir, shell.Env = tf.Dir, append(tf.Command().Env, "PATH="+tf.Dir+"/bin:"+os.Getenv("PATH"))
+			shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, []string{"PATH=" + tf.Dir + "/bin:" + os.Getenv("PATH")})
 			text, _ := shell.CombinedOutput()
 			return string(text), shell.ProcessState.ExitCode()
 		}
@@ -212,14 +212,14 @@ func scripts(pipeline string) (found []string) {
 		switch {
 		case text == "- run: |" || text == "- |":
 			indent := regexp.MustCompile(`^ *`).FindString(lines[i+1])
-			script := ""
+			var script strings.Builder
 			for _, next := range lines[i+1:] {
 				if !strings.HasPrefix(next, indent) {
 					break
 				}
-				script += next[len(indent):] + "\n"
+				script.WriteString(next[len(indent):] + "\n")
 			}
-			found = append(found, script)
+			found = append(found, script.String())
 		case strings.HasPrefix(text, "- run: "):
 			found = append(found, strings.TrimPrefix(text, "- run: "))
 		case strings.HasPrefix(text, "- terraform "):
@@ -236,7 +236,7 @@ func TestGuideToMovingFromEachResource(t *testing.T) {
 	file := "docs/guides/moving-from-a-generic-rest-provider.md"
 	moved := map[string]string{} // the new resource with its block, by the old one
 	for _, s := range snippetsOf(t, file) {
-		if from := regexp.MustCompile(`(?m)^  from = (rest\w+\.\w+)$`).FindStringSubmatch(s.text); from != nil {
+		if from := regexp.MustCompile(`(?m)^ {2}from = (rest\w+\.\w+)$`).FindStringSubmatch(s.text); from != nil {
 			moved[from[1]] = s.text
 		}
 	}
@@ -256,7 +256,7 @@ func TestGuideToMovingFromEachResource(t *testing.T) {
 				return mockapi.OrganizationID
 			})
 			attributes := map[string]any{}
-			for _, set := range regexp.MustCompile(`(?m)^  (\w+) += "?([^"\n]*)`).FindAllStringSubmatch(body, -1) {
+			for _, set := range regexp.MustCompile(`(?m)^ {2}(\w+) += "?([^"\n]*)`).FindAllStringSubmatch(body, -1) {
 				attributes[set[1]] = set[2]
 			}
 			address := restapiAddress
