@@ -155,7 +155,7 @@ func TestGuideToCI(t *testing.T) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
-		if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil { //nolint:gosec // a program
+		if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		run := func(script string) (out string, code int) {
