@@ -17,10 +17,10 @@ const shortWaitAfter = 3
 // or the time is up. If something else ends the wait, it is unknown whether the
 // response is an old one, and the result shows nothing.
 func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
-	confirm := func(response Attributes) diag.Diagnostics {
+	check := func(response Attributes) diag.Diagnostics {
 		return confirm(sent, planned, base, response, r.metadata.WhyUnconfirmed)
 	}
-	diags := confirm(response)
+	diags := check(response)
 	if !diags.HasError() {
 		return response, nil
 	}
@@ -45,7 +45,7 @@ func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned,
 			return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
 		}
 		response = r.show(ctx, again, planned)
-		diags = confirm(response)
+		diags = check(response)
 		if !diags.HasError() {
 			r.timeouts.Store(0)
 			return response, nil

@@ -54,8 +54,9 @@ type Metadata struct {
 	RequiresAttribute bool
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
-	// SentAsDifference are lists that are sent as additions and removals.
-	SentAsDifference []string
+	// MergedLists are lists whose planned changes are merged into what the API
+	// shows.
+	MergedLists []string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
@@ -145,7 +146,13 @@ type Change struct {
 // Sets reports whether the plan gives an attribute a new value.
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
-	return planned != nil && !planned.IsNull() && (planned.IsUnknown() && !c.Config[name].IsNull() || isPlannedChange(planned, c.Prior[name]))
+	switch {
+	case planned == nil || planned.IsNull():
+		return false
+	case planned.IsUnknown():
+		return !c.Config[name].IsNull()
+	}
+	return isPlannedChange(planned, c.Prior[name])
 }
 
 // IsEmpty reports whether the plan gives no attribute a new value.

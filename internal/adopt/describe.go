@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// maxDescription bounds how much of a value a message shows, in bytes.
+// maxDescription bounds how much of a value or name a message shows, in bytes.
 const maxDescription = 200
 
 // describe writes a value that the API returned into a message. Configured
@@ -24,6 +24,10 @@ func describe(value attr.Value) string {
 	if number, ok := value.(types.Float64); ok {
 		text = strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
+	return cut(text)
+}
+
+func cut(text string) string {
 	if len(text) > maxDescription {
 		text = strings.ToValidUTF8(text[:maxDescription], "") + " …"
 	}
@@ -76,7 +80,10 @@ func shorten(names []string) string {
 		names, more = names[:most], fmt.Sprintf(" and %d more", n)
 	}
 	for i, name := range names {
-		names[i] = strings.Trim(strconv.Quote(strings.Trim(name, `"`)), `"`) // may hold anything
+		if text, err := strconv.Unquote(name); err == nil { // an element of a set
+			name = text
+		}
+		names[i] = cut(strings.Trim(strconv.Quote(name), `"`)) // may hold anything
 	}
 	return strings.Join(names, ", ") + more
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // plannedDestroyKey marks, in the private state, a destroy that Terraform has
@@ -17,6 +15,9 @@ const plannedDestroyKey = "destroy_planned"
 
 // planDestroy says what a destroy will do.
 func (r *Resource) planDestroy(ctx context.Context, private privateState, state Attributes) diag.Diagnostics {
+	if r.see(state, func(*seen) {}).adopted {
+		return nil // the old half of a -replace with create_before_destroy
+	}
 	diags := private.SetKey(ctx, plannedDestroyKey, []byte("true"))
 	destroyer, ok := r.definition.(Destroyer)
 	if !ok {
@@ -50,6 +51,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	if len(change) == 0 {
 		return
 	}
+	if resp.Diagnostics.Append(r.seeDestroyed(state)...); resp.Diagnostics.HasError() {
+		return
+	}
 	what := action{verb: destroyer.DestroyTexts().Verb}
 	if r.Client == nil {
 		resp.Diagnostics.Append(r.failure(what, state, errNotConfigured)...)
@@ -61,7 +65,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	after, names := maps.Clone(state), sortedNames(change)
 	maps.Copy(after, change)
 	object, err := r.send(ctx, r.onlyIDs(ctx, state), after, state, names)
-	if transport.IsNotFound(err) {
+	if r.isGone(err) {
 		resp.Diagnostics.AddWarning(r.metadata.Noun+" no longer exists", r.metadata.name(state)+" was already gone, so there was nothing to "+what.verb+".")
 		return
 	}

@@ -3,6 +3,7 @@ package adopt
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -64,16 +66,19 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	failed, _ := errors.AsType[*transport.Error](err)
 	switch {
 	case failed == nil:
-	case what.exists && (transport.IsNotFound(err) || failed.Status == http.StatusMethodNotAllowed):
+	case what.exists && (r.isGone(err) && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
 			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", name, err))}
 	case transport.IsNotFound(err):
 		_, detail := r.explain(summary, name, err, what.planning)
 		if !failed.NoSuchPath {
-			detail = fmt.Sprintf("%s: %s.\n\n%s", name, err, r.whichID(a))
+			detail = fmt.Sprintf("%s: %s.\n\n%s", name, err, r.whichID(r.metadata.IDs, a))
+		}
+		if r.isReadByGet() {
+			detail += " Or the API may not offer GET for this kind of object: plan once with read_method = \"PATCH\", which tells."
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
-	case r.metadata.ReadByUpdate && what.planning && mayBeHidden(failed.Status):
+	case r.metadata.ReadByUpdate && !r.isReadByGet() && what.planning && slices.Contains(api.AlsoHidden, failed.Status):
 		summary, detail := r.explain(summary, name, err, what.planning)
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
 			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key does not allow that, "+
@@ -100,31 +105,23 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 	if len(named) != 1 {
 		return refusal
 	}
-	for name := range named {
-		refusal = diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), refusal[0].Summary(), refusal[0].Detail())}
-	}
-	return refusal
-}
-
-// mayBeHidden reports whether a status can mean that the API will not return an
-// object, if the provider is configured to take it for that.
-func mayBeHidden(status int) bool {
-	return status == http.StatusForbidden || status == http.StatusInternalServerError || status == http.StatusNotImplemented
+	name := slices.Collect(maps.Keys(named))[0]
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), refusal[0].Summary(), refusal[0].Detail())}
 }
 
 // whichID says which of the ids of an object that does not exist may be wrong.
-func (r *Resource) whichID(a Attributes) string {
-	ids := r.metadata.IDs
-	if len(ids) > 1 && r.walk.hasOwner(Text(a[ids[0]])) {
+func (d *ProviderData) whichID(ids []string, a Attributes) string {
+	last := ids[len(ids)-1]
+	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
 		return fmt.Sprintf("The %s exists: Terraform has read other objects of it. Check %s, or whether the object belongs to another %[1]s.",
-			strings.TrimSuffix(ids[0], "_id"), r.metadata.lastID())
+			strings.TrimSuffix(ids[0], "_id"), last)
 	}
 	return fmt.Sprintf("Check %s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "))
 }
 
-// hidden is the warning about an object that the API will not return. Its
+// hiddenWarning is the warning about an object that the API will not return. Its
 // summary is the same for all objects, so that Terraform folds the warnings.
-func (r *Resource) hidden(a Attributes, err error) diag.Diagnostic {
+func (r *Resource) hiddenWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Unable to read existing objects", fmt.Sprintf(
 		"%s: %s.\n\nTerraform goes by its state: drift is not detected, and adopting an object sends everything that is configured.",
 		r.metadata.name(a), err))

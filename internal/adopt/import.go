@@ -66,7 +66,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 		return
 	}
 	if r.Client == nil {
-		resp.Diagnostics.AddError(NotConfiguredSummary, NotConfiguredDetail)
+		resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
 		return
 	}
 	for i, id := range r.metadata.IDs {
@@ -107,8 +107,8 @@ func IsUUID(s string) bool {
 
 // What is said where the provider has no client yet.
 const (
-	NotConfiguredSummary = "Provider configuration is not known yet"
-	NotConfiguredDetail  = "The provider block depends on a value that is known only after apply, so nothing can be read yet. " +
+	notConfiguredSummary = "Provider configuration is not known yet"
+	notConfiguredDetail  = "The provider block depends on a value that is known only after apply, so nothing can be read yet. " +
 		"Apply what that value comes from first, for example with -target."
 )
 
@@ -128,5 +128,5 @@ func isNew(ctx context.Context, private privateState) bool {
 func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 		"%s does not exist: %s.\n\nThe import id of dbplatform_%s has the form %s. %s",
-		r.metadata.name(a), err, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(a)))}
+		r.metadata.name(a), err, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a)))}
 }

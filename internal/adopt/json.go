@@ -3,7 +3,9 @@ package adopt
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -23,8 +25,8 @@ func FromObject(ctx context.Context, attributes map[string]attr.Type, object api
 	for name, typ := range attributes {
 		a[name] = nullOf(ctx, typ)
 	}
-	for member, data := range object {
-		name := AttributeName(member)
+	for _, member := range slices.Sorted(maps.Keys(object)) { // of two members of one name, the same one counts each time
+		name, data := AttributeName(member), object[member]
 		typ, ok := attributes[name]
 		if !ok || string(data) == "null" {
 			continue

@@ -32,14 +32,14 @@ func newKind(definition Definition) *kind {
 // unknown; so is null for what can be configured, because to the API it means
 // the same. The ids and what is Terraform's alone come from prior.
 func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
-	shown, own := maps.Clone(k.notReturned), Attributes(nil)
+	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower); ok {
-		own = shower.Show(object, prior)
+		special = shower.Show(object, prior)
 	}
 	for name, member := range membersOf(object) {
 		attribute, ok := k.schema.Attributes[name]
 		switch {
-		case !ok || own[name] != nil:
+		case !ok || special[name] != nil:
 		case member.IsMistyped():
 			logMistyped(ctx, name)
 		case member.IsNull() && attribute.IsOptional() && isScalar(k.objectType.AttrTypes[name]):
@@ -52,7 +52,7 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 			shown[name] = value
 		}
 	}
-	maps.Copy(shown, own)
+	maps.Copy(shown, special)
 	return shown
 }
 

@@ -26,6 +26,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
+	r.see(state, func(s *seen) { s.adopted = true })
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
@@ -83,11 +84,11 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 		return fill(plan, prior), nil
 	}
 	base := r.withEmptyLists(prior)
-	remote, shown := prior, Attributes(nil)
+	remote := prior
 	object, err := r.read(ctx, prior)
 	switch {
 	case err == nil:
-		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
+		remote = r.remote(ctx, object, prior)
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
@@ -99,7 +100,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
 	case response == nil: // refused
-		return r.forget(ctx, prior, shown, names), diags
+		return prior, diags
 	}
 	return r.forget(ctx, fill(keepNotation(prior, response), prior), response, names), diags
 }
@@ -124,14 +125,13 @@ func (r *Resource) withEmptyLists(prior Attributes) Attributes {
 }
 
 // forget sets to null what a failed write sent and the API does not show: which
-// value the object has is unknown, and null is sent again. Lists that are sent
-// as differences keep their prior value, so that what should be removed is
-// removed again.
+// value the object has is unknown, and null is sent again. Lists that are merged
+// keep their prior value, so that what should be removed is removed again.
 func (r *Resource) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isShown := shown[name] != nil && !shown[name].IsUnknown()
-		if !isShown && !slices.Contains(r.metadata.SentAsDifference, name) {
+		if !isShown && !slices.Contains(r.metadata.MergedLists, name) {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -188,10 +188,10 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case transport.IsNotFound(err) && isImported(ctx, req.Private):
+	case r.isGone(err) && isImported(ctx, req.Private):
 		resp.Diagnostics.Append(r.notImported(prior, err)...)
 		return
-	case transport.IsNotFound(err):
+	case r.isGone(err) && !r.isReadByGet():
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
@@ -199,7 +199,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
-		resp.Diagnostics.Append(r.hidden(prior, err))
+		resp.Diagnostics.Append(r.hiddenWarning(prior, err))
 	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
@@ -250,6 +250,17 @@ func (r *Resource) withoutIgnored(state, prior Attributes) Attributes {
 func (d *ProviderData) isHidden(err error) bool {
 	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
+
+// isGone reports whether the API said that an object does not exist. That there is
+// no such path says nothing of the object.
+func (d *ProviderData) isGone(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && transport.IsNotFound(err) && !failed.NoSuchPath
+}
+
+// isReadByGet reports whether the object is read by an operation that is not
+// documented: a 404 can be about the operation.
+func (r *Resource) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }
 
 func isForbidden(err error) bool { return statusOf(err) == http.StatusForbidden }
 

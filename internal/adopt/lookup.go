@@ -14,9 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
-)
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api")
 
 // A Lookup is a data source: it shows an object with given ids, and manages
 // nothing.
@@ -101,8 +99,9 @@ func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureReques
 
 // ValidateConfig implements [datasource.DataSourceWithValidateConfig].
 func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	if d.Lookup.ValidateConfig != nil {
-		resp.Diagnostics.Append(d.Lookup.ValidateConfig(d.objectType.attributes(ctx, req.Config.Raw))...)
+	config, err := d.objectType.decode(ctx, req.Config.Raw)
+	if err == nil && d.Lookup.ValidateConfig != nil { // otherwise the framework reports it
+		resp.Diagnostics.Append(d.Lookup.ValidateConfig(config)...)
 	}
 }
 
@@ -117,6 +116,7 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(d.failure(ids, err))
 		return
 	}
+	d.walk.found(Text(ids[d.IDs[0]]))
 	for name, typ := range d.objectType.AttrTypes {
 		switch {
 		case slices.Contains(d.IDs, name):
@@ -139,7 +139,7 @@ func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadRe
 		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
 		return false
 	}
-	resp.Diagnostics.AddError(NotConfiguredSummary, NotConfiguredDetail)
+	resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
 	return false
 }
 
@@ -150,12 +150,12 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	name := d.Noun + " " + Metadata{IDs: d.IDs}.id(ids)
 	summary, detail := d.explain("Unable to read "+name, name, err, true)
 	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {})."
-	switch {
-	case transport.IsNotFound(err):
-		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, detail)
-	case d.ReadByUpdate && isForbidden(err):
+	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
+	case d.isGone(err):
+		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))
+	case readByUpdate && isForbidden(err):
 		detail = fmt.Sprintf("%s\n\n%s A key that may only read is therefore not enough: it needs a role that may update this %s.", detail, why, d.Noun)
-	case d.ReadByUpdate && errors.Is(err, api.ErrHidden):
+	case readByUpdate && errors.Is(err, api.ErrHidden):
 		detail = fmt.Sprintf("%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass what you need of it as variables.", detail, why, d.Noun)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // ModifyPlan checks and completes a plan.
@@ -46,7 +44,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // since would be an inconsistent plan.
 func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
-		return nil
+		return r.seeUnknown(func(w *walk) { w.unknown[r.metadata.TypeName] = true })
 	}
 	diags := r.seeManaged(config, true)
 	if r.Client == nil {
@@ -59,8 +57,8 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
 	case r.isHidden(err):
-		diags.Append(r.hidden(config, err))
-	case transport.IsNotFound(err) && r.see(config, func(*seen) {}).vanished:
+		diags.Append(r.hiddenWarning(config, err))
+	case r.isGone(err) && r.see(config, func(*seen) {}).vanished:
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(

@@ -14,9 +14,11 @@ import (
 // name one object, and Terraform calls the provider for each of them, in any
 // order. Blocks of another provider block are in another process, and not seen.
 type walk struct {
-	mu      sync.Mutex
-	objects map[string]*seen
-	owners  map[string]bool // by the first id of objects that were found
+	mu       sync.Mutex
+	objects  map[string]*seen
+	owners   map[string]bool // by the first id of objects that were found
+	unknown  map[string]bool // by type: a new block's ids are known only after apply
+	destroys map[string]bool // by type: a destroy changes its object
 }
 
 // seen is what a walk has seen of one object.
@@ -25,6 +27,7 @@ type seen struct {
 	creations int  // plans of blocks that are new
 	kept      bool // by a block that exists
 	destroyed bool // by a destroy that changes the object
+	adopted   bool // by a creation that was applied
 }
 
 // see changes what is known of an object, and returns it as it is now.
@@ -85,7 +88,26 @@ func (r *Resource) seeDestroyed(a Attributes) diag.Diagnostics {
 	if now.kept || now.creations > 0 {
 		return r.destroyedAndManaged(a)
 	}
-	return nil
+	return r.seeUnknown(func(w *walk) { w.destroys[r.metadata.TypeName] = true })
+}
+
+// seeUnknown records either a block whose ids are known only after apply, or a
+// destroy that changes its object. It fails if the plan has both: the block may
+// manage that object.
+func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
+	r.walk.mu.Lock()
+	defer r.walk.mu.Unlock()
+	if r.walk.unknown == nil {
+		r.walk.unknown, r.walk.destroys = map[string]bool{}, map[string]bool{}
+	}
+	record(&r.walk)
+	if typ := r.metadata.TypeName; !r.walk.unknown[typ] || !r.walk.destroys[typ] {
+		return nil
+	}
+	verb := r.definition.(Destroyer).DestroyTexts().Verb
+	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Plan may %s %s that another block manages", verb, r.metadata.Noun),
+		fmt.Sprintf("This plan destroys a block, which would %s its %s, and has a new block whose %s is known only after apply: it may be the same %[2]s. "+
+			"Apply what that id comes from first, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
 }
 
 // destroyedAndManaged is the error of a plan that would change an object behind

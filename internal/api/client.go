@@ -62,6 +62,14 @@ func (c *Client) isHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
+// AlsoHidden are the statuses besides 400, 405 and 422 that an API may use for
+// objects that it will not return.
+var AlsoHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
+
+// ReadsByUpdate reports whether services and keys are read by an update without
+// changes.
+func (c *Client) ReadsByUpdate() bool { return c.config.ReadMethod == http.MethodPatch }
+
 // KeyID is the id of the credentials that the client uses.
 func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 

@@ -43,6 +43,18 @@ func hasStatus(err error, statuses ...int) bool {
 	return ok && slices.Contains(statuses, failed.Status)
 }
 
+// partlyApplied is the error of an update whose earlier requests may have taken
+// effect.
+func partlyApplied(err error) error {
+	failed, ok := errors.AsType[*transport.Error](err)
+	if !ok {
+		return err
+	}
+	partly := *failed
+	partly.OutcomeUnknown = true
+	return &partly
+}
+
 // advised adds what to do to the message of an error.
 func advised(err error, advice string) error {
 	failed, ok := errors.AsType[*transport.Error](err)

@@ -47,7 +47,8 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
 			if !u.lastPatch.isEmpty() {
-				cached.forget() // the API may have acted on a PATCH
+				cached.forget()
+				err = partlyApplied(err)
 			}
 			return nil, err
 		}

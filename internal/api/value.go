@@ -14,7 +14,7 @@ import (
 // absent, and the struct tag `omitzero` leaves it out of a request.
 type Value[T any] struct {
 	value T
-	raw   string // the JSON of an mistyped member
+	raw   string // the JSON of a mistyped member
 	state state
 }
 
@@ -70,10 +70,10 @@ func (v Value[T]) IsNull() bool { return v.state == null }
 func (v Value[T]) IsMistyped() bool { return v.state == mistyped }
 
 // IsZero reports whether the object has no such member. It is what `omitzero`
-// asks: a null and an mistyped member are written, an absent one is not.
+// asks: a null and a mistyped member are written, an absent one is not.
 func (v Value[T]) IsZero() bool { return v.state == absent }
 
-// MarshalJSON writes the value, an mistyped member as it came, or null.
+// MarshalJSON writes the value, a mistyped member as it came, or null.
 func (v Value[T]) MarshalJSON() ([]byte, error) {
 	switch v.state {
 	case present:

@@ -62,6 +62,9 @@ func scalingOf(pipe *api.Pipe, err error) (any, error) {
 
 // Advise warns of attributes that do not apply to the pipe's source.
 func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	if change.IsEmpty() {
+		return nil
+	}
 	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
 	if err != nil {
 		return nil // reported by the read

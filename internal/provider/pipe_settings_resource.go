@@ -75,14 +75,14 @@ func settingsOf(pipe *api.Pipe, err error) (any, error) {
 // Advise warns of settings that do not apply to the pipe's source, and of those
 // that the update cannot send back.
 func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	if change.IsEmpty() {
+		return nil
+	}
 	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}
 	diags := warnOfUnused(pipe, settingSources, change)
-	if change.IsEmpty() {
-		return diags // no PUT
-	}
 	settings, _ := pipe.Settings.Get()
 	for name, value := range settings.OutOfBounds() {
 		if change.Config[name].IsNull() {

@@ -14,7 +14,7 @@ import (
 )
 
 // Warnings about values that are valid and probably not meant. They come with
-// the plan that adds or changes the value, and not again.
+// the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of entries that a plan adds to an access list, and of a
 // list that becomes empty.

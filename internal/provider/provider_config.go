@@ -38,7 +38,7 @@ const (
 // environment; the block counts first.
 type setting struct {
 	name, variable string
-	check          rule[string] // nil: any value
+	check          rule[string]
 	standard       string       // the value if it is not set
 	required       bool
 	description    string
@@ -75,7 +75,7 @@ var settings = []setting{
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween(maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 seconds, or 2.5 times `request_timeout` if that is longer. Waiting out a rate limit does not count as a retry.",
+			"All attempts together take at most 75 s; with a `request_timeout` over 30 s, 2.5 times that. Waiting out a rate limit does not count as a retry.",
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween(rates, parseDecimal),
@@ -182,7 +182,7 @@ func clientConfig(values map[string]string) api.Config {
 		ReadMethod: values["read_method"],
 	}
 	if values["unreadable_objects"] == unreadableWarn {
-		config.AlsoHidden = []int{403, 500, 501}
+		config.AlsoHidden = api.AlsoHidden
 	}
 	return config
 }

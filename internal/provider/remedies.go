@@ -5,13 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
-
-var uuidPattern = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
 // remedy says what to do about an error of the client, "" if nothing is known,
 // and whether the error has nothing to do with a single object. While Terraform
@@ -55,8 +52,6 @@ func remedyNotFound(err *transport.Error) string {
 			"If it is, check organization_id or " + envOrganizationID + "."
 	case strings.Contains(strings.ToLower(err.Message), "organization"):
 		return "Check organization_id or " + envOrganizationID + "."
-	case uuidPattern.MatchString(err.Message):
-		return "Check the ids."
 	}
 	return "Check the ids, that organization_id or " + envOrganizationID + " is the organization they belong to, " +
 		"and that base_url or " + envBaseURL + " is the API's address without /v1."

@@ -34,7 +34,7 @@ func (m masker) bodyText(status int, body []byte) string {
 		text = textOfHTML(status, body[:min(len(body), 1<<20)])
 	}
 	if object.MatchString(text) {
-		return unreadable(body)
+		return describeBody(body)
 	}
 	return m.line(text[:min(len(text), 64<<10)])
 }

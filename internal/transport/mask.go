@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ const mask = "***"
 // of objects, or repeat the client's credentials:
 //
 //   - In JSON, also inside or at the end of a JSON string, members with a secret's
-//     name are masked.
+//     name are masked, and so is what is beside a value that is such a name.
 //   - In any other text, everything after a secret's name and everything from the
 //     beginning of an object is masked, because it is unknown where the value ends.
 //     Words after a telling name ("wrong token, try again") are no value. A body
@@ -24,6 +25,7 @@ const mask = "***"
 //   - Texts are masked before they are cut to their length.
 //   - Only JSON is logged.
 var (
+	wholeName   = regexp.MustCompile(`(?i)^\W*` + knownName + `\W*$`)
 	secretName  = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
 	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
 	// object also matches an object that is escaped or cut, and binary data such
@@ -91,13 +93,18 @@ func (m masker) value(value any) any {
 		}
 		return m.text(value)
 	case []any:
-		for i := range value {
-			value[i] = m.value(value[i])
+		hides := slices.ContainsFunc(value, isSecretName)
+		for i, element := range value {
+			if hides && !isSecretName(element) {
+				element = mask
+			}
+			value[i] = m.value(element)
 		}
 	case map[string]any:
+		hides := slices.ContainsFunc(slices.Collect(maps.Values(value)), isSecretName)
 		masked := map[string]any{}
 		for name, member := range value {
-			if member != nil && secretName.MatchString(name) {
+			if member != nil && (secretName.MatchString(name) || hides && !isSecretName(member)) {
 				member = mask
 			}
 			masked[m.text(name)] = m.value(member)
@@ -107,6 +114,13 @@ func (m masker) value(value any) any {
 	return value
 }
 
+// isSecretName reports whether a value is the name of a secret, which may be
+// beside it: {"name":"encryptionKey","value":"…"}.
+func isSecretName(value any) bool {
+	s, ok := value.(string)
+	return ok && wholeName.MatchString(s)
+}
+
 // body returns a body for the log.
 func (m masker) body(body []byte) string {
 	value, ok := parseJSON(body)
@@ -114,13 +128,13 @@ func (m masker) body(body []byte) string {
 	case len(body) == 0:
 		return ""
 	case !ok:
-		return unreadable(body)
+		return describeBody(body)
 	}
 	text, _ := json.Marshal(m.value(value)) // was JSON before
 	return string(text)
 }
 
-func unreadable(body []byte) string {
+func describeBody(body []byte) string {
 	return fmt.Sprintf("a body of %d bytes that is not JSON", len(body))
 }
 

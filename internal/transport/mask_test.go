@@ -194,3 +194,35 @@ func TestMasked(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsBesideTheirNames: a value beside the name of a secret is one, unless
+// it is a name too.
+func TestSecretsBesideTheirNames(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"result":[{"name":"encryptionKey","value":"` + hidden + `"}]}`,
+		`{"error":"BAD","result":[["connectionString","` + hidden + `"]]}`,
+		`{"message":["encryptionKey",{"of":"` + hidden + `"}]}`,
+		`{"errors":[{"field":"encryption_key","message":"` + hidden + ` is invalid"}]}`,
+	} {
+		message, log := shown(t, 400, body)
+		checkHidden(t, body, message+log, hidden)
+		if !strings.Contains(log, mask) {
+			t.Errorf("%s: log %s", body, log)
+		}
+	}
+}
+
+// TestUnreadableResponse: net/http quotes a response that it cannot read. It may
+// repeat the credentials.
+func TestUnreadableResponse(t *testing.T) {
+	t.Parallel()
+	_, records, err := logged(t, LevelTrace, func(r *http.Request) (*http.Response, error) {
+		return nil, fmt.Errorf("malformed MIME header: missing colon: %q", r.Header.Get("Authorization"))
+	}, getPipe(pipeID), retries(0))
+	text := fmt.Sprint(err, records)
+	if !strings.Contains(text, "malformed MIME header") {
+		t.Error(text)
+	}
+	checkHidden(t, "header", text, credentials)
+}

@@ -141,6 +141,9 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
 	}
+	if masked := c.masker.line(err.Error()); masked != err.Error() { // net/http quotes what it cannot read
+		err = errors.New(masked)
+	}
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: err}
 	if ctx.Err() != nil {
 		failed.Err = ctx.Err()

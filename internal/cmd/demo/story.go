@@ -48,7 +48,7 @@ var story = []step{
 		title: "Plan",
 		text: "\"Will be created\" means adopted: the four objects exist already, and the apply\n" +
 			"takes them over. The warnings show which of their values it overwrites. A plan only\n" +
-			"reads: a pipe by GET, a service and a key by a PATCH with an empty body.",
+			"reads: a pipe by GET, a service and a key by a PATCH with {}.",
 		command:  []string{"plan", "-detailed-exitcode", "-out=demo.tfplan"},
 		exitCode: changes,
 		verify: func(d *demo, output string) error {
