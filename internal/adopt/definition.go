@@ -54,9 +54,8 @@ type Metadata struct {
 	RequiresAttribute bool
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
-	// MergedLists are lists whose planned changes are merged into what the API
-	// shows.
-	MergedLists []string
+	// SentAsDifference are lists that are sent as additions and removals.
+	SentAsDifference []string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string

@@ -71,7 +71,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	response, diags := r.receive(ctx, what, after, state, names, object, err)
 	resp.Diagnostics.Append(diags...)
-	if diags.HasError() {
-		resp.State.Raw = r.objectType.raw(ctx, r.forget(ctx, state, response, names))
+	if diags.HasError() && response != nil { // nil: it was refused
+		resp.State.Raw = r.objectType.raw(ctx, r.forget(ctx, state, nil, after, response, names))
 	}
 }

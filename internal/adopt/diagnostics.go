@@ -66,7 +66,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	failed, _ := errors.AsType[*transport.Error](err)
 	switch {
 	case failed == nil:
-	case what.exists && (r.isGone(err) && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
+	case what.exists && (transport.IsNotFound(err) && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
 			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", name, err))}
 	case transport.IsNotFound(err):

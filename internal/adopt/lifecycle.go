@@ -84,11 +84,11 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 		return fill(plan, prior), nil
 	}
 	base := r.withEmptyLists(prior)
-	remote := prior
+	remote, shown := prior, Attributes(nil)
 	object, err := r.read(ctx, prior)
 	switch {
 	case err == nil:
-		remote = r.remote(ctx, object, prior)
+		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
@@ -102,7 +102,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	case response == nil: // refused
 		return prior, diags
 	}
-	return r.forget(ctx, fill(keepNotation(prior, response), prior), response, names), diags
+	return r.forget(ctx, fill(keepNotation(prior, response), prior), shown, plan, response, names), diags
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
@@ -124,14 +124,17 @@ func (r *Resource) withEmptyLists(prior Attributes) Attributes {
 	return base
 }
 
-// forget sets to null what a failed write sent and the API does not show: which
-// value the object has is unknown, and null is sent again. Lists that are merged
-// keep their prior value, so that what should be removed is removed again.
-func (r *Resource) forget(ctx context.Context, state, shown Attributes, sent []string) Attributes {
+// forget sets to null what a failed write sent and its response does not show:
+// which value the object has is unknown, and null is sent again. From null, an
+// update of a list only adds, and what should be removed would stay. So lists
+// that are sent as differences keep their prior value, and so do lists that a
+// refresh will show: the API showed them before, and they are not emptied.
+func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
+	isShown := func(object Attributes, name string) bool { return object[name] != nil && !object[name].IsUnknown() }
 	state = maps.Clone(state)
 	for _, name := range sent {
-		isShown := shown[name] != nil && !shown[name].IsUnknown()
-		if !isShown && !slices.Contains(r.metadata.MergedLists, name) {
+		isKept := slices.Contains(r.metadata.SentAsDifference, name) || isShown(before, name) && len(Elements(planned[name])) > 0
+		if !isShown(response, name) && !isKept {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}

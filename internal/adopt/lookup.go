@@ -14,7 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api")
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
 
 // A Lookup is a data source: it shows an object with given ids, and manages
 // nothing.

@@ -105,7 +105,7 @@ func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
 		return nil
 	}
 	verb := r.definition.(Destroyer).DestroyTexts().Verb
-	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Plan may %s %s that another block manages", verb, r.metadata.Noun),
+	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Plan may %s an %s that another block manages", verb, r.metadata.Noun),
 		fmt.Sprintf("This plan destroys a block, which would %s its %s, and has a new block whose %s is known only after apply: it may be the same %[2]s. "+
 			"Apply what that id comes from first, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
 }

@@ -42,7 +42,6 @@ func (apiKey) Metadata() adopt.Metadata {
 		Path:             "keys/{key_id}",
 		IDNote:           keyIDNote,
 		TerraformOnly:    map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
-		MergedLists: []string{"roles", "ip_access_list"},
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
 		WhyUnconfirmed: map[string]string{

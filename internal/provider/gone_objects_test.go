@@ -322,3 +322,39 @@ func TestWrongPathPrefix(t *testing.T) {
 		}
 	}
 }
+
+// A 404 about the path, or by a GET that is not documented, does not say that an
+// object is gone: it stays in the state.
+func TestPathThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body, method string
+		says         string
+	}{
+		"no route":      {`{"message":"no Route matched with those values"}`, "PATCH", "Check that base_url"},
+		"no GET":        {`{"error":"Not Found"}`, "GET", `plan once with read_method = "PATCH"`},
+		"no route, GET": {`{"message":"Cannot GET /v1/organizations"}`, "GET", "Check that base_url"},
+		"no object":     {`{"error":"Not Found"}`, "PATCH", ""},
+	} {
+		missing := false
+		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+			if missing {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write([]byte(test.body))
+			}
+			return missing
+		}, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
+		c := env.Core(t, map[string]any{"read_method": test.method})
+		c.Must(onKey(map[string]any{"on_destroy": "disable"}))
+		missing = true
+		c.Walk()
+		err := c.Refresh("api_key")
+		if (err == nil) != (test.says == "") || c.Instance("api_key").State.IsNull() != (test.says == "") {
+			t.Errorf("%s: error %v, state %s", name, err, c.Instance("api_key").State)
+		}
+		if test.says != "" {
+			acctest.Contains(t, fmt.Sprint(err), test.says)
+		}
+	}
+}

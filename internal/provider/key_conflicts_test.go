@@ -125,6 +125,39 @@ func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
 	expectKey(t, env, mockapi.APIKeyID, "disabled")
 }
 
+// A removal from the roles of a key whose response is lost is sent again, also
+// without a refresh.
+func TestLostRemovalOfARole(t *testing.T) {
+	t.Parallel()
+	lost := false
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		if lost && c.Writes() {
+			c.Fail(w, http.StatusBadGateway)
+			return true
+		}
+		return false
+	})
+	c := env.Core(t, map[string]any{"max_retries": 0})
+	c.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
+	fewer := onKey(map[string]any{"roles": []any{"developer"}})
+	lost = true
+	if _, err := c.Run(fewer); err == nil {
+		t.Fatal("the update did not fail")
+	}
+	lost = false
+	env.ResetRequests()
+	c.Walk()
+	p, err := c.Plan("api_key", c.Config("api_key", fewer["api_key"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Walk()
+	if err := c.Apply("api_key", p); err != nil {
+		t.Error(err)
+	}
+	env.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
+}
+
 // A destroy that fails and may have disabled the key is not forgotten: the state
 // of the key becomes null, so that the next plan sends it again.
 func TestDestroyOfUnknownOutcome(t *testing.T) {
@@ -185,4 +218,33 @@ func TestDestroyIsConfirmed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// With -replace, no destroy is planned and the key is not disabled, also if
+// Terraform destroys the old resource last.
+func TestReplaceCreatedBeforeDestroyed(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, namedKey("this", mockapi.APIKeyID, disableOnDestroy+"\n  lifecycle {\n    create_before_destroy = true\n  }"))
+	tf.Apply()
+	env.ResetRequests()
+	tf.Apply("-replace=dbplatform_api_key.this")
+	env.ExpectOnlyReads(t)
+	tf.ExpectNoChanges()
+}
+
+// A plan that destroys a key and has a block whose key is known only after apply
+// cannot tell whether they are one, so it fails.
+func TestUnknownKeyMayBeTheDestroyedOne(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, namedKey("old", mockapi.APIKeyID, disableOnDestroy))
+	tf.Apply()
+	unknown := fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input = %q\n}\n", mockapi.APIKeyID) +
+		"resource \"dbplatform_api_key\" \"new\" {\n  key_id = terraform_data.id.output\n}\n"
+	tf.Configure(unknown)
+	acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Plan may disable an API key that another block manages", "whose key_id is known only after apply")
+	tf.Apply("-target=terraform_data.id")
+	acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Plan would disable API key …1111")
+	expectKey(t, env, mockapi.APIKeyID, "enabled")
 }

@@ -120,7 +120,7 @@ func TestLookUpRefused(t *testing.T) {
 			mockapi.Variants{},
 			"api_key",
 			map[string]string{"key_id": notThere},
-			[]string{"Unable to read API key", "HTTP 404", "Check the id", `AttributeName("key_id")`},
+			[]string{"Unable to read API key", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ const (
 type setting struct {
 	name, variable string
 	check          rule[string]
-	standard       string       // the value if it is not set
+	standard       string // the value if it is not set
 	required       bool
 	description    string
 }

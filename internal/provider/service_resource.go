@@ -30,7 +30,7 @@ func (service) Metadata() adopt.Metadata {
 				"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
 			},
 		},
-		MergedLists: []string{"ip_access_list", "private_endpoint_ids"},
+		SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
 		ReadByUpdate:     true,
 	}
 }

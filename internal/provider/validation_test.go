@@ -219,3 +219,12 @@ func TestValidationOfBlocks(t *testing.T) {
 		t.Errorf("validate sent %d requests", len(sent))
 	}
 }
+
+// A number that no attribute can hold does not crash a data source.
+func TestWrongNumberInADataSource(t *testing.T) {
+	t.Parallel()
+	tf := newEnv(t).CLI(t, strings.Replace(lookUpPipe(mockapi.KafkaPipeID), "}", "  source = { postgres = { port = 1.5 } }\n}", 1))
+	out := tf.Fails("validate")
+	acctest.Contains(t, out, "port")
+	acctest.Lacks(t, out, "did not respond", "panic")
+}

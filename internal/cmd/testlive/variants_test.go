@@ -116,8 +116,14 @@ func sameFlags(got, want []string) bool {
 func TestWritesNameVariants(t *testing.T) {
 	t.Parallel()
 	cases := [][]string{
-		nil, {"missing=absent"}, {"echo_write_only"}, {"read_only_key"}, {"shuffle"}, {"sparse_patch_response"},
-		{"entry_identity=whole", "remove_by=source"}, {"stale_pipes=200ms", "settings_put=merge"},
+		nil,
+		{"missing=absent"},
+		{"echo_write_only"},
+		{"read_only_key"},
+		{"shuffle"},
+		{"sparse_patch_response"},
+		{"entry_identity=whole", "remove_by=source"},
+		{"stale_pipes=200ms", "settings_put=merge"},
 	}
 	for _, named := range mockapi.AllVariants() {
 		if needsWrites.MatchString(named.Name) {
