@@ -38,9 +38,10 @@ func TestRequests(t *testing.T) {
 		if requests := len(env.Requests()); requests == 0 || requests > step.requests {
 			t.Errorf("%v took %d requests, not %d", step.args, requests, step.requests)
 		}
-		// Terraform does ten things at a time.
-		if opened := env.Connections() - connections; opened == 0 || opened > 10*step.walks {
-			t.Errorf("%v opened %d connections, not %d", step.args, opened, 10*step.walks)
+		// Terraform does ten things at a time. A few more connections are dialed while
+		// another becomes free; without a pool there would be over a hundred.
+		if opened := env.Connections() - connections; opened == 0 || opened > 15*step.walks {
+			t.Errorf("%v opened %d connections, more than %d", step.args, opened, 15*step.walks)
 		}
 		connections = env.Connections()
 		env.ResetRequests()
