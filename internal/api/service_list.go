@@ -104,6 +104,7 @@ type serviceList[E any] struct {
 
 	remainingBefore map[entryKey]bool // the last PATCH
 	effectPending   bool              // no response has shown an effect of the last PATCH yet
+	leftOut         bool              // the last read did not show the list
 }
 
 // newServiceList starts an update. A list that the API does not return is taken
@@ -170,7 +171,7 @@ func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) {
 	inDoubt := false
 	switch {
 	case !shown.IsAbsent():
-		l.current = shown
+		l.current, l.leftOut = shown, false
 	case !change.IsZero():
 		before, _ := l.current.Get()
 		after := append(without(without(before, change.Remove, l.identity), change.Add, l.address), change.Add...)
@@ -191,9 +192,9 @@ func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) bool {
 	case l.returned && len(change.Remove) > 0:
 		l.current = ValueOf([]E{}) // left out because it is empty
 	default:
-		l.effectPending = false
+		l.effectPending, l.leftOut = false, true
 		return false
 	}
-	l.effectPending = !l.hasEffect()
+	l.effectPending, l.leftOut = !l.hasEffect(), false
 	return true
 }

@@ -273,7 +273,7 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	u.endpoints.effectPending = false // only the entries matter now
 
 	lost := u.toPutBack
-	if cause == nil || u.awaitEffect(ctx, 0) == nil {
+	if cause == nil || u.awaitEffect(ctx, 0) == nil && !u.entries.leftOut {
 		current, _ := u.entries.current.Get()
 		lost = without(lost, current, addressOf)
 	}

@@ -119,7 +119,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	return failed
 }
 
-var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|^(?:no such |unknown )?endpoint\b|^cannot (?:get|put|patch)\b`)
+var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|^(?:no such |unknown )?endpoint\b|^cannot (?:get|put|patch)\b|\bnothing at\b`)
 
 // redirectError names only the host, because the rest may hold secrets.
 func (resp Response) redirectError(from *http.Response) *Error {
