@@ -46,6 +46,18 @@ func TestAttributesAreMembers(t *testing.T) {
 	}
 }
 
+// What applies only to some kinds of source is an attribute.
+func TestSourcesNameAttributes(t *testing.T) {
+	t.Parallel()
+	for kind, sources := range map[adopt.Definition]map[string][]string{pipeScaling{}: scalingSources, pipeSettings{}: settingSources} {
+		for name := range sources {
+			if kind.Schema().Attributes[name] == nil {
+				t.Errorf("%s has no attribute %q, which pipe_sources.go names", kind.Metadata().TypeName, name)
+			}
+		}
+	}
+}
+
 // The data sources pipe and backups show every member that the API returns, and
 // have no attribute that it never returns.
 func TestLookUpsAreComplete(t *testing.T) {

@@ -80,7 +80,7 @@ func warnOfUnused(pipe *api.Pipe, sources map[string][]string, change adopt.Chan
 	var diags diag.Diagnostics
 	kinds := sourceTypes(pipe)
 	for _, name := range unused(kinds, sources) {
-		if change.Config[name].IsNull() {
+		if value := change.Config[name]; value == nil || value.IsNull() {
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(

@@ -57,10 +57,18 @@ func (c *client) read(ctx context.Context, o *object) (map[string]any, error) {
 	}
 	result, ok := e.result().(map[string]any)
 	if e.status != http.StatusOK || !ok {
-		return nil, errors.New(e.text())
+		return nil, statusError{e.status, e.text()}
 	}
 	return result, nil
 }
+
+// A statusError is a response to a read that is not the object.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e statusError) Error() string { return e.text }
 
 // differences names what is not as it was, with both values.
 func (o *object) differences(now map[string]any) []string {

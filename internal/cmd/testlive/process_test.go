@@ -278,3 +278,19 @@ func TestStoppedProcessRestores(t *testing.T) {
 		})
 	}
 }
+
+// A wrong secret and a wrong id are failures: nothing was learned of the API.
+func TestMistakesFail(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"DBPLATFORM_KEY_SECRET":      "not-the-secret",
+		"DBPLATFORM_TEST_API_KEY_ID": "99999999-9999-4999-8999-999999999999",
+		"DBPLATFORM_TEST_PIPE_ID":    "99999999-9999-4999-8999-999999999999",
+	} {
+		var out strings.Builder
+		err := test(t.Context(), &out, environment(startMock(t), map[string]string{name: value}), &settings{})
+		if err == nil || !strings.Contains(out.String(), "cannot be read") || strings.Contains(out.String(), "✓ Everything") {
+			t.Errorf("%s: %v\n%s", name, err, &out)
+		}
+	}
+}

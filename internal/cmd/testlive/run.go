@@ -131,6 +131,7 @@ func (r *run) add(ctx context.Context, kind, name, path string) error {
 	if kind != "pipe" {
 		methods = []string{http.MethodGet, http.MethodPatch}
 	}
+	mistaken := false // by the key, or an id that is not there
 	for _, method := range methods {
 		o.ReadBy = method
 		shown, err := r.client.read(ctx, o)
@@ -141,6 +142,9 @@ func (r *run) add(ctx context.Context, kind, name, path string) error {
 			err = fmt.Errorf("%s returns only the id", method)
 		}
 		if err != nil {
+			refusal, _ := errors.AsType[statusError](err)
+			isDocumented := method == methods[len(methods)-1]
+			mistaken = mistaken || refusal.status == http.StatusUnauthorized || refusal.status == http.StatusNotFound && isDocumented
 			o.why = strings.TrimPrefix(o.why+"; "+method+": "+err.Error(), "; ")
 			if o.shown != nil {
 				o.ReadBy = methods[0]
@@ -151,6 +155,10 @@ func (r *run) add(ctx context.Context, kind, name, path string) error {
 		if _, err := r.client.read(ctx, o); err != nil {
 			return err
 		}
+	}
+	if o.shown == nil && mistaken {
+		r.fail("%s cannot be read: %s. Check its id, the organization, the credentials and the base URL", name, o.why)
+		return nil
 	}
 	if o.shown == nil {
 		r.say("  - %s is left out, because the API does not show it: %s", name, o.why)
