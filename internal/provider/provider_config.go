@@ -75,7 +75,7 @@ var settings = []setting{
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween(maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 s; with a `request_timeout` over 30 s, 2.5 times that. Waiting out a rate limit does not count as a retry.",
+			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Waiting out a rate limit does not count as a retry.",
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween(rates, parseDecimal),
@@ -84,11 +84,11 @@ var settings = []setting{
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
 		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` reads the same path, which is not documented either, but works with many APIs of this kind; a key that may only read is then enough for plans.",
+			"`GET` reads the same path, which is not documented either, but works with many APIs of this kind; a read-only key is then enough for plans.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
-		description: "What happens if the API refuses to return a service or API key: `warn` goes by the state, with one warning; `error` fails. " +
+		description: "What happens if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
 			"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
 	},
 }
@@ -196,7 +196,7 @@ func isBaseURL(s string) error {
 
 func isKeyID(s string) error {
 	if strings.Contains(s, ":") {
-		return errors.New("must not contain a colon, because HTTP Basic authentication separates id and secret by one")
+		return errors.New("must not contain a colon, because HTTP Basic authentication separates id and secret with a colon")
 	}
 	return isTrimmed(s)
 }
