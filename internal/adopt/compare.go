@@ -152,7 +152,7 @@ func confirm(sent []string, planned, base, response Attributes, hints map[string
 			hint = "Something else may be changing the object at the same time, or the platform does not allow this value here."
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API",
-			fmt.Sprintf("The API accepted the change of %s but still returns %s. %s Run terraform plan to see the current value.",
+			fmt.Sprintf("The API accepted the change to %s but still returns %s. %s Run terraform plan to see the current value.",
 				name, describe(got), hint))
 	}
 	return diags

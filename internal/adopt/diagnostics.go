@@ -75,7 +75,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 			detail = fmt.Sprintf("%s: %s.\n\n%s", name, err, r.whichID(r.metadata.IDs, a))
 		}
 		if r.isReadByGet() {
-			detail += " Or the API may not offer GET for this kind of object: plan once with read_method = \"PATCH\", which tells."
+			detail += " To find out whether the API offers GET for this kind of object, plan once with read_method = \"PATCH\"."
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
 	case r.metadata.ReadByUpdate && !r.isReadByGet() && what.planning && slices.Contains(api.AlsoHidden, failed.Status):
@@ -113,7 +113,7 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 func (d *ProviderData) whichID(ids []string, a Attributes) string {
 	last := ids[len(ids)-1]
 	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
-		return fmt.Sprintf("The %s exists: Terraform has read other objects of it. Check %s, or whether the object belongs to another %[1]s.",
+		return fmt.Sprintf("The %s exists: Terraform has read other objects in it. Check %s. The object may also belong to another %[1]s.",
 			strings.TrimSuffix(ids[0], "_id"), last)
 	}
 	return fmt.Sprintf("Check %s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "))
@@ -123,7 +123,7 @@ func (d *ProviderData) whichID(ids []string, a Attributes) string {
 // summary is the same for all objects, so that Terraform folds the warnings.
 func (r *Resource) hiddenWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Unable to read existing objects", fmt.Sprintf(
-		"%s: %s.\n\nTerraform goes by its state: drift is not detected, and adopting an object sends everything that is configured.",
+		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected, and adopting an object sends everything that is configured.",
 		r.metadata.name(a), err))
 }
 

@@ -109,7 +109,7 @@ func IsUUID(s string) bool {
 const (
 	notConfiguredSummary = "Provider configuration is not known yet"
 	notConfiguredDetail  = "The provider block depends on a value that is known only after apply, so nothing can be read yet. " +
-		"Apply what that value comes from first, for example with -target."
+		"First apply what that value comes from, for example with -target."
 )
 
 func isImported(ctx context.Context, private privateState) bool {

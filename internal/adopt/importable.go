@@ -37,7 +37,7 @@ func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes
 		}
 		err := check(attribute, value)
 		if err != nil {
-			invalid = append(invalid, fmt.Sprintf("%s = %s %s", name, describe(value), err))
+			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(value), err))
 		}
 		return err == nil
 	})

@@ -55,7 +55,7 @@ func TestImportable(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0].Detail(), "names = ") || !strings.Contains(warnings[0].Detail(), "speed = 0 ") || strings.Contains(warnings[0].Detail(), "level") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0].Detail(), "names = ") || !strings.Contains(warnings[0].Detail(), "speed = 0 (must be another value)") || strings.Contains(warnings[0].Detail(), "level") {
 		t.Errorf("the warnings are %v", warnings)
 	}
 }

@@ -155,9 +155,9 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	case d.isGone(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))
 	case readByUpdate && isForbidden(err):
-		detail = fmt.Sprintf("%s\n\n%s A key that may only read is therefore not enough: it needs a role that may update this %s.", detail, why, d.Noun)
+		detail = fmt.Sprintf("%s\n\n%s A read-only key is therefore not enough: it needs a role that may update this %s.", detail, why, d.Noun)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
-		detail = fmt.Sprintf("%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass what you need of it as variables.", detail, why, d.Noun)
+		detail = fmt.Sprintf("%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass the values you need as variables.", detail, why, d.Noun)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }

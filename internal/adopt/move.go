@@ -38,7 +38,7 @@ func (r *Resource) keepState(ctx context.Context, req resource.MoveStateRequest,
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
 	if err != nil {
-		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the source is not one of dbplatform_%s: %s.", r.metadata.TypeName, err))
+		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The source state is not a valid dbplatform_%s state: %s.", r.metadata.TypeName, err))
 		return
 	}
 	resp.TargetState.Raw = raw
@@ -59,7 +59,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 	found, ok := findPath(r.metadata.Path, source)
 	if !ok {
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf(
-			"No path of the %s is that of a %s. A path that ends in %s is expected, with a UUID for each name in braces; what comes before it and a query do not matter. "+
+			"The %s has no path that matches a %s. Expected: a path that ends in %s, with a UUID in place of each name in braces. Anything before it and any query are ignored. "+
 				"Correct the target of the moved block, or import the object instead (import id: %s).",
 			req.SourceTypeName, r.metadata.Noun, describePath(r.metadata.Path), strings.Join(r.metadata.IDs, "/")))
 		return

@@ -76,7 +76,7 @@ func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
 		return r.destroyedAndManaged(a)
 	case now.creations > 1 || now.creations > 0 && now.kept:
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted twice: "+r.metadata.shortName(a), fmt.Sprintf(
-			"More than one block of this configuration manages %s. Each apply of one undoes the changes of the other; keep a single block.", r.metadata.name(a)))}
+			"More than one block of this configuration manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.", r.metadata.name(a)))}
 	}
 	return nil
 }
@@ -106,8 +106,8 @@ func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
 	}
 	verb := r.definition.(Destroyer).DestroyTexts().Verb
 	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Plan may %s an %s that another block manages", verb, r.metadata.Noun),
-		fmt.Sprintf("This plan destroys a block, which would %s its %s, and has a new block whose %s is known only after apply: it may be the same %[2]s. "+
-			"Apply what that id comes from first, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
+		fmt.Sprintf("This plan would %s an %s by destroying its block. It also creates a block whose %s is known only after apply and may be that of the same %[2]s. "+
+			"First apply the resource that this id comes from, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
 }
 
 // destroyedAndManaged is the error of a plan that would change an object behind
@@ -116,6 +116,6 @@ func (r *Resource) destroyedAndManaged(a Attributes) diag.Diagnostics {
 	texts := r.definition.(Destroyer).DestroyTexts()
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),
 		fmt.Sprintf("Plan would %s %s that another block manages", texts.Verb, r.metadata.shortName(a)),
-		fmt.Sprintf("This plan destroys one block of %s, which would %s it, and another block goes on managing it.\n\n%s",
+		fmt.Sprintf("This plan destroys one block of %s, which would %s it, but another block still manages it.\n\n%s",
 			r.metadata.name(a), texts.Verb, texts.Conflict))}
 }

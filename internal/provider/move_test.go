@@ -271,8 +271,8 @@ func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
 	err := move(t, c, restapiAddress, "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "No path of the restapi_object is that of a pipe scaling",
-		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling is expected", "import id: service_id/pipe_id")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path that matches a pipe scaling",
+		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
 
 	path := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
 	if err := move(t, c, restapiAddress, "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {

@@ -48,13 +48,13 @@ func remedyNotFound(err *transport.Error) string {
 		return "A gateway, a proxy or another server sent this response. Check that base_url or " + envBaseURL +
 			" is the API's address without /v1, and that nothing between Terraform and the API intercepts its requests."
 	case err.NoSuchPath:
-		return "The server knows no such path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
+		return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
 			"If it is, check organization_id or " + envOrganizationID + "."
 	case strings.Contains(strings.ToLower(err.Message), "organization"):
 		return "Check organization_id or " + envOrganizationID + "."
 	}
-	return "Check the ids, that organization_id or " + envOrganizationID + " is the organization they belong to, " +
-		"and that base_url or " + envBaseURL + " is the API's address without /v1."
+	return "Check the ids. Check that they belong to organization_id (" + envOrganizationID + "), " +
+		"and that base_url (" + envBaseURL + ") is the API's address without /v1."
 }
 
 // remedyOutage is about requests that the API has not responded to, or only with

@@ -180,7 +180,7 @@ type addressErrors []addressError
 
 type addressError struct{ source, summary, detail string }
 
-func (e addressErrors) Error() string { return "must contain valid addresses, each once" }
+func (e addressErrors) Error() string { return "must contain only valid addresses, without duplicates" }
 
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.

@@ -54,7 +54,7 @@ func TestEachObjectIsWaitedFor(t *testing.T) {
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		p := newScaledPipes(t, 2, nil)
 		p.showOld(manyReads)
-		acctest.Contains(t, fmt.Sprint(p.scale(t, 0)), "Change not confirmed by the API", "change of replicas but still returns 2")
+		acctest.Contains(t, fmt.Sprint(p.scale(t, 0)), "Change not confirmed by the API", "change to replicas but still returns 2")
 		p.showOld(4)
 		if err := p.scale(t, 1); err != nil {
 			t.Errorf("the second object: %v", err)
