@@ -20,9 +20,8 @@ type Notation interface {
 	// or unknown.
 	SemanticEqual(other attr.Value) bool
 
-	// KeepNotation returns the value as prior writes it, if it means the same
-	// or is what an API makes of prior, for instance with fewer fractional
-	// digits.
+	// KeepNotation returns prior if both values are equal, or if the API only
+	// normalized prior, for example by dropping fractional digits.
 	KeepNotation(prior attr.Value) attr.Value
 }
 
@@ -87,9 +86,9 @@ func fill(plan, values Attributes) Attributes {
 	return filled
 }
 
-// unshown returns those of the planned changes of base that remote does not have
-// yet: they are to be sent. It never looks at the configuration: during an apply
-// that still holds the values that ignore_changes ignores.
+// unshown returns the planned changes that the API does not show yet. These are
+// sent. It never looks at the configuration: during an apply that still holds the
+// values that ignore_changes ignores.
 func unshown(names []string, planned, base, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return hasChange(planned[name], base[name], remote[name])
@@ -102,7 +101,7 @@ func isPlannedChange(planned, base attr.Value) bool {
 	return hasValue(planned) && !semanticEqual(base, planned)
 }
 
-// hasChange reports whether remote has what the plan makes of base. Of a
+// hasChange reports whether remote already has the planned value. Of a
 // collection, only the entries that the plan adds, changes or removes matter.
 func hasChange(planned, base, remote attr.Value) bool {
 	if semanticEqual(planned, remote) {

@@ -1,7 +1,7 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
-// create, read, update, delete, import and move, written once. The API can neither
-// create nor delete anything, so a resource adopts an object that exists and
-// manages only the attributes that the configuration sets.
+// create, read, update, delete, import and move, written once. The documented API
+// reads and updates objects, and does not create or delete them. So a resource
+// adopts an object that exists and manages only the attributes you set.
 //
 // The package knows no attribute of any resource. A [Definition] brings the
 // schema, and how to read and write one kind of object.
@@ -94,7 +94,7 @@ func (m Metadata) shortName(a Attributes) string {
 
 func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
-// An Update is one write of an object. All three have its ids.
+// An Update is one write of an object. Each field includes the object's ids.
 type Update struct {
 	Change     Attributes // the planned changes to send; everything else is null
 	Configured Attributes // the planned value of every attribute that the configuration sets
@@ -122,8 +122,8 @@ type (
 
 	// A Destroyer changes the object when its resource is destroyed.
 	Destroyer interface {
-		// OnDestroy returns the values that a destroy gives to attributes, none if
-		// the object stays as it is, and what its plan has to say about that.
+		// OnDestroy returns the values to set on destroy (none if the object stays
+		// unchanged) and the warnings for the plan.
 		OnDestroy(client *api.Client, state Attributes) (Attributes, diag.Diagnostics)
 		DestroyTexts() DestroyTexts
 	}

@@ -34,8 +34,8 @@ func cut(text string) string {
 	return text
 }
 
-// describeOld says what a plan overwrites: "was 2", or what becomes of the entries
-// of a collection. Those that it removes are named.
+// describeOld says what a plan overwrites: "was 2", or how the entries of a
+// collection change. Those that it removes are named.
 func describeOld(old, planned attr.Value) string {
 	if !hasValue(old) {
 		return "current value unknown"

@@ -34,14 +34,13 @@ func (r *Resource) planDestroy(ctx context.Context, private privateState, state 
 
 // Delete stops managing an object, which stays. A [Destroyer] changes it first.
 //
-// With -replace, Terraform destroys an object without planning that with the
-// provider, and adopts it again at once. No plan has shown a change then, so
-// there is none.
+// -replace destroys without calling PlanResourceChange and adopts again. No plan
+// showed a change, so Delete makes none.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.objectType.attributes(ctx, req.State.Raw)
 	planned, diags := req.Private.GetKey(ctx, plannedDestroyKey)
 	resp.Diagnostics.Append(diags...)
-	// After a destroy that fails, the mark would be in the state.
+	// Otherwise a failed destroy would keep the mark in the state.
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedDestroyKey, nil)...)
 	destroyer, ok := r.definition.(Destroyer)
 	if !ok || planned == nil {

@@ -29,8 +29,8 @@ func newKind(definition Definition) *kind {
 }
 
 // show converts an object that the API returned. What the API did not return is
-// unknown; so is null for what can be configured, because to the API it means
-// the same. The ids and what is Terraform's alone come from prior.
+// unknown; null for a configurable attribute counts as not returned. The ids and
+// what is Terraform's alone come from prior.
 func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower); ok {

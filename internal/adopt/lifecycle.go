@@ -124,11 +124,11 @@ func (r *Resource) withEmptyLists(prior Attributes) Attributes {
 	return base
 }
 
-// forget sets to null what a failed write sent and its response does not show:
-// which value the object has is unknown, and null is sent again. From null, an
-// update of a list only adds, and what should be removed would stay. So lists
-// that are sent as differences keep their prior value, and so do lists that a
-// refresh will show: the API showed them before, and they are not emptied.
+// forget sets sent attributes that the response does not show to null, so that
+// the next apply sends them again. Lists sent as differences, and lists that a
+// refresh will show, keep their prior value: from null, an update could only add
+// entries. A refresh will show a list that the API showed before, unless the plan
+// empties it.
 func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
 	isShown := func(object Attributes, name string) bool { return object[name] != nil && !object[name].IsUnknown() }
 	state = maps.Clone(state)
@@ -254,8 +254,8 @@ func (d *ProviderData) isHidden(err error) bool {
 	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
 
-// isGone reports whether the API said that an object does not exist. That there is
-// no such path says nothing of the object.
+// isGone reports whether the API said that an object does not exist. A 404 for an
+// unknown path does not count.
 func (d *ProviderData) isGone(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && transport.IsNotFound(err) && !failed.NoSuchPath

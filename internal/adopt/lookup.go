@@ -30,7 +30,7 @@ type Lookup struct {
 
 	// ValidateConfig checks the ids against each other; nil for no check.
 	ValidateConfig func(config Attributes) diag.Diagnostics
-	// ReadByUpdate is that of Metadata.
+	// See Metadata.ReadByUpdate.
 	ReadByUpdate bool
 }
 

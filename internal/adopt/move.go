@@ -85,7 +85,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 
 func (r *Resource) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
 
-// An objectPath is what the path of an object says.
+// An objectPath holds the ids parsed from a path.
 type objectPath struct {
 	ids          map[string]string // by attribute
 	organization string            // "" if it is not part of the path

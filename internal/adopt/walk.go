@@ -61,7 +61,7 @@ func (w *walk) hasOwner(id string) bool {
 	return w.owners[strings.ToLower(id)]
 }
 
-// seeManaged records a block that goes on managing an object, or a new one. It
+// seeManaged records a block that still manages an object, or a new one. It
 // fails if the plan also destroys a block of that object and changes the object
 // by that, and warns if another block manages it.
 func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
@@ -81,8 +81,8 @@ func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
 	return nil
 }
 
-// seeDestroyed records a destroy that changes the object. It fails if the plan
-// also has a block that goes on managing it.
+// seeDestroyed records a destroy that changes the object. It fails if another
+// block still manages it.
 func (r *Resource) seeDestroyed(a Attributes) diag.Diagnostics {
 	now := r.see(a, func(s *seen) { s.destroyed = true })
 	if now.kept || now.creations > 0 {
@@ -110,8 +110,8 @@ func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
 			"First apply the resource that this id comes from, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
 }
 
-// destroyedAndManaged is the error of a plan that would change an object behind
-// the back of the block that manages it from then on.
+// destroyedAndManaged is the error of a plan that would change an object that
+// another block still manages.
 func (r *Resource) destroyedAndManaged(a Attributes) diag.Diagnostics {
 	texts := r.definition.(Destroyer).DestroyTexts()
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),

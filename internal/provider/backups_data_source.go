@@ -91,7 +91,7 @@ func isComplete(backup api.Object) bool {
 	return finished != "" && (!isTime || at.Year() > 1) && status != "error" && status != "in_progress"
 }
 
-// later compares instants, and what is none as text.
+// later compares times; anything else is compared as text.
 func later(a, b string) bool {
 	at, aOK := instant(a)
 	bt, bOK := instant(b)

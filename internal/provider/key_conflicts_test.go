@@ -21,7 +21,7 @@ func namedKey(name, id, body string) string {
 	return fmt.Sprintf("resource \"dbplatform_api_key\" %q {\n  key_id = %q\n  %s\n}\n", name, id, body)
 }
 
-// A plan never disables a key that the configuration goes on managing: it fails
+// A plan never disables a key that the configuration still manages: it fails
 // at the key's id, and sends nothing but reads.
 func TestManagedKeyIsNotDisabled(t *testing.T) {
 	t.Parallel()

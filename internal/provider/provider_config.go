@@ -35,7 +35,7 @@ const (
 )
 
 // A setting is an argument of the provider block. It can also be set in the
-// environment; the block counts first.
+// environment; the block takes precedence.
 type setting struct {
 	name, variable string
 	check          rule[string]

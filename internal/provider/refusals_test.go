@@ -11,7 +11,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// unreadable_objects decides whether Terraform goes by its state if the API
+// unreadable_objects decides whether Terraform keeps its state if the API
 // refuses to show an object. Then it can be changed and destroyed all the same,
 // and no read is tried twice.
 func TestUnreadableObjects(t *testing.T) {
@@ -95,7 +95,7 @@ func TestUnreadableObjects(t *testing.T) {
 	}
 }
 
-// A key that may only read can plan, and not update.
+// A read-only key can plan, and not update.
 func TestReadOnlyKey(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)

@@ -78,8 +78,8 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 	}
 }
 
-// A Budget limits number and time of the retries of one operation. The requests
-// of an operation share it.
+// A Budget limits the number and time of the retries of one read or update,
+// whose requests share it.
 type Budget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
@@ -88,7 +88,7 @@ type Budget struct {
 	last     time.Duration // duration of the last attempt
 }
 
-// NewBudget returns a budget for one operation.
+// NewBudget returns the budget of one read or update.
 func (c *Client) NewBudget() *Budget {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval = 500 * time.Millisecond
