@@ -49,8 +49,8 @@ func (d *ProviderData) explain(summary, name string, err error, planning bool) (
 		return summary, name + ": " + err.Error()
 	}
 	remedy, isCommon := d.Remedy(failed, planning)
-	if what, why := failed.Headline(); isCommon && what != "" && why != "" {
-		return summary + ": " + what, why + ". " + remedy
+	if what, why := failed.Headline(); isCommon && what != "" {
+		return summary + ": " + what, strings.TrimPrefix(strings.TrimRight(why, ".")+". ", ". ") + remedy
 	}
 	detail = name + ": " + failed.Error() + "."
 	if remedy != "" {
@@ -81,8 +81,8 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	case r.metadata.ReadByUpdate && !r.isReadByGet() && what.planning && slices.Contains(api.AlsoHidden, failed.Status):
 		summary, detail := r.explain(summary, name, err, what.planning)
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
-			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key does not allow that, "+
-			"set unreadable_objects = \"warn\" or read_method = \"GET\" in the provider block.")}
+			"If this is no outage: Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key never allows that, "+
+			"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\", with which drift is not detected.")}
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic(r.explain(summary, name, err, what.planning))}
 }

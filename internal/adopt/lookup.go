@@ -150,7 +150,7 @@ func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadRe
 func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	name := d.Noun + " " + Metadata{IDs: d.IDs}.id(ids)
 	summary, detail := d.explain("Unable to read "+name, name, err, true)
-	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {})."
+	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {}). If your API answers GET as well, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))

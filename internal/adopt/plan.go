@@ -62,7 +62,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"The API returned 404 for %s, so Terraform has removed it from the state. An apply of this plan will fail; terraform destroy will not.", r.metadata.name(config)))
+			"The API returned 404 for %s, so Terraform has removed it from the state. If it is gone, remove the block: an apply of this plan will fail. terraform destroy will not.", r.metadata.name(config)))
 		return diags
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,7 +61,10 @@ func (e *Error) Error() string {
 // Headline returns what Error does, without the operation, in two: what happened
 // and why. Either may be empty.
 func (e *Error) Headline() (what, why string) {
-	if e.Err != nil {
+	switch {
+	case errors.Is(e.Err, context.DeadlineExceeded): // the message says so
+		return e.Message, ""
+	case e.Err != nil:
 		return e.Message, e.cause()
 	}
 	return strings.Join(e.notes(), ", "), e.Message
