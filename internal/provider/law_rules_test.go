@@ -165,11 +165,13 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 }
 
 // A write of lists whose outcome is unknown is not sent again before a read. It
-// does no harm to put back an entry twice.
+// does no harm to put back an address twice.
 func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 	events := l.events(c)
 	for i := len(events) - 2; i >= 0 && events[i].Writes(); i-- {
-		putsBack := slices.ContainsFunc(e.entries("add"), func(entry lawEntry) bool { return slices.Contains(removed(events[:i]), entry) })
+		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool {
+			return slices.ContainsFunc(removed(events[:i]), func(gone lawEntry) bool { return gone.list == added.list && gone.source == added.source })
+		})
 		isChange := len(e.entries("add"))+len(e.entries("remove")) > 0
 		if events[i].Body == e.Body && isChange && events[i].isLost() && !putsBack {
 			l.errorf("%s was sent again without a look at what the first one did", e.Body)

@@ -68,7 +68,7 @@ func TestUnreadableObjects(t *testing.T) {
 					if test.fails {
 						acctest.Contains(t, fmt.Sprint(err), "Unable to read", status)
 						if test.setting == nil {
-							acctest.Contains(t, fmt.Sprint(err), `set unreadable_objects = "warn"`)
+							acctest.Contains(t, fmt.Sprint(err), `unreadable_objects = "warn"`)
 						}
 						continue
 					}
