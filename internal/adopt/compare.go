@@ -87,11 +87,12 @@ func fill(plan, values Attributes) Attributes {
 }
 
 // unshown returns the planned changes that the API does not show yet. These are
-// sent. It never looks at the configuration: during an apply that still holds the
-// values that ignore_changes ignores.
+// sent. base is what the plan was made from; for a creation, what the API returned.
+// It never looks at the configuration: during an apply that still holds the values
+// that ignore_changes ignores.
 func unshown(names []string, planned, base, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return hasChange(planned[name], base[name], remote[name])
+		return isApplied(planned[name], base[name], remote[name])
 	})
 }
 
@@ -101,9 +102,9 @@ func isPlannedChange(planned, base attr.Value) bool {
 	return hasValue(planned) && !semanticEqual(base, planned)
 }
 
-// hasChange reports whether remote already has the planned value. Of a
-// collection, only the entries that the plan adds, changes or removes matter.
-func hasChange(planned, base, remote attr.Value) bool {
+// isApplied reports whether remote shows what a plan changes: the planned value,
+// or, in a collection, the entries that the plan adds, changes and removes.
+func isApplied(planned, base, remote attr.Value) bool {
 	if semanticEqual(planned, remote) {
 		return true
 	}
@@ -143,7 +144,7 @@ func confirm(sent []string, planned, base, response Attributes, hints map[string
 	var diags diag.Diagnostics
 	for _, name := range sent {
 		got := response[name]
-		if got.IsUnknown() || hasChange(planned[name], base[name], keepValueNotation(planned[name], got)) {
+		if got.IsUnknown() || isApplied(planned[name], base[name], keepValueNotation(planned[name], got)) {
 			continue
 		}
 		hint := hints[name]

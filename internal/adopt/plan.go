@@ -76,7 +76,7 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range sortedNames(config) {
 		planned := config[name]
-		if !r.metadata.isManageable(name) || planned.IsNull() || hasChange(planned, remote[name], remote[name]) {
+		if !r.metadata.isManageable(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
 			continue
 		}
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
