@@ -116,7 +116,11 @@ func (d *ProviderData) whichID(ids []string, a Attributes) string {
 		return fmt.Sprintf("The %s exists: Terraform has read other objects in it. Check %s. The object may also belong to another %[1]s.",
 			strings.TrimSuffix(ids[0], "_id"), last)
 	}
-	return fmt.Sprintf("Check %s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "))
+	hint := ""
+	if len(ids) > 1 {
+		hint = " (they may be swapped)"
+	}
+	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
 }
 
 // hiddenWarning is the warning about an object that the API will not return. Its
