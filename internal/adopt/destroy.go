@@ -29,6 +29,9 @@ func (r *Resource) planDestroy(ctx context.Context, private privateState, state 
 	if len(change) > 0 {
 		diags.Append(r.seeDestroyed(state)...)
 	}
+	if diags.HasError() {
+		return diags // what a refused plan would do is no news
+	}
 	return append(diags, advice...)
 }
 

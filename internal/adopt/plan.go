@@ -34,7 +34,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	resp.Diagnostics.Append(r.seeManaged(prior, false)...)
+	block := keeps
+	if !planned.equal(prior) {
+		block = updates
+	}
+	resp.Diagnostics.Append(r.seeManaged(prior, block)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned})...)
 }
 
@@ -46,7 +50,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 	if !r.hasIDs(config) {
 		return r.seeUnknown(func(w *walk) { w.unknown[r.metadata.TypeName] = true })
 	}
-	diags := r.seeManaged(config, true)
+	diags := r.seeManaged(config, creates)
 	if r.Client == nil {
 		return diags
 	}

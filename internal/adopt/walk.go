@@ -24,11 +24,21 @@ type walk struct {
 // seen is what a walk has seen of one object.
 type seen struct {
 	vanished  bool
-	creations int  // plans of blocks that are new
-	kept      bool // by a block that exists
-	destroyed bool // by a destroy that changes the object
-	adopted   bool // by a creation that was applied
+	creations int    // plans of blocks that are new
+	kept      bool   // by a block that exists
+	doing     planOf // the last of these blocks
+	destroyed bool   // by a destroy that changes the object
+	adopted   bool   // by a creation that was applied
 }
+
+// A planOf a block is what happens to it, for messages.
+type planOf string
+
+const (
+	creates planOf = "creates"
+	updates planOf = "updates"
+	keeps   planOf = "keeps"
+)
 
 // see changes what is known of an object, and returns it as it is now.
 func (r *Resource) see(a Attributes, change func(*seen)) seen {
@@ -64,16 +74,17 @@ func (w *walk) hasOwner(id string) bool {
 // seeManaged records a block that still manages an object, or a new one. It
 // fails if the plan also destroys a block of that object and changes the object
 // by that, and warns if another block manages it.
-func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
+func (r *Resource) seeManaged(a Attributes, block planOf) diag.Diagnostics {
 	now := r.see(a, func(s *seen) {
-		s.kept = s.kept || !creates
-		if creates {
+		s.doing = block
+		s.kept = s.kept || block != creates
+		if block == creates {
 			s.creations++
 		}
 	})
 	switch {
 	case now.destroyed:
-		return r.destroyedAndManaged(a)
+		return r.destroyedAndManaged(a, now)
 	case now.creations > 1 || now.creations > 0 && now.kept:
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted twice: "+r.metadata.shortName(a), fmt.Sprintf(
 			"More than one block of this configuration manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.", r.metadata.name(a)))}
@@ -85,8 +96,8 @@ func (r *Resource) seeManaged(a Attributes, creates bool) diag.Diagnostics {
 // block still manages it.
 func (r *Resource) seeDestroyed(a Attributes) diag.Diagnostics {
 	now := r.see(a, func(s *seen) { s.destroyed = true })
-	if now.kept || now.creations > 0 {
-		return r.destroyedAndManaged(a)
+	if now.doing != "" {
+		return r.destroyedAndManaged(a, now)
 	}
 	return r.seeUnknown(func(w *walk) { w.destroys[r.metadata.TypeName] = true })
 }
@@ -111,11 +122,11 @@ func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
 }
 
 // destroyedAndManaged is the error of a plan that would change an object that
-// another block still manages.
-func (r *Resource) destroyedAndManaged(a Attributes) diag.Diagnostics {
+// another block still manages. Terraform does not tell the addresses of blocks.
+func (r *Resource) destroyedAndManaged(a Attributes, now seen) diag.Diagnostics {
 	texts := r.definition.(Destroyer).DestroyTexts()
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),
 		fmt.Sprintf("Plan would %s %s that another block manages", texts.Verb, r.metadata.shortName(a)),
-		fmt.Sprintf("This plan destroys one block of %s, which would %s it, but another block still manages it.\n\n%s",
-			r.metadata.name(a), texts.Verb, texts.Conflict))}
+		fmt.Sprintf("This plan destroys one block of %s and %s another. Destroying the one would %s it for both.\n\n%s",
+			r.metadata.name(a), now.doing, texts.Verb, texts.Conflict))}
 }

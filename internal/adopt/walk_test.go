@@ -44,8 +44,8 @@ func TestWalk(t *testing.T) {
 		"two that exist":             {{"keep", "a", ""}, {"keep", "a", ""}},
 		"two objects":                {{"create", "a", ""}, {"create", "b", ""}, {"destroy", "c", ""}},
 		"destroyed, then created":    {{"destroy", "a", ""}, {"create", "A", "Plan would switch off lamp …A that another block manages"}},
-		"created, then destroyed":    {{"create", "A", ""}, {"destroy", "a", "Plan would switch off"}},
-		"destroyed, then kept":       {{"destroy", "a", ""}, {"keep", "a", "Plan would switch off"}},
+		"created, then destroyed":    {{"create", "A", ""}, {"destroy", "a", "destroys one block of lamp a and creates another."}},
+		"destroyed, then kept":       {{"destroy", "a", ""}, {"keep", "a", "destroys one block of lamp a and keeps another."}},
 		"kept, then destroyed":       {{"keep", "a", ""}, {"destroy", "a", "Plan would switch off"}},
 		"both blocks destroyed":      {{"destroy", "a", ""}, {"destroy", "a", ""}},
 		"an error before a warning":  {{"create", "a", ""}, {"destroy", "a", "Plan"}, {"create", "a", "Plan"}},
@@ -57,9 +57,9 @@ func TestWalk(t *testing.T) {
 			var diags diag.Diagnostics
 			switch s.does {
 			case "create":
-				diags = r.seeManaged(ids, true)
+				diags = r.seeManaged(ids, creates)
 			case "keep":
-				diags = r.seeManaged(ids, false)
+				diags = r.seeManaged(ids, keeps)
 			case "destroy":
 				diags = r.seeDestroyed(ids)
 			}

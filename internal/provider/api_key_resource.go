@@ -126,7 +126,7 @@ func (apiKey) OnDestroy(client *api.Client, state adopt.Attributes) (adopt.Attri
 			". The key was not deleted and can still be used. To disable it on destroy, set on_destroy = \"disable\" and apply first.")}
 	}
 	diags := diag.Diagnostics{diag.NewWarningDiagnostic("API keys are disabled, not deleted",
-		name+" will be disabled (on_destroy = \"disable\") and removed from state. The API cannot delete it.")}
+		"Applying this plan disables "+name+" (on_destroy = \"disable\") and removes it from state. The API cannot delete it.")}
 	diags.Append(lockout(client, state, []string{"state (on_destroy = \"disable\")"})...)
 	return adopt.Attributes{"state": types.StringValue(keyDisabled)}, diags
 }
@@ -136,6 +136,6 @@ func (apiKey) DestroyTexts() adopt.DestroyTexts {
 		Verb: "disable",
 		Conflict: "If you renamed the block, add a moved block. If the destroyed block should only stop managing the key, set its " +
 			"on_destroy to \"keep\" and apply that first, or remove it with a removed block that has destroy = false. " +
-			"To disable the key, set state = \"disabled\" in the block that stays.",
+			"To disable the key, set state = \"disabled\" in the block that stays. In a for_each, do not move a key to another entry.",
 	}
 }

@@ -71,6 +71,23 @@ func TestManagedKeyIsNotDisabled(t *testing.T) {
 	}
 }
 
+// A plan that is refused does not warn that it would disable the key.
+func TestRefusedDestroyDoesNotWarn(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	config := onKey(map[string]any{"on_destroy": "disable"})
+	c.Must(config)
+	c.Walk()
+	if _, err := c.Plan("api_key", c.Config("api_key", config["api_key"])); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Plan("api_key", c.Config("api_key", nil))
+	acctest.Contains(t, fmt.Sprint(err), "destroys one block of API key "+mockapi.APIKeyID+" and keeps another.")
+	if len(c.Warnings) > 0 {
+		t.Errorf("the refused plan warns: %s", c.Warnings)
+	}
+}
+
 // A change of on_destroy is Terraform's alone: nothing is sent, not even where
 // the API refuses to be read.
 func TestOnDestroyIsNotSent(t *testing.T) {
