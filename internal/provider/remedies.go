@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -33,15 +32,19 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 	case http.StatusTooManyRequests:
 		return "The API's rate limit is exhausted. Set requests_per_second in the provider block to stay below it.", false
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
-		if planning {
+		switch {
+		case planning:
 			return "", false
+		case err.Status == http.StatusConflict:
+			return "If another change is in progress, wait for it; otherwise correct the cause." + again, false
 		}
 		return "Correct the cause." + again, false
 	}
 	return remedyOutage(err, planning, again)
 }
 
-// remedyNotFound is about a 404 that does not say which object is missing.
+// remedyNotFound is about a 404 that does not come from the API, or is about the
+// path.
 func remedyNotFound(err *transport.Error) string {
 	switch {
 	case err.NotFromAPI:
@@ -50,11 +53,8 @@ func remedyNotFound(err *transport.Error) string {
 	case err.NoSuchPath:
 		return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
 			"If it is, check organization_id or " + envOrganizationID + "."
-	case strings.Contains(strings.ToLower(err.Message), "organization"):
-		return "Check organization_id or " + envOrganizationID + "."
 	}
-	return "Check the ids. Check that they belong to organization_id (" + envOrganizationID + "), " +
-		"and that base_url (" + envBaseURL + ") is the API's address without /v1."
+	return "" // which ids to check depends on the object
 }
 
 // remedyOutage is about requests that the API has not responded to, or only with
