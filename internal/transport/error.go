@@ -35,7 +35,9 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	wait time.Duration // that the API asks for; 0 if it does not
+	attempts int           // how often an outage was tried
+	took     time.Duration // all of them together
+	wait     time.Duration // that the API asks for; 0 if it does not
 }
 
 // Error returns one line with the operation, the cause, the status and the request
@@ -61,13 +63,19 @@ func (e *Error) Error() string {
 // Headline returns what Error does, without the operation, in two: what happened
 // and why. Either may be empty.
 func (e *Error) Headline() (what, why string) {
+	notes := strings.Join(e.notes(), ", ")
 	switch {
-	case errors.Is(e.Err, context.DeadlineExceeded): // the message says so
-		return e.Message, ""
-	case e.Err != nil:
-		return e.Message, e.cause()
+	case e.Err == nil && strings.EqualFold(e.Message, http.StatusText(e.Status)): // the notes say so
+		return notes, ""
+	case e.Err == nil:
+		return notes, e.Message
+	case notes != "":
+		notes = " (" + notes + ")"
 	}
-	return strings.Join(e.notes(), ", "), e.Message
+	if errors.Is(e.Err, context.DeadlineExceeded) { // the message says so
+		return e.Message + notes, ""
+	}
+	return e.Message + notes, e.cause()
 }
 
 // cause masks secrets: net/http quotes what it cannot read.
@@ -79,6 +87,9 @@ func (e *Error) notes() (notes []string) {
 	}
 	if e.RequestID != "" {
 		notes = append(notes, "request "+e.RequestID)
+	}
+	if e.attempts > 1 {
+		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, e.took.Round(time.Second)))
 	}
 	return notes
 }

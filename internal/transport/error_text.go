@@ -89,12 +89,13 @@ func textOfHTML(status int, page []byte) string {
 			visible = append(visible, text)
 		}
 	}
+	heading := strings.Join(title, " ")
 	known := strings.NewReplacer(strings.ToLower(http.StatusText(status)), "", "http", "", "error", "", "status", "", "code", "")
-	rest := known.Replace(strings.ToLower(strings.Join(title, " ")))
-	if len(visible) > 0 && !strings.ContainsFunc(rest, unicode.IsLetter) {
+	visible = slices.DeleteFunc(visible, func(text string) bool { return text == heading })
+	if len(visible) > 0 && !strings.ContainsFunc(known.Replace(strings.ToLower(heading)), unicode.IsLetter) {
 		return strings.Join(visible, "\n")
 	}
-	return strings.Join(title, " ")
+	return heading
 }
 
 // isSecret reports whether an element has the name of a secret, or an attribute

@@ -26,6 +26,7 @@ func TestErrorText(t *testing.T) {
 		{"HTML without a title", "<html><body>name is <b>taken</b></body></html>", "name is taken"},
 		{"HTML whose title is the status", "<html><head><title>409</title><style>p{}</style></head><body><p>name is taken</p><script>x()</script></body>", "name is taken"},
 		{"HTML whose title is the status text", "<title>409 Conflict</title><body><h1>name</h1>\n<p>is taken &amp; long", "name is taken & long"},
+		{"HTML whose heading is the title", "<title>409 Conflict</title><body><h1>409 Conflict</h1><p>name is taken", "name is taken"},
 		{"HTML without more than the status", "<title>Error 409 - Conflict</title><body></body>", "Error 409 - Conflict"},
 		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", strings.Repeat("x ", 240) + "https://***@host.exa…"},
 		{"empty", "", "Conflict"},

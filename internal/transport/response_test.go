@@ -194,7 +194,7 @@ func TestErrorMessage(t *testing.T) {
 			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": breaksOff,
 			"scale pipe: no response from api.example: connection refused":                                      refused,
 		} {
-			if err := scale(t, clientOf(t, respond)); err == nil || err.Error() != want {
+			if err := scale(t, clientOf(t, respond, retries(0))); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		}

@@ -44,7 +44,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 
 // attempts sends a request until it succeeds or must not be sent again.
 func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
-	outcomeUnknown := false
+	began, outcomeUnknown := time.Now(), false
 	for number := 1; ; number++ {
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
@@ -56,6 +56,9 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 		// One attempt of unknown outcome makes that of the request unknown.
 		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
 		failed.OutcomeUnknown = outcomeUnknown
+		if failed.isOutage() {
+			failed.attempts, failed.took = number, time.Since(began)
+		}
 		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
 			return resp, failed
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,30 @@ func TestMaxRetries(t *testing.T) {
 		virtual(t, strconv.Itoa(n), func(t *testing.T) {
 			unavailable := slices.Repeat([]http.RoundTripper{returns(503, "")}, attempts)
 			_ = scale(t, clientOf(t, inOrder(t, unavailable...), retries(n)))
+		})
+	}
+}
+
+// An error of an outage says how often and how long the request was tried. A text
+// that repeats the status is left out.
+func TestErrorNamesAttempts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		respond   roundTripper
+		what, why string
+	}{
+		"no response": {refused, `^no response from api.example \(4 attempts in [2-5]s\)$`, "^connection refused$"},
+		"an outage":   {returns(503, `{"error":"service unavailable"}`), `^HTTP 503 Service Unavailable, 4 attempts in [2-5]s$`, "^$"},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := clientOf(t, test.respond)
+			what, why := asError(t, scale(t, c)).Headline()
+			if !regexp.MustCompile(test.what).MatchString(what) || !regexp.MustCompile(test.why).MatchString(why) {
+				t.Errorf("got %q and %q", what, why)
+			}
+			if err := scale(t, c); strings.Contains(err.Error(), "attempts") { // not retried
+				t.Error(err)
+			}
 		})
 	}
 }
