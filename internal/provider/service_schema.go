@@ -34,7 +34,7 @@ func (service) Schema() schema.Schema {
 					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
 				MarkdownDescription: "Endpoints to enable (`true`) or disable (`false`), by protocol, such as `mysql`. Only the listed protocols are managed. " +
-					"The API does not return this value: Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",
+					"The API is not documented to return this value. If it does not, Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},

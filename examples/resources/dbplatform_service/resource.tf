@@ -18,6 +18,6 @@ resource "dbplatform_service" "orders" {
 }
 
 output "mysql_host" {
-  description = "Host for MySQL clients; null if the endpoint is disabled."
-  value       = try(dbplatform_service.orders.endpoints["mysql"].host, null)
+  description = "Host for MySQL clients; empty if the endpoint is disabled."
+  value       = try(dbplatform_service.orders.endpoints["mysql"].host, "")
 }
