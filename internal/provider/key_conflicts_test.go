@@ -77,14 +77,16 @@ func TestRefusedDestroyDoesNotWarn(t *testing.T) {
 	c := newEnv(t).Core(t, nil)
 	config := onKey(map[string]any{"on_destroy": "disable"})
 	c.Must(config)
-	c.Walk()
-	if _, err := c.Plan("api_key", c.Config("api_key", config["api_key"])); err != nil {
-		t.Fatal(err)
-	}
-	_, err := c.Plan("api_key", c.Config("api_key", nil))
-	acctest.Contains(t, fmt.Sprint(err), "destroys one block of API key "+mockapi.APIKeyID+" and keeps another.")
-	if len(c.Warnings) > 0 {
-		t.Errorf("the refused plan warns: %s", c.Warnings)
+	for does, other := range map[string]acctest.Configs{"keeps": config, "updates": onKey(map[string]any{"on_destroy": "keep"})} {
+		c.Walk()
+		if _, err := c.Plan("api_key", c.Config("api_key", other["api_key"])); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Plan("api_key", c.Config("api_key", nil))
+		acctest.Contains(t, fmt.Sprint(err), "destroys one block of API key "+mockapi.APIKeyID+" and "+does+" another.")
+		if len(c.Warnings) > 0 {
+			t.Errorf("the refused plan warns: %s", c.Warnings)
+		}
 	}
 }
 

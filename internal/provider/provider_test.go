@@ -115,11 +115,12 @@ func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "")
-	for _, config := range []string{
-		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"), serviceConfig(notThere, ""), keyConfig(notThere, ""),
+	for config, check := range map[string]string{
+		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"): "Check service_id and pipe_id (they may be swapped), and",
+		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
 	} {
 		tf.Configure(config)
-		acctest.Contains(t, tf.Fails("plan"), "Unable to adopt", notThere, "404", `"`+notThere+`"`, "Check ", "organization_id is the organization")
+		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization")
 	}
 	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), mockapi.KeySecret, "not-the-secret", 1)+scalingConfig(mockapi.KafkaPipeID, "replicas = 1"))
 	out := tf.Fails("plan")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // unreadable_objects decides whether Terraform keeps its state if the API
@@ -188,4 +189,15 @@ func TestRefusedCredentials(t *testing.T) {
 			t.Errorf("%d characters: %s", len(err.Error()), err)
 		}
 	}
+}
+
+// A conflict may be another change in progress, or last. Nothing was sent by a plan.
+func TestRemedyOfConflict(t *testing.T) {
+	t.Parallel()
+	conflict := &transport.Error{Status: http.StatusConflict}
+	if text, _ := remedy(conflict, true); text != "" {
+		t.Errorf("in a plan: %s", text)
+	}
+	text, _ := remedy(conflict, false)
+	acctest.Contains(t, text, "wait for it; otherwise correct the cause. Then apply again")
 }
