@@ -150,14 +150,15 @@ func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadRe
 func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	name := d.Noun + " " + Metadata{IDs: d.IDs}.id(ids)
 	summary, detail := d.explain("Unable to read "+name, name, err, true)
-	const why = "The API has no operation to read this kind of object. It returns the object in response to an update, so the look-up sends an update without changes (PATCH with {}). If your API answers GET as well, set read_method = \"GET\" in the provider block."
+	const why = "The API documents no operation that reads this kind of object, so the provider sends an update without changes (PATCH with {})."
+	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))
 	case readByUpdate && isForbidden(err):
-		detail = fmt.Sprintf("%s\n\n%s A read-only key is therefore not enough: it needs a role that may update this %s.", detail, why, d.Noun)
+		detail = fmt.Sprintf("%s\n\n%s A read-only key is not enough: it needs a role that may update this %s. %s", detail, why, d.Noun, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
-		detail = fmt.Sprintf("%s\n\n%s This API refuses such an update whatever the key's roles, so the %s cannot be looked up. Pass the values you need as variables.", detail, why, d.Noun)
+		detail = fmt.Sprintf("%s\n\n%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", detail, why, d.Noun, get)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }
