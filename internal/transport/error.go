@@ -35,9 +35,10 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	attempts int           // how often an outage was tried
-	took     time.Duration // all of them together
-	wait     time.Duration // that the API asks for; 0 if it does not
+	attempts  int           // how often a request was tried in an outage
+	took      time.Duration // all of them together
+	unretried bool          // the breaker allowed no retries
+	wait      time.Duration // that the API asks for; 0 if it does not
 }
 
 // Error returns one line with the operation, the cause, the status and the request
@@ -88,7 +89,10 @@ func (e *Error) notes() (notes []string) {
 	if e.RequestID != "" {
 		notes = append(notes, "request "+e.RequestID)
 	}
-	if e.attempts > 1 {
+	switch {
+	case e.unretried:
+		notes = append(notes, "not retried, because "+keepsFailing)
+	case e.attempts > 1:
 		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, e.took.Round(time.Second)))
 	}
 	return notes
@@ -102,12 +106,14 @@ func (e *Error) isOutage() bool {
 	return e.Transient || e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
 }
 
+const keepsFailing = "this operation keeps failing"
+
 // forUnsent returns the error of a request that is not sent because an earlier one
 // failed with e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
-	unsent.OutcomeUnknown = false
-	reason := "this operation keeps failing"
+	unsent.OutcomeUnknown, unsent.unretried = false, false
+	reason := keepsFailing
 	if e.Status == http.StatusTooManyRequests {
 		reason = "the API still limits the rate of requests"
 	}

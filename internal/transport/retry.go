@@ -35,6 +35,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failed == nil {
 		return resp, nil
 	}
+	failed.unretried = !retry && failed.isOutage()
 	// While retries are left, the caller repeats a NonIdempotent request.
 	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
 		br.recordFailure(began, failed)

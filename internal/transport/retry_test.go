@@ -55,8 +55,8 @@ func TestMaxRetries(t *testing.T) {
 	}
 }
 
-// An error of an outage says how often and how long the request was tried. A text
-// that repeats the status is left out.
+// An error of an outage says how often and how long the request was tried, or that
+// it was not retried or not even sent. A text that repeats the status is left out.
 func TestErrorNamesAttempts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -72,7 +72,14 @@ func TestErrorNamesAttempts(t *testing.T) {
 			if !regexp.MustCompile(test.what).MatchString(what) || !regexp.MustCompile(test.why).MatchString(why) {
 				t.Errorf("got %q and %q", what, why)
 			}
-			if err := scale(t, c); strings.Contains(err.Error(), "attempts") { // not retried
+			if err := scale(t, c); !strings.Contains(err.Error(), "not retried, because this operation keeps failing") {
+				t.Error(err)
+			}
+			err := scale(t, c)
+			for ; !strings.Contains(err.Error(), "not sent"); err = scale(t, c) {
+				time.Sleep(time.Second)
+			}
+			if strings.Contains(err.Error(), "not retried") {
 				t.Error(err)
 			}
 		})
