@@ -41,7 +41,6 @@ func withoutPaths(out string) string {
 }
 
 // The error about a wrong value does not show it, because it may be sensitive.
-// Only the address of a wrong entry is named.
 func TestSensitiveValuesThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -56,16 +55,16 @@ func TestSensitiveValuesThatAreWrong(t *testing.T) {
 			}) + sensitive(`resource "dbplatform_pipe_settings" "a"`, pipeIDLines, map[string]string{
 				"db_max_threads": "4711", "db_parallel_view_processing": `"4711"`,
 			}) + sensitive(`resource "dbplatform_service" "a"`, serviceIDLine, map[string]string{
-				"name": `"hunter-4711"`, "release_channel": `"hunter4711"`, "ip_access_list": `{ "10.0.0.256" = "hunter4711", " 10.0.0.1" = "hunter4711", "10.0.0.0/33" = "" }`,
+				"name": `"hunter-4711"`, "release_channel": `"hunter4711"`, "ip_access_list": `{ "10.0.47.1111" = "", " 10.47.1.1" = "", "10.47.11.0/33" = "" }`,
 			}) + sensitive(`resource "dbplatform_service" "b"`, serviceIDLine, map[string]string{
-				"ip_access_list": `{ "10.0.0.1" = "hunter4711", "10.0.0.1/32" = "" }`,
+				"ip_access_list": `{ "10.47.11.1" = "", "10.47.11.1/32" = "" }`,
 			}) + sensitive(`resource "dbplatform_api_key" "a"`, keyIDLine, map[string]string{
 				"roles": `["hunter4711"]`, "state": `"hunter4711"`, "expire_at": `"hunter4711"`, "on_destroy": `"hunter4711"`,
 			}) + sensitive(`resource "dbplatform_api_key" "b"`, nil, map[string]string{"key_id": `"hunter4711"`}),
 			[]string{
 				"Invalid Attribute Value", "Not a whole number", "between 1 and 10", "between 0.5 and 8",
-				"letters, digits and white space", "one of slow, default, fast", `ip_access_list["10.0.0.256"] looks like`, `ip_access_list[" 10.0.0.1"] begins`,
-				`["10.0.0.1/32"] is the same address or range as "10.0.0.1"`, "Attribute roles must contain at least one of admin", "one of enabled, disabled", "must be an RFC 3339 time", "one of keep, disable", "must be a UUID",
+				"letters, digits and white space", "one of slow, default, fast", "Entry 2 of 3 (in alphabetical order) looks like an IP address", "Entry 1 of 3 (in alphabetical order) begins",
+				"Entry 2 of 2 (in alphabetical order) is the same address or range as entry 1", "Attribute roles must contain at least one of admin", "one of enabled, disabled", "must be an RFC 3339 time", "one of keep, disable", "must be a UUID",
 			},
 		},
 		"provider block": {

@@ -26,7 +26,7 @@ import (
 // gets numbers as text.
 //
 // No rule shows the value that it refuses: it may be sensitive, which a provider
-// cannot see. Only the address of a wrong entry is named, to find it in a long list.
+// cannot see.
 type rule[V any] func(value V) error
 
 var (
@@ -66,7 +66,7 @@ func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostic
 	case nil:
 	case addressErrors:
 		for _, wrong := range err {
-			diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, fmt.Sprintf("%s[%.60q] %s", at, wrong.source, wrong.detail))
+			diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, wrong.detail)
 		}
 	default:
 		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
@@ -175,8 +175,7 @@ func isExpiry(s string) error {
 	return nil
 }
 
-// addressErrors say what is wrong with entries of an access list. The details
-// follow the entry's name.
+// addressErrors say what is wrong with entries of an access list.
 type addressErrors []addressError
 
 type addressError struct{ source, summary, detail string }
@@ -192,33 +191,36 @@ var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)
 // error.
 func areAddresses(list map[string]attr.Value) error {
 	var wrong addressErrors
-	seen := map[string]string{} // by canonical address
-	for _, source := range slices.Sorted(maps.Keys(list)) {
+	number := map[string]int{} // of an entry, by canonical address
+	for i, source := range slices.Sorted(maps.Keys(list)) {
+		entry := "The entry "
+		if len(list) > 1 {
+			entry = fmt.Sprintf("Entry %d of %d (in alphabetical order) ", i+1, len(list))
+		}
 		canonical := api.CanonicalAddress(source)
-		first, twice := seen[canonical]
 		switch {
-		case twice:
+		case number[canonical] > 0:
 			wrong = append(wrong, addressError{
 				source, "Duplicate address",
-				fmt.Sprintf("is the same address or range as %.60q. Keep one of them.", first),
+				fmt.Sprintf("%sis the same address or range as entry %d. Keep one of them.", entry, number[canonical]),
 			})
 		case strings.TrimSpace(source) == "":
 			wrong = append(wrong, addressError{
 				source, "Empty address",
-				"has no address, often because a variable is empty. Set its address or remove the entry.",
+				entry + "has no address, often because a variable is empty. Set its address or remove the entry.",
 			})
 		case strings.TrimSpace(source) != source:
 			wrong = append(wrong, addressError{
 				source, "White space around address",
-				"begins or ends with white space. Remove it, for example with trimspace().",
+				entry + "begins or ends with white space. Remove it, for example with trimspace().",
 			})
 		case !api.IsAddress(source) && addressLike.MatchString(source):
 			wrong = append(wrong, addressError{
 				source, "Invalid address",
-				"looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
+				entry + "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
 			})
 		}
-		seen[canonical] = source
+		number[canonical] = i + 1
 	}
 	if len(wrong) > 0 {
 		return wrong
