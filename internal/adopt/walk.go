@@ -24,8 +24,8 @@ type walk struct {
 // seen is what a walk has seen of one object.
 type seen struct {
 	vanished  bool
-	creations int    // plans of blocks that are new
-	kept      bool   // by a block that exists
+	blocks    int    // that manage it after the plan
+	changes   bool   // one of these blocks is new or changes it
 	doing     planOf // the last of these blocks
 	destroyed bool   // by a destroy that changes the object
 	adopted   bool   // by a creation that was applied
@@ -71,22 +71,21 @@ func (w *walk) hasOwner(id string) bool {
 	return w.owners[strings.ToLower(id)]
 }
 
-// seeManaged records a block that still manages an object, or a new one. It
-// fails if the plan also destroys a block of that object and changes the object
-// by that, and warns if another block manages it.
+// seeManaged records a block that manages an object after the plan. It fails if
+// the plan also destroys a block of that object and changes the object by that. It
+// warns of a second block if the plan changes anything: two blocks that agree are
+// no news.
 func (r *Resource) seeManaged(a Attributes, block planOf) diag.Diagnostics {
 	now := r.see(a, func(s *seen) {
+		s.blocks++
 		s.doing = block
-		s.kept = s.kept || block != creates
-		if block == creates {
-			s.creations++
-		}
+		s.changes = s.changes || block != keeps
 	})
 	switch {
 	case now.destroyed:
 		return r.destroyedAndManaged(a, now)
-	case now.creations > 1 || now.creations > 0 && now.kept:
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Adopted twice: "+r.metadata.shortName(a), fmt.Sprintf(
+	case now.blocks > 1 && now.changes:
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+r.metadata.shortName(a), fmt.Sprintf(
 			"More than one block of this configuration manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.", r.metadata.name(a)))}
 	}
 	return nil
@@ -96,7 +95,7 @@ func (r *Resource) seeManaged(a Attributes, block planOf) diag.Diagnostics {
 // block still manages it.
 func (r *Resource) seeDestroyed(a Attributes) diag.Diagnostics {
 	now := r.see(a, func(s *seen) { s.destroyed = true })
-	if now.doing != "" {
+	if now.blocks > 0 {
 		return r.destroyedAndManaged(a, now)
 	}
 	return r.seeUnknown(func(w *walk) { w.destroys[r.metadata.TypeName] = true })

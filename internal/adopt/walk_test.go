@@ -38,10 +38,11 @@ func TestWalk(t *testing.T) {
 		want     string // in the summary
 	}
 	for name, steps := range map[string][]step{
-		"two new blocks":             {{"create", "a", ""}, {"create", "a", "Adopted twice: lamp …a"}},
-		"a new one after another":    {{"keep", "a", ""}, {"create", "a", "Adopted twice"}},
-		"a new one before another":   {{"create", "a", ""}, {"keep", "a", "Adopted twice"}},
-		"two that exist":             {{"keep", "a", ""}, {"keep", "a", ""}},
+		"two new blocks":             {{"create", "a", ""}, {"create", "a", "Managed twice: lamp …a"}},
+		"a new one after another":    {{"keep", "a", ""}, {"create", "a", "Managed twice"}},
+		"a new one before another":   {{"create", "a", ""}, {"keep", "a", "Managed twice"}},
+		"two that agree":             {{"keep", "a", ""}, {"keep", "a", ""}},
+		"two that exist":             {{"keep", "a", ""}, {"update", "a", "Managed twice"}},
 		"two objects":                {{"create", "a", ""}, {"create", "b", ""}, {"destroy", "c", ""}},
 		"destroyed, then created":    {{"destroy", "a", ""}, {"create", "A", "Plan would switch off lamp …A that another block manages"}},
 		"created, then destroyed":    {{"create", "A", ""}, {"destroy", "a", "destroys one block of lamp a and creates another."}},
@@ -58,6 +59,8 @@ func TestWalk(t *testing.T) {
 			switch s.does {
 			case "create":
 				diags = r.seeManaged(ids, creates)
+			case "update":
+				diags = r.seeManaged(ids, updates)
 			case "keep":
 				diags = r.seeManaged(ids, keeps)
 			case "destroy":

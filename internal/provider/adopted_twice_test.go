@@ -25,7 +25,7 @@ func TestAdoptedTwice(t *testing.T) {
 		if _, err := c.Plan(block.kind, c.Config(block.kind, onPipe(block.pipe, nil))); err != nil {
 			t.Fatal(err)
 		}
-		if found := warned(c, "Adopted twice: pipe scaling …1111"); len(found) != block.warnings {
+		if found := warned(c, "Managed twice: pipe scaling …1111"); len(found) != block.warnings {
 			t.Errorf("%s of %s: %q", block.kind, block.pipe, found)
 		}
 	}

@@ -204,7 +204,7 @@ func isKeyID(s string) error {
 // isTrimmed catches line breaks of credentials that were read from files.
 func isTrimmed(s string) error {
 	if s != strings.TrimSpace(s) {
-		return errors.New("must not begin or end with white space or a line break; use trimspace()")
+		return errors.New("must not begin or end with white space or a line break")
 	}
 	return nil
 }
