@@ -87,6 +87,28 @@ func (a attribute) change(o *object) (value any, why string) {
 	return a.other(o, now)
 }
 
+const notChosen = "-attributes leaves it out"
+
+// isChosen reports whether -attributes lets the run change an attribute.
+func (r *run) isChosen(a attribute) bool {
+	return r.s.attributes == nil || slices.Contains(r.s.attributes, snake(a.name))
+}
+
+// usable returns the first attribute of a resource that can be changed, or the one
+// with this name, and another valid value; or why there is none.
+func (r *run) usable(o *object, resource, name string) (a attribute, value any, why string) {
+	why = notChosen
+	for _, a := range attributes {
+		if a.resource != resource || name != "" && name != a.name || !r.isChosen(a) {
+			continue
+		}
+		if value, why = a.change(o); why == "" {
+			return a, value, ""
+		}
+	}
+	return attribute{}, nil, why
+}
+
 // present names the members that have a value.
 func present(object map[string]any) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(object)), func(name string) bool {

@@ -87,9 +87,9 @@ func (r *run) try(ctx context.Context, o *object, method, path string, body any)
 }
 
 func (r *run) tryScaling(ctx context.Context, o *object) error {
-	a, value, why := firstUsable("pipe_scaling", o)
+	a, value, why := r.usable(o, "pipe_scaling", "")
 	if why != "" {
-		r.skip(why, "late")
+		r.skip("no attribute can be changed: "+why, "late")
 		return nil
 	}
 	isNew := func(shown map[string]any) bool { return sameValue(unquoted(a.now(shown)), value) }
@@ -115,29 +115,20 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 	return nil
 }
 
-// firstUsable returns the first attribute that can be changed, or why none can.
-func firstUsable(resource string, o *object) (a attribute, value any, why string) {
-	for _, a := range attributes {
-		if a.resource != resource {
-			continue
-		}
-		if value, why = a.change(o); why == "" {
-			return a, value, ""
-		}
-	}
-	return attribute{}, nil, "no attribute can be changed: " + why
-}
-
 // trySettings begins with a PUT that changes nothing: what it cannot send could
-// not be restored.
+// not be restored. Then it changes all settings, not only those of -attributes.
 func (r *run) trySettings(ctx context.Context, o *object) error {
-	original, _ := o.Original["settings"].(map[string]any)
 	rows := []string{"put", "put result", "null", "stale pipe"}
-	whole := sentSettings(original)
-	if len(whole) == 0 {
-		r.skip("the pipe shows no settings", append(rows, "same settings")...)
+	a, value, why := r.usable(o, "pipe_settings", "")
+	if r.s.attributes != nil {
+		why = notChosen
+	}
+	if why != "" {
+		r.skip("no setting can be changed: "+why, append(rows, "same settings")...)
 		return nil
 	}
+	original, _ := o.Original["settings"].(map[string]any)
+	whole := sentSettings(original)
 	body, e, err := r.client.putSettings(ctx, o, whole)
 	if err != nil {
 		return err
@@ -156,12 +147,8 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 	o.settings = body
 	r.noteLeftOut(without(slices.Sorted(maps.Keys(whole)), slices.Sorted(maps.Keys(body))))
 
-	a, value, why := firstUsable("pipe_settings", o)
-	if _, ok := body[a.name]; why == "" && !ok {
-		why = "the setting " + a.name + " is refused"
-	}
-	if why != "" {
-		r.skip(why, rows...)
+	if body[a.name] == nil {
+		r.skip("the setting "+a.name+" is refused", rows...)
 		return nil
 	}
 	return r.tryPartialSettings(ctx, o, a, value)
@@ -265,8 +252,7 @@ func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[s
 }
 
 func (r *run) tryExpiry(ctx context.Context, o *object) error {
-	expiry := attribute{"api_key", "expireAt", nil, laterExpiry}
-	value, why := expiry.change(o)
+	_, value, why := r.usable(o, "api_key", "expireAt")
 	if why != "" {
 		r.skip("the expiry is not changed: "+why, "expiry", "stale key")
 		return nil
@@ -298,8 +284,7 @@ func (r *run) tryExpiry(ctx context.Context, o *object) error {
 }
 
 func (r *run) tryRoles(ctx context.Context, o *object) error {
-	roles := attribute{"api_key", "roles", nil, otherRoles}
-	value, why := roles.change(o)
+	_, value, why := r.usable(o, "api_key", "roles")
 	if why != "" {
 		r.skip("the roles are not changed: "+why, "roles")
 		return nil

@@ -13,8 +13,7 @@ var listRows = []string{"add", "remove", "both", "address", "stale service"}
 // tryServiceList adds, changes and removes an address of its own, in a list that
 // has others.
 func (r *run) tryServiceList(ctx context.Context, o *object) error {
-	list := attribute{"service", "ipAccessList", nil, longerList}
-	if _, why := list.change(o); why != "" {
+	if _, _, why := r.usable(o, "service", "ipAccessList"); why != "" {
 		r.skip("the access list is not changed: "+why, listRows...)
 		return nil
 	}

@@ -3,8 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,28 +61,22 @@ func TestGuard(t *testing.T) {
 func TestProxyRefusesChanges(t *testing.T) {
 	t.Parallel()
 	mock := mockapi.New()
-	server := httptest.NewServer(mock)
-	defer server.Close()
-	s, err := newSettings(environment(server.URL, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	r := newRun(s, &out)
+	s := testSettings(t, serve(t, mock), nil)
+	r := newRun(s, &strings.Builder{})
 	baseURL, end, err := r.record.serve(t.Context(), s.baseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = end() }()
-	proxied := newClient(s, r.record)
+	throughProxy := *s
+	throughProxy.baseURL, _ = url.Parse(baseURL)
+	proxied := newClient(&throughProxy, r.record)
 	proxied.http.Transport = http.DefaultTransport
-	proxied.s = &settings{baseURL: mustParse(t, baseURL), organizationID: s.organizationID, keyID: s.keyID, keySecret: s.keySecret}
 
-	if e, err := proxied.once(t.Context(), "PATCH", keyPath(mockapi.APIKeyID), []byte("{}")); err != nil || e.status != http.StatusOK {
-		t.Errorf("a read: %v, %v", e, err)
-	}
-	if e, err := proxied.once(t.Context(), "PATCH", keyPath(mockapi.APIKeyID), []byte(`{"name":"x"}`)); err != nil || e.status != http.StatusBadRequest {
-		t.Errorf("a change: %v, %v", e, err)
+	for body, want := range map[string]int{"{}": http.StatusOK, `{"name":"x"}`: http.StatusBadRequest} {
+		if e, err := proxied.once(t.Context(), "PATCH", keyPath(mockapi.APIKeyID), []byte(body)); err != nil || e.status != want {
+			t.Errorf("%s: %v, %v", body, e, err)
+		}
 	}
 	if requests := mock.Requests(); len(requests) != 1 {
 		t.Errorf("%d requests reached the API", len(requests))
@@ -97,30 +90,20 @@ func TestProxyRefusesChanges(t *testing.T) {
 // can undo it.
 func TestProxyEndWaits(t *testing.T) {
 	t.Parallel()
-	arrived, made := make(chan struct{}), atomic.Bool{}
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		close(arrived)
+	ctx, interrupt := context.WithCancel(t.Context())
+	made := atomic.Bool{}
+	s := testSettings(t, serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		interrupt()
 		time.Sleep(testDoubt)
 		made.Store(true)
-	}))
-	defer server.Close()
-	s, err := newSettings(environment(server.URL, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	record := newRecord(s)
-	record.guard.allow(&object{Kind: "pipe", Path: pipePath(mockapi.ServiceID, mockapi.KafkaPipeID)})
+	})), nil)
+	record, path := newRecord(s), pipePath(mockapi.ServiceID, mockapi.KafkaPipeID)
+	record.guard.allow(&object{Kind: "pipe", Path: path})
 	baseURL, end, err := record.serve(t.Context(), s.baseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, interrupt := context.WithCancel(t.Context())
-	go func() {
-		<-arrived
-		interrupt()
-	}()
-	url := baseURL + record.prefix + pipePath(mockapi.ServiceID, mockapi.KafkaPipeID) + "/scaling"
-	request, _ := http.NewRequestWithContext(ctx, http.MethodPatch, url, strings.NewReader(`{"replicas":3}`))
+	request, _ := http.NewRequestWithContext(ctx, http.MethodPatch, baseURL+record.prefix+path+"/scaling", strings.NewReader(`{"replicas":3}`))
 	if _, err := http.DefaultClient.Do(request); err == nil {
 		t.Error("the request was not given up")
 	}
@@ -134,22 +117,16 @@ func TestProxyEndWaits(t *testing.T) {
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	for name, suffix := range map[string]any{"of the secret": "cret", "of the id": "y-id", "not returned": nil} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			mock := mockapi.New()
-			mock.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = suffix })
-			server := httptest.NewServer(mock)
-			defer server.Close()
-			var out strings.Builder
-			env := environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": ""})
-			if err := test(t.Context(), &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: testDoubt}); err != nil {
-				t.Errorf("%v\n%s", err, &out)
+		mock := mockapi.New()
+		mock.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = suffix })
+		out, err := runTest(t.Context(), t, serve(t, mock), writes(env{"DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": ""}))
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		for _, body := range mock.Sent("updateKey") {
+			if body != "{}" {
+				t.Errorf("%s: sent %s", name, body)
 			}
-			for _, body := range mock.Sent("updateKey") {
-				if body != "{}" {
-					t.Errorf("sent %s", body)
-				}
-			}
-		})
+		}
 	}
 }

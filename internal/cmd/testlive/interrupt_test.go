@@ -3,36 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
+	"os"
+	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
-
-// atChange serves a mock API and calls do at the n-th change of a path with this
-// end, after it was made and before the response.
-func atChange(t *testing.T, mock *mockapi.Server, suffix string, n int64, do func()) (baseURL string, reached *atomic.Int64) {
-	t.Helper()
-	reached = &atomic.Int64{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, _ := io.ReadAll(request.Body)
-		request.Body = io.NopCloser(strings.NewReader(string(body)))
-		mock.ServeHTTP(w, request)
-		if !isRead(request.Method, body) && strings.HasSuffix(request.URL.Path, suffix) && reached.Add(1) == n {
-			do()
-		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, reached
-}
 
 // A run that is interrupted at any of its changes restores the objects, also
 // where a read does not show the change yet.
@@ -58,17 +37,13 @@ func interruptAt(t *testing.T, mock *mockapi.Server, n int64) bool {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	baseURL, changes := atChange(t, mock, "", n, interrupt)
-	var out strings.Builder
-	env := environment(baseURL, map[string]string{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
-	err := test(ctx, &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: testDoubt})
-	if diff := cmp.Diff(before, objects(mock)); diff != "" {
-		t.Fatalf("interrupted at change %d: not restored:\n%s\n%s", n, diff, &out)
-	}
-	if changes.Load() < n {
+	out, err := runTest(ctx, t, baseURL, writes(env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID}))
+	expectRestored(t, mock, before, out)
+	if changes.Load() < n || t.Failed() {
 		return false
 	}
-	if !errors.Is(err, errInterrupted) || !strings.Contains(out.String(), "is as it was before") {
-		t.Fatalf("interrupted at change %d: %v\n%s", n, err, &out)
+	if contains(t, out, "is as it was before"); !errors.Is(err, errInterrupted) || strings.Contains(out, "make mock") {
+		t.Fatalf("interrupted at change %d: %v\n%s", n, err, out)
 	}
 	return true
 }
@@ -81,23 +56,20 @@ func TestInterruptedRunWaits(t *testing.T) {
 	before := objects(mock)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, _ := io.ReadAll(request.Body)
-		request.Body = io.NopCloser(strings.NewReader(string(body)))
-		if !isRead(request.Method, body) && ctx.Err() == nil {
+	baseURL := serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if request.ContentLength > int64(len("{}")) && ctx.Err() == nil {
 			interrupt()
 			time.Sleep(testDoubt)
 		}
 		mock.ServeHTTP(w, request)
 	}))
-	defer server.Close()
+	s := testSettings(t, baseURL, writes(nil))
+	s.doubt = time.Millisecond
 	var out strings.Builder
-	env := environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1"})
-	err := test(ctx, &out, env, &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: time.Millisecond})
-	server.Close() // waits for what is still served
-	if diff := cmp.Diff(before, objects(mock)); diff != "" || !errors.Is(err, errInterrupted) {
-		t.Errorf("%v, not restored:\n%s\n%s", err, diff, &out)
+	if err := newRun(s, &out).do(ctx, t.TempDir()); !errors.Is(err, errInterrupted) {
+		t.Error(err)
 	}
+	expectRestored(t, mock, before, out.String())
 }
 
 // A panicker panics once, after a change was made.
@@ -119,27 +91,15 @@ func (p *panicker) RoundTrip(request *http.Request) (*http.Response, error) {
 func TestPanickingRunRestores(t *testing.T) {
 	t.Parallel()
 	mock := mockapi.New()
-	server := httptest.NewServer(mock)
-	defer server.Close()
 	before := objects(mock)
-	s, err := newSettings(environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.journal, s.doubt = filepath.Join(t.TempDir(), "journal.json"), testDoubt
 	var out strings.Builder
-	r := newRun(s, &out)
+	r := newRun(testSettings(t, serve(t, mock), writes(nil)), &out)
 	r.record.transport = &panicker{RoundTripper: r.record.transport}
 	defer func() {
-		if recovered := recover(); recovered != "planted" {
-			t.Errorf("recovered %v", recovered)
+		if recovered := recover(); recovered != "planted" || strings.Contains(out.String(), "Everything that was tested works") {
+			t.Errorf("recovered %v\n%s", recovered, &out)
 		}
-		if diff := cmp.Diff(before, objects(mock)); diff != "" {
-			t.Errorf("not restored:\n%s\n%s", diff, &out)
-		}
-		if strings.Contains(out.String(), "Everything that was tested works") {
-			t.Errorf("the panic counts as a success:\n%s", &out)
-		}
+		expectRestored(t, mock, before, out.String())
 	}()
 	_ = r.do(t.Context(), t.TempDir())
 	t.Error("no panic")
@@ -153,37 +113,60 @@ func TestNotRestored(t *testing.T) {
 	var lift func()
 	refuse := func() { lift = mock.Fail(mockapi.Fault{Operation: "scalePipe", Status: http.StatusForbidden}) }
 	baseURL, _ := atChange(t, mock, "", 1, refuse)
-	env := environment(baseURL, map[string]string{
-		"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": "",
-	})
 	mock.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
 	before := objects(mock)
-	options := &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: testDoubt}
-	var out strings.Builder
-	if err := test(t.Context(), &out, env, options); err == nil {
+	s := testSettings(t, baseURL, env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": ""})
+	again := func(canWrite bool) (string, error) {
+		var out strings.Builder
+		s.writes = canWrite
+		err := newRun(s, &out).do(t.Context(), t.TempDir())
+		return out.String(), err
+	}
+	out, err := again(true)
+	if contains(t, out, "pipe "+mockapi.KafkaPipeID+" may not be restored", "replicas is 3, was 2", s.journal); err == nil {
 		t.Error("no error")
 	}
-	for _, want := range []string{"pipe " + mockapi.KafkaPipeID + " may not be restored", "replicas is 3, was 2", options.journal} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in:\n%s", want, &out)
-		}
-	}
-
-	out.Reset()
 	lift()
-	readOnly := func(name string) string {
-		if name == "DBPLATFORM_TEST_WRITES" {
-			return ""
+	out, err = again(false)
+	if contains(t, out, "run again with DBPLATFORM_TEST_WRITES=1"); err == nil {
+		t.Errorf("a run that only reads succeeds:\n%s", out)
+	}
+	if out, err = again(true); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	expectRestored(t, mock, before, out)
+}
+
+// A second run refuses to begin while a first one may change objects, and leaves
+// them and the journal alone.
+func TestSecondRun(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no lock")
+	}
+	mock := mockapi.New()
+	before := objects(mock)
+	var s *settings
+	var second strings.Builder
+	var secondErr error
+	baseURL, _ := atChange(t, mock, "", 1, func() {
+		changed, requests := objects(mock), len(mock.Requests())
+		secondErr = newRun(s, &second).do(t.Context(), t.TempDir())
+		expectRestored(t, mock, changed, second.String()) // nothing was touched
+		if got := len(mock.Requests()); got != requests {
+			t.Errorf("the second run sent %d requests", got-requests)
 		}
-		return env(name)
+	})
+	s = testSettings(t, baseURL, writes(env{"DBPLATFORM_TEST_PIPE_ID": ""}))
+	var first strings.Builder
+	if err := newRun(s, &first).do(t.Context(), t.TempDir()); err != nil {
+		t.Errorf("the first run: %v\n%s", err, &first)
 	}
-	if err := test(t.Context(), &out, readOnly, options); err == nil || !strings.Contains(err.Error(), "DBPLATFORM_TEST_WRITES=1") {
-		t.Errorf("a run that only reads: %v", err)
+	if contains(t, second.String(), "another run is using "+s.journal); secondErr == nil {
+		t.Error("the second run succeeds")
 	}
-	if err := test(t.Context(), &out, env, options); err != nil {
-		t.Errorf("%v\n%s", err, &out)
-	}
-	if diff := cmp.Diff(before, objects(mock)); diff != "" {
-		t.Errorf("not restored:\n%s\n%s", diff, &out)
+	expectRestored(t, mock, before, first.String())
+	if _, err := os.Stat(s.journal); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal is left: %v", err)
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"time"
 )
 
-// A journal is a file with the objects as they were before the first change. It
-// exists only while something may have to be restored, so a run that finds one
-// knows that an earlier run was killed.
+// A journal is a file with the objects as they were before the first change. A run
+// that writes keeps it open and locked, and removes it when nothing has to be restored.
+// So a journal with content that is not locked is of a run that was killed.
 type journal struct {
 	Organization string
 	BaseURL      string
@@ -20,33 +20,22 @@ type journal struct {
 	Objects      []*object
 }
 
-// writeJournal is called before the first change.
-func (r *run) writeJournal() error {
-	j := journal{Organization: r.s.organizationID, BaseURL: r.s.baseURL.String(), Begun: time.Now().UTC()}
-	for _, o := range r.objects {
-		if o.shown != nil {
-			j.Objects = append(j.Objects, o)
-		}
-	}
-	text, err := json.MarshalIndent(j, "", "  ")
+// openJournal creates or opens the journal and locks it.
+func openJournal(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	file, err := os.OpenFile(r.s.journal, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
+	if err := lock(file); err != nil {
+		return nil, errors.Join(fmt.Errorf("another run is using %s: wait until it has ended", name), file.Close())
 	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
+	return file, nil
 }
 
-// readJournal returns what a run that was killed has left; nil if there is none.
-func readJournal(s *settings) (*journal, error) {
-	text, err := os.ReadFile(s.journal)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+// readJournal returns what a run that was killed has left; nil if there is nothing.
+func readJournal(file io.Reader, s *settings) (*journal, error) {
+	text, err := io.ReadAll(file)
+	if err != nil || len(text) == 0 {
 		return nil, err
 	}
 	var j journal
@@ -61,9 +50,32 @@ func readJournal(s *settings) (*journal, error) {
 	return &j, nil
 }
 
-func removeJournal(s *settings) error {
-	if err := os.Remove(s.journal); !errors.Is(err, fs.ErrNotExist) {
+// writeJournal is called before the first change.
+func (r *run) writeJournal() error {
+	j := journal{Organization: r.s.organizationID, BaseURL: r.s.baseURL.String(), Begun: time.Now().UTC()}
+	for _, o := range r.objects {
+		if o.shown != nil {
+			j.Objects = append(j.Objects, o)
+		}
+	}
+	text, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
 		return err
 	}
-	return nil
+	_, err = r.journal.WriteAt(text, 0) // it is empty
+	return errors.Join(err, r.journal.Sync())
+}
+
+// closeJournal unlocks the journal, and removes it if it is empty.
+func closeJournal(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() > 0 {
+		return errors.Join(err, file.Close())
+	}
+	removed := os.Remove(file.Name()) // before another run can lock it
+	err = file.Close()
+	if removed != nil { // Windows removes no open file
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
 }

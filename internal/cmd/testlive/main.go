@@ -14,17 +14,18 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
 func main() {
-	options := &settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM"), doubt: 5 * time.Second}
+	options := settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM"), doubt: 5 * time.Second}
 	flag.StringVar(&options.provider, "provider", "bin", "`folder` with the provider's binary")
-	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name", func(text string) error {
-		options.attributes = strings.Split(text, ",")
-		return nil
+	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name, or none", func(text string) (err error) {
+		options.attributes, err = parseAttributes(text)
+		return err
 	})
 	flag.Parse()
 
@@ -33,7 +34,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	context.AfterFunc(ctx, stop)
-	err := test(ctx, os.Stdout, os.Getenv, options)
+	err := start(ctx, os.Stdout, os.Getenv, options)
 	stop()
 	switch {
 	case errors.Is(err, errInterrupted):
@@ -44,22 +45,35 @@ func main() {
 	}
 }
 
-// test tests with what the environment names, or says what to set.
-func test(ctx context.Context, out io.Writer, getenv func(string) string, options *settings) (err error) {
-	s, err := newSettings(getenv)
-	if errors.Is(err, errSkipped) {
-		fmt.Fprint(out, usage, "\nSkipped: nothing was tested.\n")
+// parseAttributes reads a list of attributes; "none" is an empty one.
+func parseAttributes(text string) ([]string, error) {
+	names := []string{}
+	if text == "none" {
+		return names, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		if !slices.ContainsFunc(attributes, func(a attribute) bool { return snake(a.name) == name }) {
+			return nil, fmt.Errorf("there is no attribute %q that the tests change", name)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// start tests with what the environment names, or says what to set.
+func start(ctx context.Context, out io.Writer, getenv func(string) string, s settings) (err error) {
+	err = s.readEnvironment(getenv)
+	if absent, ok := errors.AsType[unset](err); ok {
+		fmt.Fprintf(out, "%s\nSkipped: nothing was tested. Not set: %s.\n", usage, strings.Join(absent, ", "))
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s.provider, s.journal, s.terraform = options.provider, options.journal, options.terraform
-	s.attributes, s.doubt = options.attributes, options.doubt
 	folder, err := os.MkdirTemp("", "dbplatform-testlive-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	return newRun(s, out).do(ctx, folder)
+	return newRun(&s, out).do(ctx, folder)
 }

@@ -21,7 +21,6 @@ type object struct {
 	Original map[string]any // what may be changed, as it was first read
 
 	shown    map[string]any // as it was first read, whole; nil if it cannot be read
-	why      string         // it cannot be read
 	settings map[string]any // of a pipe: those that a PUT accepts, as they were first
 	late     time.Duration  // how long a change took to show
 

@@ -155,20 +155,20 @@ func (r *run) step(ctx context.Context, name string, do func() error) bool {
 func (r *run) testWrites(ctx context.Context, t *terraform) error {
 	r.say("Writing, with %s: each attribute is set, read back, planned again and set back", t.version)
 	for _, m := range r.managed() {
+		skipped := map[string][]string{} // attributes that are not changed, by the reason
 		for _, a := range attributes {
-			if a.resource != m.resource || len(r.s.attributes) > 0 && !slices.Contains(r.s.attributes, snake(a.name)) {
+			if a.resource != m.resource || !r.isChosen(a) {
 				continue
 			}
-			name := m.o.Name + ": " + snake(a.name)
 			value, why := a.change(m.o)
 			if refused := m.o.refused[m.resource] + m.o.refused[a.name]; refused != "" {
 				why = refused
 			}
 			if why != "" {
-				r.say("  - %s is not changed: %s", name, why)
+				skipped[why] = append(skipped[why], snake(a.name))
 				continue
 			}
-			done := r.step(ctx, name, func() error { return r.setAndSetBack(ctx, t, m, a, value) })
+			done := r.step(ctx, m.o.Name+": "+snake(a.name), func() error { return r.setAndSetBack(ctx, t, m, a, value) })
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -178,6 +178,9 @@ func (r *run) testWrites(ctx context.Context, t *terraform) error {
 			if err := r.restore(ctx, m.o); err != nil {
 				return err
 			}
+		}
+		for _, why := range slices.Sorted(maps.Keys(skipped)) {
+			r.say("  - %s, not changed: %s. Reason: %s", m.o.Name, strings.Join(skipped[why], ", "), why)
 		}
 	}
 	return nil

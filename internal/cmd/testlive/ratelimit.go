@@ -30,7 +30,7 @@ func fieldPart(field string, names ...string) string {
 var headerNames = regexp.MustCompile(`(?i)rate-?limit|^retry-after$`)
 
 // rateLimit is what the run showed of the rate limit.
-func rateLimit(r *run) finding {
+func rateLimit(r *run, _ *survey) finding {
 	all := r.record.all()
 	var names []string
 	var refused, latest *exchange

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -17,9 +18,9 @@ type finding struct {
 // A row is one open point.
 type row struct {
 	point string
-	// look finds it out from the run's requests; nil: see [run.note].
-	look func(*run) finding
-	// key is that of a note of an experiment that writes.
+	// look finds it out from the run's requests; nil: it is noted under the key.
+	look func(*run, *survey) finding
+	// key is that of an experiment that writes, see [run.note].
 	key string
 }
 
@@ -29,22 +30,40 @@ func variant(name string) string { return "-variant " + name }
 // same. Both go into bug reports: they have no values of the account.
 func report(out io.Writer, r *run) {
 	fmt.Fprintf(out, "\n| Open point | This API | Flags of the mock API |\n|---|---|---|\n")
-	var flags []string
+	s := r.survey()
+	var all finding
 	for _, row := range rows {
-		f := r.find(row)
+		if !r.s.writes && row.key != "" {
+			continue
+		}
+		f := r.noted(row.key)
+		if row.look != nil {
+			f = row.look(r, s)
+		}
 		seen := f.seen
 		if seen == "" {
 			seen = "not observed: " + f.why
 		}
 		fmt.Fprintf(out, "| %s | %s | %s |\n", row.point, cell(seen), code(f.flags))
-		for _, flag := range f.flags {
-			if !slices.Contains(flags, flag) {
-				flags = append(flags, flag)
-			}
-		}
+		all.add("", f.flags...)
+	}
+	if !r.s.writes {
+		fmt.Fprintln(out, "\nDBPLATFORM_TEST_WRITES=1 adds rows about changes.")
 	}
 	fmt.Fprintln(out, "\nThe mock API behaves the same with:")
-	fmt.Fprintln(out, mockCommand(flags))
+	fmt.Fprintln(out, mockCommand(all.flags))
+}
+
+// add adds a text and flags that the finding does not have yet.
+func (f *finding) add(seen string, flags ...string) {
+	if !strings.Contains(f.seen, seen) {
+		f.seen = strings.TrimPrefix(f.seen+"; "+seen, "; ")
+	}
+	for _, flag := range flags {
+		if !slices.Contains(f.flags, flag) {
+			f.flags = append(f.flags, flag)
+		}
+	}
 }
 
 func mockCommand(flags []string) string {
@@ -66,30 +85,17 @@ func code(flags []string) string {
 	return "`" + strings.Join(flags, " ") + "`"
 }
 
-// find returns the finding of a row.
-func (r *run) find(row row) finding {
-	if row.look != nil {
-		return row.look(r)
-	}
-	return r.noted(row.key)
-}
-
 // noted returns what an experiment saw.
 func (r *run) noted(key string) finding {
 	if f, ok := r.notes[key]; ok {
 		return *f
 	}
-	switch {
-	case !r.s.writes:
-		return finding{why: "needs DBPLATFORM_TEST_WRITES=1"}
-	case r.whyNot[key] != "":
-		return finding{why: r.whyNot[key]}
-	}
-	return finding{why: "no named object shows it"}
+	return finding{why: cmp.Or(r.whyNot[key], "no named object shows it")}
 }
 
-// skip keeps why rows were not observed.
+// skip says and keeps why rows were not observed.
 func (r *run) skip(why string, keys ...string) {
+	r.say("    - %s", why)
 	for _, key := range keys {
 		r.whyNot[key] = why
 	}
@@ -97,20 +103,8 @@ func (r *run) skip(why string, keys ...string) {
 
 // note keeps what an experiment saw. Objects that behave the same share a text.
 func (r *run) note(key, seen string, flags ...string) {
-	f, ok := r.notes[key]
-	if !ok {
-		f = &finding{}
-		r.notes[key] = f
+	if r.notes[key] == nil {
+		r.notes[key] = &finding{}
 	}
-	if !strings.Contains(f.seen, seen) {
-		if f.seen != "" {
-			f.seen += "; "
-		}
-		f.seen += seen
-	}
-	for _, flag := range flags {
-		if !slices.Contains(f.flags, flag) {
-			f.flags = append(f.flags, flag)
-		}
-	}
+	r.notes[key].add(seen, flags...)
 }

@@ -16,7 +16,7 @@ import (
 var rows = []row{
 	{point: "Reading a service or key with `PATCH {}`", look: emptyPatch},
 	{point: "Reading a service or key with GET", look: readByGet},
-	{point: "Result of a PATCH", look: patchResult},
+	{point: "What a PATCH returns", look: patchResult},
 	{point: "Members without a value", look: missing},
 	{point: "Members that are not documented", look: extraMembers},
 	{point: "`releaseChannel`, a key's `state`, an endpoint's `enabled`", look: echo},
@@ -33,9 +33,9 @@ var rows = []row{
 	{point: "Status of an unknown object", look: unknownObject},
 	{point: "Form of an error", look: errorForm},
 	{point: "Rate limit", look: rateLimit},
-	{point: "Addresses", look: addresses},
+	{point: "Addresses in access lists", look: addresses},
 
-	{point: "A new scaling shows", look: lateScaling},
+	{point: "A new scaling shows", key: "late", look: lateScaling},
 	{point: "A new setting shows", key: "stale pipe"},
 	{point: "A changed service shows", key: "stale service"},
 	{point: "A changed key shows", key: "stale key"},
@@ -101,79 +101,76 @@ func (r *run) survey() *survey {
 	return s
 }
 
-// of returns the responses to one kind of request about services and keys.
-func (r *run) of(method string) (all []*exchange) {
+// reading describes how services and keys are read by a method.
+func (r *run) reading(method string, describe func(*exchange) (text, flag string)) finding {
+	var f finding
 	for _, e := range r.record.all() {
-		if kind := kindOf(e.path); (kind == "service" || kind == "key") && e.method == method && isRead(method, e.sent) && e.status != http.StatusTooManyRequests {
-			all = append(all, e)
+		kind := kindOf(e.path)
+		if kind != "service" && kind != "key" || e.method != method || !isRead(method, e.sent) || e.status == http.StatusTooManyRequests {
+			continue
+		}
+		text, flag := describe(e)
+		f.add(kind + ": " + text)
+		if flag != "" {
+			f.add("", variant(flag))
 		}
 	}
-	return all
+	if f.seen == "" {
+		f.why = "neither a service nor a key is named"
+	}
+	return f
 }
 
-const noServiceOrKey = "neither a service nor a key is named"
-
-func emptyPatch(r *run) finding {
-	all := r.of(http.MethodPatch)
-	if len(all) == 0 {
-		return finding{why: noServiceOrKey}
-	}
-	f := finding{}
-	for _, e := range all {
-		text := "refused with " + strconv.Itoa(e.status)
+// emptyPatch names a flag only for an object that exists: an API refuses everything
+// about another one.
+func emptyPatch(r *run, _ *survey) finding {
+	return r.reading(http.MethodPatch, func(e *exchange) (text, flag string) {
+		text = "refused with " + strconv.Itoa(e.status)
 		switch e.status {
 		case http.StatusOK:
-			text = "accepted"
-		case http.StatusForbidden:
-			f.flags = []string{variant("read_only_key")}
+			return "accepted", ""
 		case http.StatusFailedDependency:
-			text += " (the service is idle)"
-			f.flags = []string{variant("idle_service")}
+			return text + " (the service is idle)", "idle_service"
+		case http.StatusForbidden:
+			flag = "read_only_key"
 		case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
-			f.flags = []string{variant("refuse_empty_patch=" + strconv.Itoa(e.status))}
+			flag = "refuse_empty_patch=" + strconv.Itoa(e.status)
 		}
-		if text = kindOf(e.path) + ": " + text; !strings.Contains(f.seen, text) {
-			f.seen = strings.TrimPrefix(f.seen+"; "+text, "; ")
+		if !r.accepted(e.path) {
+			flag = ""
 		}
-	}
-	return f
+		return text, flag
+	})
 }
 
-func readByGet(r *run) finding {
-	all := r.of(http.MethodGet)
-	if len(all) == 0 {
-		return finding{why: noServiceOrKey}
-	}
-	f := finding{}
-	for _, e := range all {
-		text := "refused with " + strconv.Itoa(e.status)
+func readByGet(r *run, _ *survey) finding {
+	return r.reading(http.MethodGet, func(e *exchange) (text, flag string) {
 		if e.status == http.StatusOK {
-			text = "returns the object"
-			f.flags = []string{variant("read_by_get")}
+			return "returns the object", "read_by_get"
 		}
-		if text = kindOf(e.path) + ": " + text; !strings.Contains(f.seen, text) {
-			f.seen = strings.TrimPrefix(f.seen+"; "+text, "; ")
-		}
-	}
-	return f
+		return "refused with " + strconv.Itoa(e.status), ""
+	})
 }
 
-func patchResult(r *run) finding {
+// patchResult looks for members that were not sent.
+func patchResult(r *run, _ *survey) finding {
 	for _, e := range r.record.all() {
 		result, isObject := e.result().(map[string]any)
-		switch {
-		case e.method != http.MethodPatch || e.status != http.StatusOK || !isObject:
-		case isSparse(result):
-			return finding{seen: "only the id and what was sent", flags: []string{variant("sparse_patch_response")}}
-		case kindOf(e.path) != "":
-			return finding{seen: "the whole object"}
+		if e.method != http.MethodPatch || e.status != http.StatusOK || !isObject {
+			continue
 		}
+		sent, _ := decode(e.sent).(map[string]any)
+		for name := range result {
+			if _, isSent := sent[name]; !isSent && name != "id" && (name != "scaling" || kindOf(e.path) != "") {
+				return finding{seen: "the whole object"}
+			}
+		}
+		return finding{seen: "the id and the members that were sent, no others", flags: []string{variant("sparse_patch_response")}}
 	}
 	return finding{why: "no PATCH was accepted"}
 }
 
-func missing(r *run) finding {
-	s := r.survey()
+func missing(_ *run, s *survey) finding {
 	if len(s.kinds) == 0 {
 		return finding{why: "no object could be read"}
 	}
@@ -202,23 +199,29 @@ func missing(r *run) finding {
 
 // extraMembers leaves out those that have rows of their own. A refused setting is
 // the business of the row about the PUT.
-func extraMembers(r *run) finding {
-	s := r.survey()
-	maps.DeleteFunc(s.unknown, func(name string, _ bool) bool { return slices.Contains(undocumented, name) })
-	if len(s.unknown) == 0 {
+func extraMembers(r *run, s *survey) finding {
+	unknown := maps.Clone(s.unknown)
+	maps.DeleteFunc(unknown, func(name string, _ bool) bool { return slices.Contains(undocumented, name) })
+	switch {
+	case len(s.kinds) == 0:
+		return finding{why: "no object could be read"}
+	case len(unknown) == 0:
 		return finding{seen: "none"}
 	}
-	f := finding{seen: s.unknown.names(), flags: []string{variant("extra_members")}}
+	f := finding{seen: unknown.names()}
 	put := r.notes["same settings"]
-	onlySettings := !slices.ContainsFunc(slices.Collect(maps.Keys(s.unknown)), func(name string) bool { return !strings.HasPrefix(name, "pipe.settings.") })
-	if put != nil && onlySettings && slices.Contains(put.flags, variant("refuse_extra_setting")) {
-		f.flags = nil
+	isRefused := put != nil && slices.Contains(put.flags, variant("refuse_extra_setting"))
+	maps.DeleteFunc(unknown, func(name string, _ bool) bool { return isRefused && strings.HasPrefix(name, "pipe.settings.") })
+	if len(unknown) > 0 {
+		f.flags = []string{variant("extra_members")}
 	}
 	return f
 }
 
-func echo(r *run) finding {
-	s := r.survey()
+func echo(_ *run, s *survey) finding {
+	if !s.kinds["service"] && !s.kinds["key"] {
+		return finding{why: "neither a service nor a key could be read"}
+	}
 	shown := maps.Clone(s.unknown)
 	maps.DeleteFunc(shown, func(name string, _ bool) bool {
 		return name != "service.releaseChannel" && name != "key.state" && name != "service.endpoints.enabled"
@@ -229,21 +232,14 @@ func echo(r *run) finding {
 	return finding{seen: "returned: " + shown.names(), flags: []string{variant("echo_write_only")}}
 }
 
-func disabledEndpoints(r *run) finding {
-	for path, exchanges := range r.reads() {
-		service, _ := exchanges[0].result().(map[string]any)
-		endpoints, _ := service["endpoints"].([]any)
-		for _, endpoint := range endpoints {
-			if object, _ := endpoint.(map[string]any); kindOf(path) == "service" && object["enabled"] == false {
-				return finding{seen: "listed", flags: []string{variant("endpoints_always_listed")}}
-			}
-		}
+func disabledEndpoints(_ *run, s *survey) finding {
+	if s.isFalse["service.endpoints.enabled"] {
+		return finding{seen: "listed", flags: []string{variant("endpoints_always_listed")}}
 	}
 	return finding{why: "no response shows one, and endpoints are never changed"}
 }
 
-func numbers(r *run) finding {
-	s := r.survey()
+func numbers(_ *run, s *survey) finding {
 	if len(s.numbers) == 0 {
 		return finding{why: "no response has one"}
 	}
@@ -259,11 +255,10 @@ func numbers(r *run) finding {
 	return f
 }
 
-func quantities(r *run) finding {
-	s := r.survey()
+func quantities(_ *run, s *survey) finding {
 	switch {
-	case len(r.s.pipeIDs) == 0:
-		return finding{why: "no pipe is named"}
+	case !s.kinds["pipe"]:
+		return finding{why: "no pipe was returned"}
 	case len(s.quantities) > 0:
 		return finding{seen: "Kubernetes quantities: " + s.quantities.names(), flags: []string{variant("scaling_quantities")}}
 	case s.absent["pipe.scaling"] || s.nulls["pipe.scaling"]:
@@ -272,8 +267,7 @@ func quantities(r *run) finding {
 	return finding{seen: "numbers"}
 }
 
-func backupNumbers(r *run) finding {
-	s := r.survey()
+func backupNumbers(_ *run, s *survey) finding {
 	f := finding{seen: s.backupNumbers.names()}
 	switch {
 	case len(s.backupNumbers) == 0 && s.numbers["quoted"] == 0:
@@ -288,49 +282,41 @@ func backupNumbers(r *run) finding {
 	return f
 }
 
-func backupStatus(r *run) finding {
-	s := r.survey()
-	for path, exchanges := range r.reads() {
-		if elements, _ := exchanges[0].result().([]any); kindOf(path) == "backup" && len(elements) > 0 {
-			if s.unknown["backup.status"] {
-				return finding{seen: "returned", flags: []string{variant("backup_status")}}
-			}
-			return finding{seen: "not returned"}
-		}
+func backupStatus(_ *run, s *survey) finding {
+	switch {
+	case !s.kinds["backup"]:
+		return finding{why: "there is no backup"}
+	case s.unknown["backup.status"]:
+		return finding{seen: "returned", flags: []string{variant("backup_status")}}
 	}
-	return finding{why: "there is no backup"}
+	return finding{seen: "not returned"}
 }
 
-func times(r *run) finding {
-	s := r.survey()
+func times(_ *run, s *survey) finding {
 	if len(s.times) == 0 {
 		return finding{why: "no response has one"}
 	}
 	f := finding{seen: s.times.names()}
-	const dateAndTime = "0000-00-00T00:00:00"
-	switch {
-	case s.times.only(dateAndTime + ".000Z"):
+	for zone, value := range map[string]string{"+00:00": "offset", "+05:30": "elsewhere"} {
+		if s.times.all(func(notation string) bool { return strings.HasSuffix(notation, zone) }) {
+			f.flags = []string{variant("timestamps=" + value)}
+		}
+	}
+	if s.times.only("0000-00-00T00:00:00.000Z") {
 		f.flags = []string{variant("timestamps=millis")}
-	case !slices.ContainsFunc(slices.Collect(maps.Keys(s.times)), func(notation string) bool { return !strings.HasSuffix(notation, "+00:00") }):
-		f.flags = []string{variant("timestamps=offset")}
-	case !slices.ContainsFunc(slices.Collect(maps.Keys(s.times)), func(notation string) bool { return !strings.HasSuffix(notation, "+05:30") }):
-		f.flags = []string{variant("timestamps=elsewhere")}
 	}
 	return f
 }
 
-func kinesisTimestamp(r *run) finding {
-	for path, exchanges := range r.reads() {
-		value := at(exchanges[0].result(), "source", "kinesis", "timestamp")
-		switch text, isText := value.(string); {
-		case kindOf(path) != "pipe" || value == nil:
-		case isText && !number.MatchString(text):
-			return finding{seen: "a text", flags: []string{variant("text_timestamp")}}
-		default:
-			return finding{seen: "a number"}
-		}
+func kinesisTimestamp(_ *run, s *survey) finding {
+	const member = "pipe.source.kinesis.timestamp"
+	switch {
+	case !s.shown[member]:
+		return finding{why: "no named pipe shows it"}
+	case s.texts[member]:
+		return finding{seen: "a text", flags: []string{variant("text_timestamp")}}
 	}
-	return finding{why: "no named pipe shows it"}
+	return finding{seen: "a number"}
 }
 
 // at returns a nested member.
@@ -342,7 +328,7 @@ func at(value any, names ...string) any {
 	return value
 }
 
-func order(r *run) finding {
+func order(r *run, _ *survey) finding {
 	compared := false
 	for _, exchanges := range r.reads() {
 		for i := range len(exchanges) - 1 {
@@ -366,7 +352,7 @@ func order(r *run) finding {
 	return finding{seen: "stays"}
 }
 
-func usedAt(r *run) finding {
+func usedAt(r *run, _ *survey) finding {
 	for path, exchanges := range r.reads() {
 		if kindOf(path) != "key" {
 			continue
@@ -383,7 +369,7 @@ func usedAt(r *run) finding {
 	return finding{why: "no key was returned"}
 }
 
-func envelope(r *run) finding {
+func envelope(r *run, _ *survey) finding {
 	for _, e := range r.record.all() {
 		if e.status != http.StatusOK {
 			continue
@@ -400,7 +386,7 @@ func envelope(r *run) finding {
 	return finding{why: "no request was accepted"}
 }
 
-func unknownObject(r *run) finding {
+func unknownObject(r *run, _ *survey) finding {
 	switch {
 	case r.unknown == nil:
 		return finding{why: "no service is named"}
@@ -410,7 +396,7 @@ func unknownObject(r *run) finding {
 	return finding{seen: strconv.Itoa(r.unknown.status)}
 }
 
-func errorForm(r *run) finding {
+func errorForm(r *run, _ *survey) finding {
 	if r.unknown == nil {
 		return finding{why: "no service is named"}
 	}
@@ -440,8 +426,7 @@ func members(object any) string {
 	return listed(slices.Sorted(maps.Keys(named)))
 }
 
-func addresses(r *run) finding {
-	s := r.survey()
+func addresses(_ *run, s *survey) finding {
 	if len(s.addresses) == 0 {
 		return finding{why: "no access list has an entry"}
 	}
@@ -449,7 +434,7 @@ func addresses(r *run) finding {
 }
 
 // lateScaling is no variant of its own if all of the pipe is late.
-func lateScaling(r *run) finding {
+func lateScaling(r *run, _ *survey) finding {
 	f := r.noted("late")
 	if pipe := r.notes["stale pipe"]; pipe != nil && len(pipe.flags) > 0 {
 		f.flags = nil

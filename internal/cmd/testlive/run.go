@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +27,10 @@ type run struct {
 	whyNot   map[string]string   // rows were not observed
 	delays   map[string]time.Duration
 	failures []string
-	writing  bool // the objects may have to be restored
-	begun    int  // requests before this run's own, to restore an earlier one
+	journal  *os.File // of a run that writes
+	looked   bool     // the API has shown something
+	writing  bool     // the objects may have to be restored
+	begun    int      // requests before this run's own, to restore an earlier one
 }
 
 func newRun(s *settings, out io.Writer) *run {
@@ -48,8 +51,10 @@ func (r *run) fail(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	first, _, _ := strings.Cut(text, "\n")
 	r.failures = append(r.failures, first)
-	r.say("  ✗ %s", strings.ReplaceAll(text, "\n", "\n    "))
+	r.say("  ✗ %s", indented(text))
 }
+
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
 
 // errInterrupted is a run that was asked to end.
 var errInterrupted = errors.New("interrupted")
@@ -62,14 +67,11 @@ func (r *run) do(ctx context.Context, folder string) (err error) {
 		if ctx.Err() != nil {
 			err = errInterrupted
 		}
-		r.finish(context.WithoutCancel(ctx))
+		r.finish(context.WithoutCancel(ctx), err)
 		if panicked != nil {
 			panic(panicked)
 		}
-		r.summarize(err)
-		if err == nil && len(r.failures) > 0 {
-			err = fmt.Errorf("%d failures", len(r.failures))
-		}
+		err = r.summarize(err)
 	}()
 	if err := r.restoreEarlier(ctx); err != nil {
 		return err
@@ -78,6 +80,7 @@ func (r *run) do(ctx context.Context, folder string) (err error) {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
+	r.looked = true
 	if r.s.provider != "" {
 		if err := r.testProvider(ctx, folder, r.testReads); err != nil {
 			return err
@@ -96,7 +99,8 @@ func (r *run) do(ctx context.Context, folder string) (err error) {
 	return r.testProvider(ctx, folder, r.testWrites)
 }
 
-// look reads every object in every way, twice, and something that does not exist.
+// look reads every object in every way, twice, and something that does not exist. It
+// ends the run if the API refuses everything, or an id or the key is wrong.
 func (r *run) look(ctx context.Context) error {
 	if r.s.serviceID != "" {
 		if err := r.add(ctx, "service", "service "+r.s.serviceID, servicePath(r.s.serviceID)); err != nil {
@@ -116,7 +120,12 @@ func (r *run) look(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.s.serviceID == "" {
+	switch {
+	case !r.accepted(""):
+		return errors.New("the API has accepted no request. " + check)
+	case len(r.failures) > 0:
+		return errors.New("not all objects were found. " + check)
+	case r.s.serviceID == "":
 		return nil
 	}
 	var err error
@@ -124,47 +133,54 @@ func (r *run) look(ctx context.Context) error {
 	return err
 }
 
+// check is what to do about requests that are refused.
+const check = "Check the ids of the organization and the objects, the key and the base URL"
+
+// accepted reports whether the API has accepted a request about the object at a path.
+func (r *run) accepted(path string) bool {
+	return slices.ContainsFunc(r.record.all(), func(e *exchange) bool {
+		return e.status == http.StatusOK && strings.HasPrefix(e.path, path)
+	})
+}
+
 func (r *run) add(ctx context.Context, kind, name, path string) error {
 	o := &object{Kind: kind, Name: name, Path: path}
-	r.objects = append(r.objects, o)
 	methods := []string{http.MethodGet}
 	if kind != "pipe" {
 		methods = []string{http.MethodGet, http.MethodPatch}
 	}
-	mistaken := false // by the key, or an id that is not there
+	var refusals []string
+	isWrong := false // the key, or the id
 	for _, method := range methods {
-		o.ReadBy = method
-		shown, err := r.client.read(ctx, o)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil && isSparse(shown) {
-			err = fmt.Errorf("%s returns only the id", method)
-		}
-		if err != nil {
-			refusal, _ := errors.AsType[statusError](err)
+		by := *o
+		by.ReadBy = method
+		shown, err := r.client.read(ctx, &by)
+		refusal, isRefused := errors.AsType[statusError](err)
+		switch {
+		case isRefused:
 			isDocumented := method == methods[len(methods)-1]
-			mistaken = mistaken || refusal.status == http.StatusUnauthorized || refusal.status == http.StatusNotFound && isDocumented
-			o.why = strings.TrimPrefix(o.why+"; "+method+": "+err.Error(), "; ")
-			if o.shown != nil {
-				o.ReadBy = methods[0]
-			}
-			continue
-		}
-		o.shown = shown
-		if _, err := r.client.read(ctx, o); err != nil {
+			isWrong = isWrong || refusal.status == http.StatusUnauthorized || refusal.status == http.StatusNotFound && isDocumented
+			refusals = append(refusals, method+": "+refusal.text)
+		case err != nil:
 			return err
+		case isSparse(shown):
+			refusals = append(refusals, method+" returns only the id")
+		default:
+			o.ReadBy, o.shown = method, shown
+			if _, err := r.client.read(ctx, o); err != nil {
+				return err
+			}
 		}
 	}
-	if o.shown == nil && mistaken {
-		r.fail("%s cannot be read: %s. Check its id, the organization, the credentials and the base URL", name, o.why)
-		return nil
+	r.objects = append(r.objects, o)
+	switch why := "\n" + strings.Join(refusals, "\n"); {
+	case o.shown != nil:
+		r.pass("%s, read by %s", name, o.ReadBy)
+	case isWrong:
+		r.fail("%s cannot be read%s", name, why)
+	default:
+		r.say("  - %s is left out, because the API does not show it%s", name, indented(why))
 	}
-	if o.shown == nil {
-		r.say("  - %s is left out, because the API does not show it: %s", name, o.why)
-		return nil
-	}
-	r.pass("%s, read by %s", name, o.ReadBy)
 	return nil
 }
 
@@ -227,7 +243,7 @@ func (r *run) beginWriting() error {
 			r.record.guard.allow(o)
 		}
 	}
-	r.say("Writing. If the program is killed, the next run restores the objects from %s.", r.s.journal)
+	r.say("Writing, by requests of this program. If it is killed, the next run restores the objects from %s.", r.s.journal)
 	return nil
 }
 
@@ -240,22 +256,17 @@ func (r *run) mayBeOwn(o *object) bool {
 
 func (r *run) experiment(ctx context.Context) error {
 	for _, o := range r.objects {
-		if o.shown == nil {
-			continue
-		}
 		for _, x := range experiments {
-			if x.kind != o.Kind {
+			if o.shown == nil || x.kind != o.Kind {
 				continue
 			}
-			r.say("  %s: %s", o.Name, x.title)
-			if err := x.do(r, ctx, o); err != nil {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				r.fail("%s: %s: %v", o.Name, x.title, err)
-			}
-			if ctx.Err() != nil {
+			r.say("  … %s: %s", o.Name, x.title)
+			err := x.do(r, ctx, o)
+			switch {
+			case ctx.Err() != nil:
 				return ctx.Err()
+			case err != nil:
+				r.fail("%s: %s: %v", o.Name, x.title, err)
 			}
 			if err := r.restore(ctx, o); err != nil {
 				return err
@@ -277,23 +288,30 @@ func (r *run) restore(ctx context.Context, o *object) error {
 	return nil
 }
 
-// restoreEarlier restores what a run that was killed has left.
+// restoreEarlier restores what a run that was killed has left. It keeps the journal
+// for this run.
 func (r *run) restoreEarlier(ctx context.Context) error {
-	j, err := readJournal(r.s)
+	if !r.s.writes {
+		if info, err := os.Stat(r.s.journal); err == nil && info.Size() > 0 {
+			return fmt.Errorf("%s is of another run. If that is still running, wait; if it was killed, run again with DBPLATFORM_TEST_WRITES=1, which restores the objects first", r.s.journal)
+		}
+		return nil
+	}
+	var err error
+	if r.journal, err = openJournal(r.s.journal); err != nil {
+		return err
+	}
+	j, err := readJournal(r.journal, r.s)
 	if err != nil || j == nil {
 		return err
 	}
 	r.say("%s is of a run that was killed, begun %s. Restoring its objects.", r.s.journal, j.Begun.Format(time.RFC3339))
-	if !r.s.writes {
-		return errors.New("its changes are not undone: run again with DBPLATFORM_TEST_WRITES=1, which restores the objects first")
-	}
-	r.objects, r.writing = j.Objects, true
+	r.objects = j.Objects
 	for _, o := range j.Objects {
 		o.shown = o.Original
 		r.record.guard.allow(o)
 	}
 	if !r.restoreAll(ctx) {
-		r.writing = false // it was tried just now
 		return errors.New("an earlier run is not undone")
 	}
 	r.objects, r.record.guard, r.begun = nil, newGuard(), len(r.record.all())
@@ -301,17 +319,26 @@ func (r *run) restoreEarlier(ctx context.Context) error {
 }
 
 // finish restores everything, with a context that no interrupt ends.
-func (r *run) finish(ctx context.Context) {
+func (r *run) finish(ctx context.Context, err error) {
 	const limit = 5 * time.Minute
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if r.writing {
-		r.say("\nRestoring. A second Ctrl-C ends the program at once; the next run then restores from %s.", r.s.journal)
+		hint := ""
+		if errors.Is(err, errInterrupted) {
+			hint = fmt.Sprintf(". Another Ctrl-C ends the program at once; the next run then restores from %s", r.s.journal)
+		}
+		r.say("\nRestoring%s", hint)
 		r.restoreAll(ctx)
+	}
+	if r.journal != nil {
+		if err := closeJournal(r.journal); err != nil {
+			r.fail("%v", err)
+		}
 	}
 }
 
-// restoreAll restores all objects, says what is not restored, and removes the
+// restoreAll restores all objects, says what is not restored, and empties the
 // journal if everything is.
 func (r *run) restoreAll(ctx context.Context) bool {
 	complete := true
@@ -336,21 +363,22 @@ func (r *run) restoreAll(ctx context.Context) bool {
 		r.say("  The values from before are in %s. The next run with DBPLATFORM_TEST_WRITES=1 tries again.", r.s.journal)
 		return false
 	}
-	r.writing = false
-	if err := removeJournal(r.s); err != nil {
+	if err := r.journal.Truncate(0); err != nil {
 		r.fail("%v", err)
 	}
 	return true
 }
 
-// summarize prints what was tested and found.
-func (r *run) summarize(err error) {
+// summarize prints what was tested and found, and returns the error of the run.
+func (r *run) summarize(err error) error {
 	r.checkRefused()
 	r.say("\nSummary")
 	if errors.Is(err, errInterrupted) {
 		r.say("  The run was interrupted.")
-	} else if err != nil {
-		r.fail("%v", err)
+		return err
+	}
+	if err != nil {
+		r.failures = append(r.failures, err.Error())
 	}
 	for _, object := range []struct{ what, ids, name string }{
 		{"a service", r.s.serviceID, "DBPLATFORM_TEST_SERVICE_ID"},
@@ -362,7 +390,7 @@ func (r *run) summarize(err error) {
 		}
 	}
 	for _, o := range r.objects {
-		if o.shown == nil {
+		if r.looked && o.shown == nil {
 			r.say("  - Not tested: %s. The API does not show it.", o.Name)
 		}
 	}
@@ -372,10 +400,14 @@ func (r *run) summarize(err error) {
 	for _, failure := range r.failures {
 		r.say("  ✗ %s", failure)
 	}
-	if err == nil && len(r.failures) == 0 {
+	if len(r.failures) == 0 && len(r.managed()) > 0 {
 		r.say("  ✓ Everything that was tested works.")
 	}
-	if len(r.record.all()) > 0 {
+	if r.looked {
 		report(r.out, r)
 	}
+	if len(r.failures) > 0 {
+		return errors.New("see the summary")
+	}
+	return nil
 }

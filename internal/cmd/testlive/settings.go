@@ -2,11 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/google/uuid"
 )
 
 // usage is shown where nothing can be tested.
@@ -31,39 +35,61 @@ type settings struct {
 	serviceID, apiKeyID              string
 	pipeIDs                          []string
 	writes                           bool
-	attributes                       []string // the only ones to change; none: all
+	attributes                       []string // the only ones to change; nil: all
 	terraform, provider, journal     string
 	doubt                            time.Duration // how long a change is waited for that may have no effect
 }
 
-// errSkipped is a run without the variables that it needs.
-var errSkipped = errors.New("skipped")
+// An unset names the variables that are needed and not set.
+type unset []string
 
-// newSettings reads the environment.
-func newSettings(getenv func(string) string) (*settings, error) {
-	s := &settings{
-		organizationID: getenv("DBPLATFORM_ORGANIZATION_ID"),
-		keyID:          getenv("DBPLATFORM_KEY_ID"),
-		keySecret:      getenv("DBPLATFORM_KEY_SECRET"),
-		serviceID:      getenv("DBPLATFORM_TEST_SERVICE_ID"),
-		apiKeyID:       getenv("DBPLATFORM_TEST_API_KEY_ID"),
-		writes:         getenv("DBPLATFORM_TEST_WRITES") == "1",
-	}
-	for id := range strings.SplitSeq(getenv("DBPLATFORM_TEST_PIPE_ID"), ",") {
-		if id = strings.TrimSpace(id); id != "" {
-			s.pipeIDs = append(s.pipeIDs, id)
+func (u unset) Error() string { return "not set: " + strings.Join(u, ", ") }
+
+// readEnvironment sets what the environment names.
+func (s *settings) readEnvironment(getenv func(string) string) error {
+	var absent unset
+	required := func(name string) string {
+		value := getenv(name)
+		if value == "" {
+			absent = append(absent, name)
 		}
+		return value
 	}
-	base := strings.TrimRight(getenv("DBPLATFORM_BASE_URL"), "/")
+	base := strings.TrimRight(required("DBPLATFORM_BASE_URL"), "/")
+	s.organizationID = required("DBPLATFORM_ORGANIZATION_ID")
+	s.keyID = required("DBPLATFORM_KEY_ID")
+	s.keySecret = required("DBPLATFORM_KEY_SECRET")
+	s.serviceID = getenv("DBPLATFORM_TEST_SERVICE_ID")
+	s.apiKeyID = getenv("DBPLATFORM_TEST_API_KEY_ID")
+	s.writes = getenv("DBPLATFORM_TEST_WRITES") == "1"
+	s.pipeIDs = strings.FieldsFunc(getenv("DBPLATFORM_TEST_PIPE_ID"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if s.serviceID == "" && s.apiKeyID == "" {
+		absent = append(absent, "DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID")
+	}
 	switch {
-	case slices.Contains([]string{base, s.organizationID, s.keyID, s.keySecret}, ""), s.serviceID == "" && s.apiKeyID == "":
-		return nil, errSkipped
+	case len(absent) > 0:
+		return absent
 	case len(s.pipeIDs) > 0 && s.serviceID == "":
-		return nil, errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
+		return errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
+	}
+	for name, ids := range map[string][]string{
+		"DBPLATFORM_ORGANIZATION_ID": {s.organizationID},
+		"DBPLATFORM_TEST_SERVICE_ID": {s.serviceID},
+		"DBPLATFORM_TEST_PIPE_ID":    s.pipeIDs,
+		"DBPLATFORM_TEST_API_KEY_ID": {s.apiKeyID},
+	} {
+		if slices.ContainsFunc(ids, func(id string) bool { return id != "" && !isUUID(id) }) {
+			return fmt.Errorf("%s must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7", name)
+		}
 	}
 	var err error
 	s.baseURL, err = parseBaseURL(base)
-	return s, err
+	return err
+}
+
+func isUUID(id string) bool {
+	const length = 36 // the parser takes three other forms besides
+	return len(id) == length && uuid.Validate(id) == nil
 }
 
 // parseBaseURL refuses an address to which credentials would travel in clear: the

@@ -15,6 +15,7 @@ type survey struct {
 	kinds                          set // of the objects
 	nulls, absent, empty, emptyIDs set // documented members without a value
 	unknown                        set // members that are not documented
+	shown, isFalse                 set // members with a value, and with false
 	numbers                        counts
 	backupNumbers                  counts
 	quantities                     set
@@ -44,9 +45,18 @@ func listed(names []string) string {
 // only reports whether the one thing counted is name.
 func (c counts) only(name string) bool { return len(c) == 1 && c[name] > 0 }
 
+func (c counts) all(is func(string) bool) bool {
+	for name := range c {
+		if !is(name) {
+			return false
+		}
+	}
+	return true
+}
+
 func newSurvey() *survey {
 	return &survey{
-		kinds: set{}, nulls: set{}, absent: set{}, empty: set{}, emptyIDs: set{}, unknown: set{}, quantities: set{}, texts: set{},
+		kinds: set{}, nulls: set{}, absent: set{}, empty: set{}, emptyIDs: set{}, unknown: set{}, shown: set{}, isFalse: set{}, quantities: set{}, texts: set{},
 		numbers: counts{}, backupNumbers: counts{}, times: counts{}, addresses: counts{},
 	}
 }
@@ -58,7 +68,10 @@ func (s *survey) add(kind string, object any) {
 }
 
 func (s *survey) value(path string, of *shape, value any) {
+	s.shown[path] = true
 	switch value := value.(type) {
+	case bool:
+		s.isFalse[path] = s.isFalse[path] || !value
 	case map[string]any:
 		s.object(path, of, value)
 	case []any:

@@ -1,132 +1,97 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"maps"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // unobserved are the variants that a run against the seed cannot observe, and why.
 var unobserved = map[string]string{
-	"endpoints_always_listed": "no endpoint is disabled, and a run disables none",
-	"bare_429":                "there is no rate limit",
-	"remove_by=source":        "plain, as long as an address is listed once",
+	"variant endpoints_always_listed": "no endpoint is disabled, and a run disables none",
+	"variant bare_429":                "there is no rate limit",
+	"variant remove_by=source":        "plain, as long as an address is listed once",
 }
 
-// environment is the environment of a run against a mock API.
-func environment(baseURL string, more map[string]string) func(string) string {
-	all := map[string]string{
-		"DBPLATFORM_BASE_URL":        baseURL,
-		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
-		"DBPLATFORM_KEY_SECRET":      mockapi.KeySecret,
-		"DBPLATFORM_TEST_SERVICE_ID": mockapi.ServiceID,
-		"DBPLATFORM_TEST_PIPE_ID":    strings.Join(pipeIDs, ","),
-		"DBPLATFORM_TEST_API_KEY_ID": mockapi.APIKeyID,
-	}
-	maps.Copy(all, more)
-	return func(name string) string { return all[name] }
-}
-
-// testDoubt is more than any variant takes to show a change.
-const testDoubt = 300 * time.Millisecond
-
-var pipeIDs = []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID}
-
-// objects returns everything in the store, without the times that move by
-// themselves.
-func objects(mock *mockapi.Server) []mockapi.Object {
-	all := []mockapi.Object{
-		mock.Object(mockapi.Service, mockapi.ServiceID), mock.Object(mockapi.Service, mockapi.OtherServiceID),
-		mock.Object(mockapi.Key, mockapi.APIKeyID), mock.Object(mockapi.Key, mockapi.OtherAPIKeyID),
-		mock.Object(mockapi.Pipe, mockapi.ObjectStoragePipeID),
-	}
-	for _, id := range pipeIDs {
-		all = append(all, mock.Object(mockapi.Pipe, id))
-	}
-	for _, object := range all {
-		delete(object, "updatedAt")
-		delete(object, "usedAt")
-		for name, value := range object {
-			switch value := value.(type) {
-			case []any: // in any order
-				slices.SortFunc(value, func(a, b any) int { return strings.Compare(canonical(a), canonical(b)) })
-			case string: // a time in any notation
-				object[name] = canonical(value)
-			}
-		}
-	}
-	return all
-}
-
-// flags are those of the mock API in the last line of a run, sorted.
-func flags(t *testing.T, out string) []string {
-	t.Helper()
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	line := lines[len(lines)-1]
-	if line == "make mock" {
-		return nil
-	}
-	arguments, ok := strings.CutPrefix(line, "make mock ARGS='-")
-	if !ok {
-		t.Fatalf("the last line is %s", line)
-	}
-	all := strings.Split(strings.TrimSuffix(arguments, "'"), " -")
-	slices.Sort(all)
-	return all
-}
-
-// wanted are the flags of variants that a run can observe.
-func wanted(names ...string) []string {
-	var all []string
-	for _, name := range names {
-		if unobserved[name] == "" || len(names) > 1 {
-			all = append(all, "variant "+name)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
+// needsWrites matches the variants that only changes show.
+var needsWrites = regexp.MustCompile(`^variant (remove_|entry_identity|add_existing|settings_put|ignore_nulls|refuse_foreign|refuse_extra|postgres_|` +
+	`sparse_settings|normalise_|frozen_roles|late|stale_)`)
 
 // duration is one at the end of a flag: of a variant or a rate.
 var duration = regexp.MustCompile(`[\d.]+m?s$`)
 
-// sameFlags compares flags; a measured duration may be longer than the true one.
-func sameFlags(got, want []string) bool {
-	return slices.EqualFunc(got, want, func(got, want string) bool {
+// expectFlags compares the flags of the last line with those of the mock API; a
+// measured duration may be longer than the true one.
+func expectFlags(t *testing.T, out string, want []string) {
+	t.Helper()
+	want = slices.Clone(want)
+	if len(want) == 1 && unobserved[want[0]] != "" {
+		want = nil
+	}
+	slices.Sort(want)
+	got := flags(t, out)
+	if !slices.EqualFunc(got, want, func(got, want string) bool {
 		measured, _ := time.ParseDuration(duration.FindString(got))
 		actual, _ := time.ParseDuration(duration.FindString(want))
 		return measured >= actual && duration.ReplaceAllString(got, "") == duration.ReplaceAllString(want, "")
-	})
+	}) {
+		t.Errorf("flags %q, not %q\n%s", got, want, out)
+	}
 }
+
+// Without writes, a run names each variant that reads show, and the rate limit.
+func TestReadsNameVariants(t *testing.T) {
+	t.Parallel()
+	cases := [][]string{nil, {"variant shuffle", "variant numbers=decimal"}, {"rate 12/1s", "rate-headers retry-after", "variant bare_429"}}
+	for _, named := range mockapi.AllVariants() {
+		if flag := variantFlag(named.Name); !needsWrites.MatchString(flag) {
+			cases = append(cases, []string{flag})
+		}
+	}
+	for _, style := range mockapi.RateLimitStyles() {
+		cases = append(cases, []string{fmt.Sprintf("rate-headers %s", style), "rate 12/1s"})
+	}
+	announces := regexp.MustCompile(`rate-headers (x-)?ratelimit(-remaining|-policy)?( |$)`)
+	for _, want := range cases {
+		t.Run(strings.Join(want, ","), func(t *testing.T) {
+			t.Parallel()
+			var args []string
+			for _, flag := range want {
+				args = append(args, strings.Fields("-"+flag)...)
+			}
+			out, err := runTest(t.Context(), t, startMock(t, args...), env{"DBPLATFORM_TEST_API_KEY_ID": mockapi.OtherAPIKeyID})
+			if err != nil {
+				t.Error(err)
+			}
+			expectFlags(t, out, want)
+			// Headers that say how much is left keep a run from a refusal, and a
+			// refusal from another.
+			found := regexp.MustCompile(`\d+ of \d+ requests refused`).FindString(out)
+			isRefused := slices.Contains(want, "rate 12/1s") && !announces.MatchString(strings.Join(want, " "))
+			if isRefused && !strings.HasPrefix(found, "1 of ") || !isRefused && found != "" {
+				t.Errorf("%q", found)
+			}
+		})
+	}
+}
+
+func variantFlag(name string) string { return "variant " + name }
 
 // With writes, a run names each variant that they show, and leaves all objects as they were.
 func TestWritesNameVariants(t *testing.T) {
 	t.Parallel()
 	cases := [][]string{
-		nil,
-		{"missing=absent"},
-		{"echo_write_only"},
-		{"read_only_key"},
-		{"shuffle"},
-		{"sparse_patch_response"},
-		{"entry_identity=whole", "remove_by=source"},
-		{"stale_pipes=200ms", "settings_put=merge"},
+		nil, {"missing=absent"}, {"echo_write_only"}, {"read_only_key"}, {"shuffle"}, {"sparse_patch_response"},
+		{"entry_identity=whole", "remove_by=source"}, {"stale_pipes=200ms", "settings_put=merge"},
+		{"refuse_empty_patch=400", "read_by_get", "sparse_patch_response"},
 	}
 	for _, named := range mockapi.AllVariants() {
-		if needsWrites.MatchString(named.Name) {
+		if needsWrites.MatchString(variantFlag(named.Name)) {
 			cases = append(cases, []string{named.Name})
 		}
 	}
@@ -138,29 +103,17 @@ func TestWritesNameVariants(t *testing.T) {
 				t.Fatal(err)
 			}
 			mock := mockapi.New(mockapi.WithVariants(variants))
-			server := httptest.NewServer(mock)
-			defer server.Close()
 			before := objects(mock)
-
-			var out strings.Builder
-			env := environment(server.URL, map[string]string{"DBPLATFORM_TEST_WRITES": "1"})
-			journal := filepath.Join(t.TempDir(), "journal.json")
-			if err := test(t.Context(), &out, env, &settings{journal: journal, doubt: testDoubt}); err != nil {
-				t.Error(err)
+			out, err := runTest(t.Context(), t, serve(t, mock), writes(nil))
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
 			}
-			if diff := cmp.Diff(before, objects(mock)); diff != "" {
-				t.Errorf("not restored:\n%s", diff)
+			expectRestored(t, mock, before, out)
+			var want []string
+			for _, name := range names {
+				want = append(want, variantFlag(name))
 			}
-			if _, err := os.Stat(journal); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("the journal is left: %v", err)
-			}
-			want := wanted(names...)
-			if got := flags(t, out.String()); !sameFlags(got, want) {
-				t.Errorf("flags %q, not %q", got, want)
-			}
-			if t.Failed() {
-				t.Log(out.String())
-			}
+			expectFlags(t, out, want)
 		})
 	}
 }
