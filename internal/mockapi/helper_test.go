@@ -39,7 +39,6 @@ func request(method, path, body string) *http.Request {
 	return r
 }
 
-// serve has s respond to r, without a network.
 func serve(s *Server, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
@@ -68,7 +67,6 @@ func result(t *testing.T, s *Server, path, body string) any {
 	return decoded(t, w.Body.String()).(Object)["result"]
 }
 
-// object is [result] for a result that is an object.
 func object(t *testing.T, s *Server, path, body string) Object {
 	t.Helper()
 	return result(t, s, path, body).(Object)

@@ -1,7 +1,6 @@
 package mockapi
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -50,150 +49,47 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// db_max_threads, whose default is 8, after it was set to 5, and after body.
-func TestSettingsPut(t *testing.T) {
-	t.Parallel()
-	const other, null = `{"db_max_insert_threads":1}`, `{"db_max_threads":null}`
-	for _, test := range []struct {
-		variants   Variants
-		body, want string
-	}{
-		{Variants{}, other, `8`},
-		{Variants{}, null, `8`},
-		{Variants{IgnoreNulls: true}, null, `5`},
-		{Variants{SettingsPut: Merge}, other, `5`},
-		{Variants{SettingsPut: Merge}, null, `8`},
-		{Variants{SettingsPut: Forget}, other, `null`},
-		{Variants{SettingsPut: Forget, IgnoreNulls: true}, null, `5`},
-		{Variants{SparseSettingsResponse: true}, other, `8`},
-	} {
-		s := New(WithVariants(test.variants))
-		object(t, s, settingsPath, `{"db_max_threads":5}`)
-		response := object(t, s, settingsPath, test.body)
-		if test.variants.SparseSettingsResponse {
-			same(t, "response", response, test.body)
-			response = object(t, s, pipePath, "")["settings"].(Object)
-		}
-		same(t, test.body, response["db_max_threads"], test.want)
-	}
-	refused(t, New(), 400, settingsPath, `{}`)
-}
-
 // A PUT takes settings in the form in which a GET shows them, also one that
 // openapi.yaml does not have, and in no other undocumented form. A PUT that cannot
 // send a setting keeps it.
 func TestUndocumentedAndForeignSettings(t *testing.T) {
 	t.Parallel()
-	const future = `{"db_future_setting":9007199254740993}`
+	extra := Variants{RefuseExtraSetting: true, SettingsPut: Forget}
 	foreign := Variants{RefuseForeignSettings: true, SettingsPut: Forget}
+	quoted := Variants{Numbers: Quoted, ExtraMembers: true}
 	for _, test := range []struct {
 		variants             Variants
 		source, body, member string
 		want                 string // of the member after the PUT; empty: it is refused
 	}{
 		{Variants{}, "", `{"db_future_setting":1}`, "db_future_setting", ""},
-		{Variants{}, "", `{"db_max_threads":5}`, "db_future_setting", `null`},
 		{Variants{ExtraMembers: true}, "", `{"db_future_setting":9007199254740995}`, "db_future_setting", `9007199254740995`},
 		{Variants{ExtraMembers: true}, "", `{"db_other_setting":1}`, "db_other_setting", ""},
-		{Variants{RefuseExtraSetting: true}, "", future, "db_future_setting", ""},
-		{Variants{RefuseExtraSetting: true, SettingsPut: Forget}, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
-		{Variants{Numbers: Quoted}, "", `{"db_max_threads":"8"}`, "db_max_threads", `8`},
-		{Variants{Numbers: Quoted}, "", `{"db_max_threads":"9"}`, "db_max_threads", ""},
-		{Variants{Numbers: Quoted, ExtraMembers: true}, "", `{"db_future_setting":"9007199254740993"}`, "db_future_setting", `9007199254740993`},
-
+		{extra, "", `{"db_future_setting":9007199254740993}`, "db_future_setting", ""},
+		{extra, "", `{"db_max_threads":5}`, "db_future_setting", `9007199254740993`},
+		{quoted, "", `{"db_max_threads":"8"}`, "db_max_threads", `8`},
+		{quoted, "", `{"db_max_threads":"9"}`, "db_max_threads", ""},
+		{quoted, "", `{"db_future_setting":"9007199254740993"}`, "db_future_setting", `9007199254740993`},
 		{foreign, "kafka", `{"object_storage_concurrency":4}`, "object_storage_concurrency", ""},
 		{foreign, "kafka", `{"streaming_max_insert_wait_ms":600}`, "object_storage_concurrency", `3`},
 		{foreign, "kinesis", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", `600`},
-		{foreign, "objectStorage", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 		{foreign, "objectStorage", `{"object_storage_concurrency":4}`, "object_storage_concurrency", `4`},
 		// One after the other, of a source that nobody knows.
-		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1,"streaming_max_insert_wait_ms":600}`, "object_storage_concurrency", ""},
-		{foreign, "pubsub", `{"object_storage_max_file_count":1,"streaming_max_insert_wait_ms":600}`, "object_storage_max_file_count", ""},
+		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1}`, "object_storage_concurrency", ""},
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
-		{foreign, "", `{"db_max_threads":5}`, "streaming_max_insert_wait_ms", `5000`},
 	} {
 		s := New(WithVariants(test.variants))
 		source := Object{test.source: Object{}}
 		if test.source == "" {
 			source = nil
 		}
-		path := servicePath + "/pipes/" + s.AddPipeFrom(source)
+		id := s.AddPipeFrom(source)
+		path := servicePath + "/pipes/" + id + "/settings"
 		if test.want == "" {
-			contains(t, refused(t, s, 400, path+"/settings", test.body), test.member)
+			contains(t, refused(t, s, 400, path, test.body), test.member)
 			continue
 		}
-		object(t, s, path+"/settings", test.body)
-		id := strings.TrimPrefix(path, servicePath+"/pipes/")
+		object(t, s, path, test.body)
 		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
-	}
-	s := New()
-	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["settings"] = nil })
-	s.SetVariants(Variants{ExtraMembers: true})
-	same(t, "settings that a test has removed", s.Object(Pipe, KafkaPipeID)["settings"], `null`)
-}
-
-func TestStaleObjects(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := New(WithClock(func() time.Time { return now }), WithVariants(Variants{StalePipes: time.Second, StaleServices: 2 * time.Second, StaleKeys: 3 * time.Second}))
-	for _, step := range []struct {
-		wait             time.Duration
-		path, body, want string
-	}{
-		{0, servicePath, `{"name":"Second"}`, "Orders"},
-		{time.Second, servicePath, `{"name":"Third"}`, "Orders"},
-		{0, keyPath, `{"name":"Second"}`, "Deployment"},
-		{time.Second, servicePath, `{}`, "Second"},
-		{time.Second, servicePath, `{}`, "Third"},
-		{time.Second, keyPath, `{}`, "Second"},
-	} {
-		now = now.Add(step.wait)
-		if got := object(t, s, step.path, step.body)["name"]; got != step.want {
-			t.Errorf("at %v %s is %v, want %s", now.Format("05.999999999"), step.path, got, step.want)
-		}
-	}
-	same(t, "scaling", object(t, s, scalingPath, `{"replicas":9}`)["scaling"].(Object)["replicas"], `2`)
-	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted" })
-	same(t, "drift shows at once", object(t, s, servicePath, `{}`)["name"], `"Drifted"`)
-}
-
-// What variants refuse, and what they still accept.
-func TestRefusedOperations(t *testing.T) {
-	t.Parallel()
-	const rename, scale, put = `{"name":"x"}`, `{"replicas":3}`, `{"db_max_threads":1}`
-	type requests map[string]string
-	for variants, test := range map[Variants]struct {
-		status            int
-		refused, accepted requests // bodies by path
-	}{
-		{PostgresSettings: 404}:                  {404, requests{postgresPath + "/settings": put}, requests{postgresPath + "/scaling": scale, settingsPath: put}},
-		{ReadOnlyKey: true}:                      {403, requests{servicePath: `{}`, keyPath: rename, scalingPath: scale, settingsPath: put}, requests{pipePath: ""}},
-		{IdleService: true}:                      {424, requests{pipePath: "", backupsPath: "", servicePath: `{}`, scalingPath: scale}, requests{keyPath: `{}`}},
-		{RefuseEmptyPatch: 422}:                  {422, requests{servicePath: `{}`, keyPath: `{}`}, requests{scalingPath: `{}`, servicePath: rename, keyPath: rename}},
-		{RefuseEmptyPatch: 501, ReadByGet: true}: {501, requests{servicePath: `{}`, keyPath: `{}`}, requests{servicePath: "", keyPath: ""}},
-		{ReadOnlyKey: true, ReadByGet: true}:     {403, requests{servicePath: `{}`, keyPath: `{}`}, requests{servicePath: "", keyPath: ""}},
-	} {
-		s := New(WithVariants(variants))
-		for path, body := range test.refused {
-			refused(t, s, test.status, path, body)
-		}
-		for path, body := range test.accepted {
-			object(t, s, path, body)
-		}
-	}
-}
-
-// A GET shows what a PATCH does, and is an operation of its own.
-func TestReadByGet(t *testing.T) {
-	t.Parallel()
-	s := New(WithVariants(Variants{ReadByGet: true, UsedAtMoves: true}))
-	for path, operation := range map[string]string{servicePath: "getService", keyPath: "getKey"} {
-		patched, read := object(t, s, path, `{}`), object(t, s, path, "")
-		if patched["name"] != read["name"] || len(patched) != len(read) || patched["usedAt"] != nil && patched["usedAt"] == read["usedAt"] {
-			t.Errorf("PATCH %v\nGET %v", patched, read)
-		}
-		s.Fail(Fault{Operation: operation, Status: 503})
-		object(t, s, path, `{}`)
-		refused(t, s, 503, path, "")
 	}
 }
