@@ -86,8 +86,14 @@ func variantFlag(name string) string { return "variant " + name }
 func TestWritesNameVariants(t *testing.T) {
 	t.Parallel()
 	cases := [][]string{
-		nil, {"missing=absent"}, {"echo_write_only"}, {"read_only_key"}, {"shuffle"}, {"sparse_patch_response"},
-		{"entry_identity=whole", "remove_by=source"}, {"stale_pipes=200ms", "settings_put=merge"},
+		nil,
+		{"missing=absent"},
+		{"echo_write_only"},
+		{"read_only_key"},
+		{"shuffle"},
+		{"sparse_patch_response"},
+		{"entry_identity=whole", "remove_by=source"},
+		{"stale_pipes=200ms", "settings_put=merge"},
 		{"refuse_empty_patch=400", "read_by_get", "sparse_patch_response"},
 	}
 	for _, named := range mockapi.AllVariants() {
