@@ -213,35 +213,20 @@ func (tf *CLI) state() (s state) {
 }
 
 // IsOpenTofu reports whether the CLI is OpenTofu.
-func (tf *CLI) IsOpenTofu() bool {
-	tf.t.Helper()
-	version, err := cliVersion()
-	if err != nil {
-		tf.t.Fatal(err)
-	}
-	return version.openTofu
-}
+func (tf *CLI) IsOpenTofu() bool { return must(cliVersion()).openTofu }
 
 // NeedsProviderToGenerate reports whether the CLI generates configuration only for
 // import blocks that name the provider: Terraform 1.16.0 to 1.16.2
 // (hashicorp/terraform#39144).
 func (tf *CLI) NeedsProviderToGenerate() bool {
-	tf.t.Helper()
-	version, err := cliVersion()
-	if err != nil {
-		tf.t.Fatal(err)
-	}
-	return !version.openTofu && version.major == 1 && version.minor == 16 && version.patch <= 2
+	v := must(cliVersion())
+	return !v.openTofu && v.major == 1 && v.minor == 16 && v.patch <= 2
 }
 
 // IsAtLeast reports whether the CLI is of version 1.minor or newer.
 func (tf *CLI) IsAtLeast(minor int) bool {
-	tf.t.Helper()
-	version, err := cliVersion()
-	if err != nil {
-		tf.t.Fatal(err)
-	}
-	return version.major > 1 || version.minor >= minor
+	v := must(cliVersion())
+	return v.major > 1 || v.minor >= minor
 }
 
 type version struct {

@@ -68,17 +68,22 @@ func (c *Core) Config(kind string, set map[string]any) tftypes.Value {
 	if set == nil {
 		return tftypes.NewValue(c.Type(kind), nil)
 	}
+	return object(c.Type(kind), set)
+}
+
+// object returns an object in which everything that is not set is null.
+func object(of tftypes.Object, set map[string]any) tftypes.Value {
 	all := map[string]any{}
-	for name := range c.Type(kind).AttributeTypes {
+	for name := range of.AttributeTypes {
 		all[name] = set[name]
 	}
-	body, err := json.Marshal(all)
+	return must(tftypes.ValueFromJSON(must(json.Marshal(all)), of)) //nolint:staticcheck // there is no other
+}
+
+// must is for errors that only a mistake in a test can cause.
+func must[T any](value T, err error) T {
 	if err != nil {
-		c.t.Fatal(err)
-	}
-	value, err := tftypes.ValueFromJSON(body, c.Type(kind)) //nolint:staticcheck // there is no other
-	if err != nil {
-		c.t.Fatal(err)
+		panic(err)
 	}
 	return value
 }
@@ -95,7 +100,7 @@ func (c *Core) Instance(kind string) *Instance {
 // Attribute returns an attribute in the state.
 func (c *Core) Attribute(kind, name string) tftypes.Value {
 	c.t.Helper()
-	return c.members(c.Instance(kind).State)[name]
+	return members(c.Instance(kind).State)[name]
 }
 
 // States returns the states by kind, as texts.
@@ -114,12 +119,9 @@ func (c *Core) Refresh(kind string) error {
 	if i.State.IsNull() {
 		return nil
 	}
-	read, err := c.Server.ReadResource(c.t.Context(), &tfprotov6.ReadResourceRequest{
+	read := must(c.Server.ReadResource(c.t.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: "dbplatform_" + kind, CurrentState: c.pack(kind, i.State), Private: i.Private, CurrentIdentity: i.Identity,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	}))
 	if err := c.errorOf(read.Diagnostics); err != nil {
 		return err
 	}
@@ -156,13 +158,10 @@ func (c *Core) Plan(kind string, config tftypes.Value) (Plan, error) {
 
 func (c *Core) plan(kind string, config tftypes.Value, prior Instance) (Plan, error) {
 	c.t.Helper()
-	response, err := c.Server.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	response := must(c.Server.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, prior.State),
 		ProposedNewState: c.pack(kind, c.proposed(kind, config, prior.State)), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	}))
 	p := Plan{
 		Config: config, ApplyConfig: config, Replaces: len(response.RequiresReplace) > 0 && !prior.State.IsNull(),
 		private: response.PlannedPrivate, identity: response.PlannedIdentity,
@@ -205,13 +204,10 @@ func (c *Core) Destroy(kind string, p Plan) error {
 func (c *Core) apply(kind string, p Plan) error {
 	c.t.Helper()
 	i := c.Instance(kind)
-	response, err := c.Server.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	response := must(c.Server.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.State), PlannedState: c.pack(kind, p.Planned),
 		Config: c.pack(kind, p.ApplyConfig), PlannedPrivate: p.private, PlannedIdentity: p.identity,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	}))
 	state := c.Unpack(kind, response.NewState)
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		if i.State.IsNull() && !state.IsNull() {

@@ -16,7 +16,7 @@ import (
 // means the same.
 func (c *Core) checkPlan(kind string, p Plan, state tftypes.Value) {
 	c.t.Helper()
-	config, prior, planned := c.members(p.Config), c.members(state), c.members(p.Planned)
+	config, prior, planned := members(p.Config), members(state), members(p.Planned)
 	for name, want := range config {
 		before, exists := prior[name]
 		keepsPrior := exists && !before.IsNull() && planned[name].Equal(before)
@@ -33,8 +33,8 @@ func (c *Core) checkKept(kind, what string, planned, got tftypes.Value) {
 		c.t.Errorf("%s: %s is %s where %s was planned", kind, what, got, planned)
 		return
 	}
-	values := c.members(got)
-	for name, want := range c.members(planned) {
+	values := members(got)
+	for name, want := range members(planned) {
 		if want.IsFullyKnown() && !values[name].Equal(want) {
 			c.t.Errorf("%s: %s has %s = %s where %s was planned", kind, what, name, values[name], want)
 		}
@@ -48,7 +48,7 @@ func (c *Core) proposed(kind string, config, state tftypes.Value) tftypes.Value 
 	if config.IsNull() {
 		return config
 	}
-	proposed, prior := c.members(config), c.members(state)
+	proposed, prior := members(config), members(state)
 	for _, attribute := range c.schemas.ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 		if before, ok := prior[attribute.Name]; ok && attribute.Computed && proposed[attribute.Name].IsNull() {
 			proposed[attribute.Name] = before
@@ -84,33 +84,24 @@ func Errors(diagnostics []*tfprotov6.Diagnostic) error {
 }
 
 func (c *Core) pack(kind string, value tftypes.Value) *tfprotov6.DynamicValue {
-	c.t.Helper()
-	packed, err := tfprotov6.NewDynamicValue(c.Type(kind), value)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	packed := must(tfprotov6.NewDynamicValue(c.Type(kind), value))
 	return &packed
 }
 
 // Unpack decodes a state of a resource.
 func (c *Core) Unpack(kind string, packed *tfprotov6.DynamicValue) tftypes.Value {
-	c.t.Helper()
-	value, err := packed.Unmarshal(c.Type(kind))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return value
+	return must(packed.Unmarshal(c.Type(kind)))
 }
 
-func (c *Core) members(value tftypes.Value) map[string]tftypes.Value {
-	c.t.Helper()
-	members := map[string]tftypes.Value{}
+// members returns the attributes of a state; none for null.
+func members(value tftypes.Value) map[string]tftypes.Value {
+	all := map[string]tftypes.Value{}
 	if !value.IsNull() {
-		if err := value.As(&members); err != nil {
-			c.t.Fatal(err)
+		if err := value.As(&all); err != nil {
+			panic(err)
 		}
 	}
-	return maps.Clone(members) // As shares the value's own
+	return maps.Clone(all) // As shares the value's own
 }
 
 // Plain returns a value in Go's types, with sets in order; unknown is
@@ -123,11 +114,10 @@ func Plain(value tftypes.Value) any {
 		return "(unknown)"
 	}
 	var (
-		text    string
-		number  big.Float
-		truth   bool
-		many    []tftypes.Value
-		members map[string]tftypes.Value
+		text   string
+		number big.Float
+		truth  bool
+		many   []tftypes.Value
 	)
 	switch {
 	case value.As(&text) == nil:
@@ -148,11 +138,8 @@ func Plain(value tftypes.Value) any {
 		slices.SortFunc(all, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		return all
 	}
-	if err := value.As(&members); err != nil {
-		panic(err)
-	}
 	all := map[string]any{}
-	for name, member := range members {
+	for name, member := range members(value) {
 		all[name] = Plain(member)
 	}
 	return all

@@ -77,9 +77,9 @@ func (c *Core) Changes(kind string, config map[string]any) []string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	before := c.members(c.Instance(kind).State)
+	before := members(c.Instance(kind).State)
 	var names []string
-	for name, value := range c.members(p.Planned) {
+	for name, value := range members(p.Planned) {
 		if !value.Equal(before[name]) {
 			names = append(names, name)
 		}
@@ -91,10 +91,7 @@ func (c *Core) Changes(kind string, config map[string]any) []string {
 // Import imports a resource and reads it.
 func (c *Core) Import(kind, id string) error {
 	c.t.Helper()
-	response, err := c.Server.ImportResourceState(c.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	response := must(c.Server.ImportResourceState(c.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id}))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return err
 	}
@@ -107,27 +104,14 @@ func (c *Core) Import(kind, id string) error {
 func (c *Core) LookUp(kind string, set map[string]string) (tftypes.Value, error) {
 	c.t.Helper()
 	shape := c.schemas.DataSourceSchemas["dbplatform_"+kind].ValueType().(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, of := range shape.AttributeTypes {
-		values[name] = tftypes.NewValue(of, nil)
-		if value, ok := set[name]; ok {
-			values[name] = tftypes.NewValue(of, value)
-		}
+	ids := map[string]any{}
+	for name, id := range set {
+		ids[name] = id
 	}
-	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	response, err := c.Server.ReadDataSource(c.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	config := must(tfprotov6.NewDynamicValue(shape, object(shape, ids)))
+	response := must(c.Server.ReadDataSource(c.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config}))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return tftypes.Value{}, err
 	}
-	state, err := response.State.Unmarshal(shape)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return state, nil
+	return must(response.State.Unmarshal(shape)), nil
 }

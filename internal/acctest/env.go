@@ -140,16 +140,9 @@ func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings
 	}
 	maps.Copy(all, settings)
 	shape := e.provider.Schemas(tb).Provider.ValueType().(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, kind := range shape.AttributeTypes {
-		values[name] = tftypes.NewValue(kind, all[name])
-	}
-	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, values))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	response, err := server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config})
-	if err != nil || len(response.Diagnostics) > 0 {
-		tb.Fatalf("%v %+v", err, response.Diagnostics)
+	config := must(tfprotov6.NewDynamicValue(shape, object(shape, all)))
+	response := must(server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config}))
+	if len(response.Diagnostics) > 0 {
+		tb.Fatalf("%+v", response.Diagnostics)
 	}
 }
