@@ -34,6 +34,12 @@ func TestObjectsOfATest(t *testing.T) {
 	s.SetVariants(Variants{ExtraMembers: true})
 	same(t, "settings that were null", object(t, s, kinesisPath+"/settings", `{"db_max_threads":1}`)["db_max_threads"], `1`)
 
+	s.SetVariants(Variants{StaleServices: time.Hour})
+	object(t, s, servicePath, `{"name":"Written"}`)
+	same(t, "a stale name", object(t, s, servicePath, `{}`)["name"], `"Orders"`)
+	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted" })
+	same(t, "drift shows at once", object(t, s, servicePath, `{}`)["name"], `"Drifted"`)
+
 	upper := "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
 	s.AddKey(Object{"id": upper})
 	same(t, "an id in another case", object(t, s, organizationPath+"/keys/"+strings.ToLower(upper), `{}`)["id"], `"`+upper+`"`)
