@@ -20,14 +20,22 @@ type journal struct {
 	Objects      []*object
 }
 
-// openJournal creates or opens the journal and locks it.
-func openJournal(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+// openJournal creates or opens the journal and locks it. A run that only reads has
+// none.
+func openJournal(s *settings) (*os.File, error) {
+	if !s.writes {
+		if info, err := os.Stat(s.journal); err == nil && info.Size() > 0 {
+			return nil, fmt.Errorf("%s is of another run. If that is still running, wait until it has ended. "+
+				"If it was killed, run again with DBPLATFORM_TEST_WRITES=1: that restores the objects first", s.journal)
+		}
+		return nil, nil
+	}
+	file, err := os.OpenFile(s.journal, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(file); err != nil {
-		return nil, errors.Join(fmt.Errorf("another run is using %s: wait until it has ended", name), file.Close())
+	if lock(file) != nil {
+		return nil, errors.Join(fmt.Errorf("another run in this folder is using %s: wait until it has ended", s.journal), file.Close())
 	}
 	return file, nil
 }

@@ -30,10 +30,14 @@ func main() {
 	flag.Parse()
 
 	// The objects are restored even if the terminal is closed or the output ends
-	// in `| head`. A second signal ends the program at once.
+	// in `| head`. A second signal ends the program at once, but not a second line
+	// that nobody reads.
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGPIPE)
+		stop()
+	})
 	err := start(ctx, os.Stdout, os.Getenv, options)
 	stop()
 	switch {

@@ -61,15 +61,15 @@ func shown(t *testing.T, baseURL string) (all []any) {
 	return all
 }
 
-// A process that is interrupted while Terraform changes a pipe restores it. One
-// that is killed leaves a journal, from which the next run restores it. No other
-// attribute than the chosen one is ever changed.
+// A process that is interrupted while Terraform changes a pipe restores it, also if
+// nobody reads its output any more. One that is killed leaves a journal, from which
+// the next run restores it. No other attribute than the chosen one is ever changed.
 func TestStoppedProcessRestores(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted")
 	}
-	for name, signal := range map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill} {
+	for name, signal := range map[string]os.Signal{"interrupted": os.Interrupt, "unread": nil, "killed": os.Kill} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mock := mockapi.New()
@@ -82,17 +82,28 @@ func TestStoppedProcessRestores(t *testing.T) {
 			})
 			dir, more := t.TempDir(), writes(env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
 			process, out := program(t, baseURL, dir, more, "-attributes", "replicas")
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signal == nil {
+				process.Stdout = writer
+			}
 			if err := process.Start(); err != nil {
 				t.Fatal(err)
 			}
 			go func(running *os.Process) {
 				<-due
-				_ = running.Signal(signal)
+				_ = reader.Close()
+				if signal != nil {
+					_ = running.Signal(signal)
+				}
 				close(sent)
 			}(process.Process)
-			if err := process.Wait(); err == nil {
+			if err := process.Wait(); err == nil && signal != nil {
 				t.Errorf("the process succeeded:\n%s", out)
 			}
+			_ = writer.Close()
 			if signal == os.Kill {
 				if cmp.Equal(before, objects(mock)) {
 					t.Fatalf("nothing to restore:\n%s", out)
@@ -104,6 +115,9 @@ func TestStoppedProcessRestores(t *testing.T) {
 				}
 			}
 			expectRestored(t, mock, before, out.String())
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("the journal is left:\n%s", out)
+			}
 			for _, body := range append(mock.Sent("updateService"), mock.Sent("updateKey")...) {
 				if body != "{}" {
 					t.Errorf("sent %s", body)

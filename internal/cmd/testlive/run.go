@@ -62,6 +62,9 @@ var errInterrupted = errors.New("interrupted")
 // do tests and reports. Whatever happens in between, it restores what it has
 // changed; the provider is no part of that.
 func (r *run) do(ctx context.Context, folder string) (err error) {
+	if r.journal, err = openJournal(r.s); err != nil {
+		return err
+	}
 	defer func() {
 		panicked := recover()
 		if ctx.Err() != nil {
@@ -291,15 +294,8 @@ func (r *run) restore(ctx context.Context, o *object) error {
 // restoreEarlier restores what a run that was killed has left. It keeps the journal
 // for this run.
 func (r *run) restoreEarlier(ctx context.Context) error {
-	if !r.s.writes {
-		if info, err := os.Stat(r.s.journal); err == nil && info.Size() > 0 {
-			return fmt.Errorf("%s is of another run. If that is still running, wait; if it was killed, run again with DBPLATFORM_TEST_WRITES=1, which restores the objects first", r.s.journal)
-		}
+	if r.journal == nil {
 		return nil
-	}
-	var err error
-	if r.journal, err = openJournal(r.s.journal); err != nil {
-		return err
 	}
 	j, err := readJournal(r.journal, r.s)
 	if err != nil || j == nil {
