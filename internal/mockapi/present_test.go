@@ -42,6 +42,10 @@ func TestNotations(t *testing.T) {
 	contains(t, send(s, keyPath, `{"expireAt":"2030-01-01T00:00:00.123456789+02:00"}`).Body.String(), `"expireAt":"2029-12-31T22:00:00.123Z"`)
 	contains(t, send(s, servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`).Body.String(), `"protocol":"mysql"`)
 	same(t, "a sparse scaling", object(t, s, scalingPath, `{"replicas":3}`), `{"id":"22222222-2222-4222-8222-111111111111","scaling":{"replicas":3}}`)
+	s.SetVariants(Variants{ReadByGet: true, UsedAtMoves: true})
+	if object(t, s, keyPath, "")["usedAt"] == object(t, s, keyPath, "")["usedAt"] {
+		t.Error("a GET does not use the key")
+	}
 	for digits, want := range map[string]string{"0": "0e0", "10": "1e1", "-120": "-1.2e2", "-9223372036854775808": "-9.223372036854775808e18"} {
 		if got := exponent(digits); got != want {
 			t.Errorf("%s: %s, want %s", digits, got, want)
