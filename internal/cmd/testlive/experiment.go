@@ -62,7 +62,8 @@ func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]
 	}
 	const step = 10 * time.Millisecond
 	r.delays[key] = max(r.delays[key], delay.Round(step)+step)
-	r.notes[key] = &finding{seen: fmt.Sprintf("after %v", r.delays[key]), flags: []string{variant(fmt.Sprintf("%s=%v", flag, r.delays[key]))}}
+	late := saw(fmt.Sprintf("after %v", r.delays[key]), fmt.Sprintf("%s=%v", flag, r.delays[key]))
+	r.notes[key] = &late
 }
 
 // refuse keeps the tests of the provider from trying what the API does not accept.
@@ -106,11 +107,11 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 	case isNew(result) && isNew(first):
 		r.note("late", "at once")
 	case a.now(result) == nil:
-		r.note("late", "is left out for a while", variant("late=absent"))
+		r.note("late", "is left out for a while", "late=absent")
 	case isNumber && zero.Sign() == 0:
-		r.note("late", "is 0 for a while", variant("late=zero"))
+		r.note("late", "is 0 for a while", "late=zero")
 	default:
-		r.note("late", "the old value for a while", variant("late=old"))
+		r.note("late", "the old value for a while", "late=old")
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 	if e.status != http.StatusOK {
 		text := fmt.Sprintf("refused with %d for a %s pipe", e.status, pipeSource(o))
 		if isPostgres := pipeSource(o) == "postgres"; isPostgres && (e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed) {
-			r.note("same settings", text, variant(fmt.Sprintf("postgres_settings=%d", e.status)))
+			r.note("same settings", text, fmt.Sprintf("postgres_settings=%d", e.status))
 		} else {
 			r.note("same settings", text)
 		}
@@ -159,15 +160,14 @@ func (r *run) noteLeftOut(names []string) {
 		r.note("same settings", "accepted")
 		return
 	}
-	var flags []string
+	seen := "accepted without " + listed(names)
 	for _, name := range names {
 		if shapes["pipe"].members["settings"].members[name] == nil {
-			flags = append(flags, variant("refuse_extra_setting"))
+			r.note("same settings", seen, "refuse_extra_setting")
 		} else {
-			flags = append(flags, variant("refuse_foreign_settings"))
+			r.note("same settings", seen, "refuse_foreign_settings")
 		}
 	}
-	r.note("same settings", "accepted without "+listed(names), flags...)
 }
 
 // pipeSource is the kind of source of a pipe.
@@ -214,16 +214,16 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	case e.status != http.StatusOK:
 		r.note("put", fmt.Sprintf("refused with %d", e.status))
 	case now == nil:
-		r.note("put", "are no longer shown", variant("settings_put=forget"))
+		r.note("put", "are no longer shown", "settings_put=forget")
 	case isNew(shown):
-		r.note("put", "stay", variant("settings_put=merge"))
+		r.note("put", "stay", "settings_put=merge")
 	default:
 		r.note("put", "are reset")
 	}
 	switch {
 	case e.status != http.StatusOK:
 	case len(result) < len(settings):
-		r.note("put result", "only what was sent", variant("sparse_settings_response"))
+		r.note("put result", "only what was sent", "sparse_settings_response")
 	default:
 		r.note("put result", "all settings")
 	}
@@ -244,7 +244,7 @@ func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[s
 	case e.status != http.StatusOK:
 		r.note("null", fmt.Sprintf("refused with %d", e.status))
 	case isNew(shown):
-		r.note("null", "stays as it is", variant("ignore_nulls"))
+		r.note("null", "stays as it is", "ignore_nulls")
 	default:
 		r.note("null", "is reset")
 	}
@@ -276,7 +276,7 @@ func (r *run) tryExpiry(ctx context.Context, o *object) error {
 	case text == value:
 		r.note("expiry", "as it was sent")
 	case timeNotation(text) == "0000-00-00T00:00:00.000Z":
-		r.note("expiry", "sent 0000-00-00T00:00:00Z, shown "+timeNotation(text), variant("normalise_expiry"))
+		r.note("expiry", "sent 0000-00-00T00:00:00Z, shown "+timeNotation(text), "normalise_expiry")
 	default:
 		r.note("expiry", "sent 0000-00-00T00:00:00Z, shown "+timeNotation(text))
 	}
@@ -304,7 +304,7 @@ func (r *run) tryRoles(ctx context.Context, o *object) error {
 	case isNew(shown):
 		r.note("roles", "take effect")
 	default:
-		r.note("roles", "are accepted and stay as they were", variant("frozen_roles"))
+		r.note("roles", "are accepted and stay as they were", "frozen_roles")
 		o.refused = map[string]string{"roles": "the API ignores changes"}
 	}
 	return nil

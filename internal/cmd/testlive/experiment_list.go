@@ -37,7 +37,7 @@ func (r *run) tryServiceList(ctx context.Context, o *object) error {
 	if source == testAddress {
 		r.note("address", "as it was sent")
 	} else {
-		r.note("address", "as a range, /32", variant("normalise_address"))
+		r.note("address", "as a range, /32", "normalise_address")
 	}
 	isWhole, err := r.tryChangedEntry(ctx, o)
 	if err != nil {
@@ -69,17 +69,17 @@ func (r *run) tryChangedEntry(ctx context.Context, o *object) (isWhole bool, err
 	own := testEntries(shown)
 	switch {
 	case e.status == http.StatusConflict:
-		r.note("add", "refused with 409", variant("add_existing=refuse"))
+		r.note("add", "refused with 409", "add_existing=refuse")
 	case e.status == http.StatusBadRequest:
-		r.note("add", "refused with 400", variant("add_existing=refuse_400"))
+		r.note("add", "refused with 400", "add_existing=refuse_400")
 	case e.status != http.StatusOK:
 		r.note("add", fmt.Sprintf("refused with %d", e.status))
 	case len(own) > 1:
-		r.note("add", "adds a second entry", variant("entry_identity=whole"))
+		r.note("add", "adds a second entry", "entry_identity=whole")
 	case len(own) == 1 && own[0].Description == "two":
 		r.note("add", "replaces the description")
 	default:
-		r.note("add", "does nothing", variant("add_existing=ignore"))
+		r.note("add", "does nothing", "add_existing=ignore")
 	}
 	return len(own) > 1, nil
 }
@@ -95,13 +95,13 @@ func (r *run) tryOtherRemoval(ctx context.Context, o *object, source string, isW
 	case e.status != http.StatusOK:
 		r.note("remove", fmt.Sprintf("refused with %d", e.status))
 	case isGone && isWhole:
-		r.note("remove", "removes all entries of the address", variant("remove_by=source"))
+		r.note("remove", "removes all entries of the address", "remove_by=source")
 	case isGone:
 		r.note("remove", "removes it")
 	case isWhole:
 		r.note("remove", "removes nothing")
 	default:
-		r.note("remove", "removes nothing", variant("remove_by=whole"))
+		r.note("remove", "removes nothing", "remove_by=whole")
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (r *run) tryBoth(ctx context.Context, o *object, asRange bool) error {
 	case e.status != http.StatusOK:
 		r.note("both", fmt.Sprintf("refused with %d", e.status))
 	case isThere:
-		r.note("both", "is there afterwards", variant("remove_before_add"))
+		r.note("both", "is there afterwards", "remove_before_add")
 	default:
 		r.note("both", "is not there afterwards")
 	}

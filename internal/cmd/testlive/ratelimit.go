@@ -72,7 +72,7 @@ func rateLimit(r *run, _ *survey) finding {
 		f.flags = append(f.flags, fmt.Sprintf("-rate %d/%ds -rate-headers %s", requests, max(1, int(math.Round(window.Seconds()))), style))
 	}
 	if refused != nil && strings.TrimSpace(string(refused.received)) == `{"error":"TOO_MANY_REQUESTS"}` {
-		f.flags = append(f.flags, variant("bare_429"))
+		f.add("", "bare_429")
 	}
 	return f
 }

@@ -31,7 +31,7 @@ func variant(name string) string { return "-variant " + name }
 func report(out io.Writer, r *run) {
 	fmt.Fprintf(out, "\n| Open point | This API | Flags of the mock API |\n|---|---|---|\n")
 	s := r.survey()
-	var all finding
+	var all []string
 	for _, row := range rows {
 		if !r.s.writes && row.key != "" {
 			continue
@@ -45,23 +45,34 @@ func report(out io.Writer, r *run) {
 			seen = "not observed: " + f.why
 		}
 		fmt.Fprintf(out, "| %s | %s | %s |\n", row.point, cell(seen), code(f.flags))
-		all.add("", f.flags...)
+		for _, flag := range f.flags {
+			if !slices.Contains(all, flag) {
+				all = append(all, flag)
+			}
+		}
 	}
 	if !r.s.writes {
 		fmt.Fprintln(out, "\nDBPLATFORM_TEST_WRITES=1 adds rows about changes.")
 	}
 	fmt.Fprintln(out, "\nThe mock API behaves the same with:")
-	fmt.Fprintln(out, mockCommand(all.flags))
+	fmt.Fprintln(out, mockCommand(all))
 }
 
-// add adds a text and flags that the finding does not have yet.
-func (f *finding) add(seen string, flags ...string) {
+// saw returns a finding with the variants that behave the same.
+func saw(seen string, variants ...string) finding {
+	var f finding
+	f.add(seen, variants...)
+	return f
+}
+
+// add adds a text and variants that the finding does not have yet.
+func (f *finding) add(seen string, variants ...string) {
 	if !strings.Contains(f.seen, seen) {
 		f.seen = strings.TrimPrefix(f.seen+"; "+seen, "; ")
 	}
-	for _, flag := range flags {
-		if !slices.Contains(f.flags, flag) {
-			f.flags = append(f.flags, flag)
+	for _, name := range variants {
+		if name != "" && !slices.Contains(f.flags, variant(name)) {
+			f.flags = append(f.flags, variant(name))
 		}
 	}
 }
@@ -102,9 +113,9 @@ func (r *run) skip(why string, keys ...string) {
 }
 
 // note keeps what an experiment saw. Objects that behave the same share a text.
-func (r *run) note(key, seen string, flags ...string) {
+func (r *run) note(key, seen string, variants ...string) {
 	if r.notes[key] == nil {
 		r.notes[key] = &finding{}
 	}
-	r.notes[key].add(seen, flags...)
+	r.notes[key].add(seen, variants...)
 }

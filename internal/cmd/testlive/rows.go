@@ -110,10 +110,7 @@ func (r *run) reading(method string, describe func(*exchange) (text, flag string
 			continue
 		}
 		text, flag := describe(e)
-		f.add(kind + ": " + text)
-		if flag != "" {
-			f.add("", variant(flag))
-		}
+		f.add(kind+": "+text, flag)
 	}
 	if f.seen == "" {
 		f.why = "neither a service nor a key is named"
@@ -162,10 +159,10 @@ func patchResult(r *run, _ *survey) finding {
 		sent, _ := decode(e.sent).(map[string]any)
 		for name := range result {
 			if _, isSent := sent[name]; !isSent && name != "id" && (name != "scaling" || kindOf(e.path) != "") {
-				return finding{seen: "the whole object"}
+				return saw("the whole object")
 			}
 		}
-		return finding{seen: "the id and the members that were sent, no others", flags: []string{variant("sparse_patch_response")}}
+		return saw("the id and the members that were sent, no others", "sparse_patch_response")
 	}
 	return finding{why: "no PATCH was accepted"}
 }
@@ -183,16 +180,16 @@ func missing(_ *run, s *survey) finding {
 			parts = append(parts, part.what+": "+part.of.names())
 		}
 	}
-	f := finding{seen: strings.Join(parts, "; ")}
+	f := saw(strings.Join(parts, "; "))
 	switch {
 	case len(parts) == 0:
 		return finding{why: "every documented member has a value"}
 	case len(s.empty) > 0:
-		f.flags = []string{variant("missing=empty")}
+		f.add("", "missing=empty")
 	case len(s.absent) == 0 && s.kinds["pipe"] && len(s.nulls) > 0: // a pipe never has all sources
-		f.flags = []string{variant("missing=null")}
+		f.add("", "missing=null")
 	case len(s.nulls) == 0 && len(s.absent) > 0 && len(s.emptyIDs) == 0:
-		f.flags = []string{variant("missing=absent")}
+		f.add("", "missing=absent")
 	}
 	return f
 }
@@ -206,14 +203,14 @@ func extraMembers(r *run, s *survey) finding {
 	case len(s.kinds) == 0:
 		return finding{why: "no object could be read"}
 	case len(unknown) == 0:
-		return finding{seen: "none"}
+		return saw("none")
 	}
-	f := finding{seen: unknown.names()}
+	f := saw(unknown.names())
 	put := r.notes["same settings"]
 	isRefused := put != nil && slices.Contains(put.flags, variant("refuse_extra_setting"))
 	maps.DeleteFunc(unknown, func(name string, _ bool) bool { return isRefused && strings.HasPrefix(name, "pipe.settings.") })
 	if len(unknown) > 0 {
-		f.flags = []string{variant("extra_members")}
+		f.add("", "extra_members")
 	}
 	return f
 }
@@ -227,14 +224,14 @@ func echo(_ *run, s *survey) finding {
 		return name != "service.releaseChannel" && name != "key.state" && name != "service.endpoints.enabled"
 	})
 	if len(shown) == 0 {
-		return finding{seen: "not returned"}
+		return saw("not returned")
 	}
-	return finding{seen: "returned: " + shown.names(), flags: []string{variant("echo_write_only")}}
+	return saw("returned: " + shown.names(), "echo_write_only")
 }
 
 func disabledEndpoints(_ *run, s *survey) finding {
 	if s.isFalse["service.endpoints.enabled"] {
-		return finding{seen: "listed", flags: []string{variant("endpoints_always_listed")}}
+		return saw("listed", "endpoints_always_listed")
 	}
 	return finding{why: "no response shows one, and endpoints are never changed"}
 }
@@ -243,10 +240,10 @@ func numbers(_ *run, s *survey) finding {
 	if len(s.numbers) == 0 {
 		return finding{why: "no response has one"}
 	}
-	f := finding{seen: s.numbers.names()}
+	f := saw(s.numbers.names())
 	for notation, value := range map[string]string{"5.0": "decimal", "5e0": "exponent", "quoted": "quoted"} {
 		if s.numbers.only(notation) {
-			f.flags = []string{variant("numbers=" + value)}
+			f.add("", "numbers=" + value)
 		}
 	}
 	if len(s.texts) > 0 {
@@ -260,24 +257,24 @@ func quantities(_ *run, s *survey) finding {
 	case !s.kinds["pipe"]:
 		return finding{why: "no pipe was returned"}
 	case len(s.quantities) > 0:
-		return finding{seen: "Kubernetes quantities: " + s.quantities.names(), flags: []string{variant("scaling_quantities")}}
+		return saw("Kubernetes quantities: " + s.quantities.names(), "scaling_quantities")
 	case s.absent["pipe.scaling"] || s.nulls["pipe.scaling"]:
 		return finding{why: "there is no scaling"}
 	}
-	return finding{seen: "numbers"}
+	return saw("numbers")
 }
 
 func backupNumbers(_ *run, s *survey) finding {
-	f := finding{seen: s.backupNumbers.names()}
+	f := saw(s.backupNumbers.names())
 	switch {
 	case len(s.backupNumbers) == 0 && s.numbers["quoted"] == 0:
 		return finding{why: "there is no backup that shows it"}
 	case len(s.backupNumbers) == 0:
-		return finding{seen: "quoted"}
+		return saw("quoted")
 	case s.backupNumbers["5.5"] > 0:
-		f.seen, f.flags = "with a fraction", []string{variant("backup_numbers=half")}
+		return saw("with a fraction", "backup_numbers=half")
 	case s.backupNumbers.only("5.0") && !s.numbers.only("5.0"):
-		f.flags = []string{variant("backup_numbers=decimal")}
+		f.add("", "backup_numbers=decimal")
 	}
 	return f
 }
@@ -287,23 +284,23 @@ func backupStatus(_ *run, s *survey) finding {
 	case !s.kinds["backup"]:
 		return finding{why: "there is no backup"}
 	case s.unknown["backup.status"]:
-		return finding{seen: "returned", flags: []string{variant("backup_status")}}
+		return saw("returned", "backup_status")
 	}
-	return finding{seen: "not returned"}
+	return saw("not returned")
 }
 
 func times(_ *run, s *survey) finding {
 	if len(s.times) == 0 {
 		return finding{why: "no response has one"}
 	}
-	f := finding{seen: s.times.names()}
+	f := saw(s.times.names())
 	for zone, value := range map[string]string{"+00:00": "offset", "+05:30": "elsewhere"} {
 		if s.times.all(func(notation string) bool { return strings.HasSuffix(notation, zone) }) {
-			f.flags = []string{variant("timestamps=" + value)}
+			f.add("", "timestamps=" + value)
 		}
 	}
 	if s.times.only("0000-00-00T00:00:00.000Z") {
-		f.flags = []string{variant("timestamps=millis")}
+		f.add("", "timestamps=millis")
 	}
 	return f
 }
@@ -314,9 +311,9 @@ func kinesisTimestamp(_ *run, s *survey) finding {
 	case !s.shown[member]:
 		return finding{why: "no named pipe shows it"}
 	case s.texts[member]:
-		return finding{seen: "a text", flags: []string{variant("text_timestamp")}}
+		return saw("a text", "text_timestamp")
 	}
-	return finding{seen: "a number"}
+	return saw("a number")
 }
 
 // at returns a nested member.
@@ -341,7 +338,7 @@ func order(r *run, _ *survey) finding {
 					continue
 				}
 				if compared = true; !reflect.DeepEqual(list, again) {
-					return finding{seen: "changes from one read to the next", flags: []string{variant("shuffle")}}
+					return saw("changes from one read to the next", "shuffle")
 				}
 			}
 		}
@@ -349,7 +346,7 @@ func order(r *run, _ *survey) finding {
 	if !compared {
 		return finding{why: "no list has two elements"}
 	}
-	return finding{seen: "stays"}
+	return saw("stays")
 }
 
 func usedAt(r *run, _ *survey) finding {
@@ -362,9 +359,9 @@ func usedAt(r *run, _ *survey) finding {
 			values[at(e.result(), "usedAt")] = true
 		}
 		if len(values) > 1 {
-			return finding{seen: "moves", flags: []string{variant("used_at_moves")}}
+			return saw("moves", "used_at_moves")
 		}
-		return finding{seen: "did not move"}
+		return saw("did not move")
 	}
 	return finding{why: "no key was returned"}
 }
@@ -377,11 +374,11 @@ func envelope(r *run, _ *survey) finding {
 		_, isNumber := e.member("status").(json.Number)
 		switch {
 		case !isNumber:
-			return finding{seen: "status is not a number", flags: []string{variant("loose_envelope")}}
+			return saw("status is not a number", "loose_envelope")
 		case e.member("requestId") == nil:
-			return finding{seen: "no requestId", flags: []string{variant("loose_envelope")}}
+			return saw("no requestId", "loose_envelope")
 		}
-		return finding{seen: "as documented"}
+		return saw("as documented")
 	}
 	return finding{why: "no request was accepted"}
 }
@@ -391,9 +388,9 @@ func unknownObject(r *run, _ *survey) finding {
 	case r.unknown == nil:
 		return finding{why: "no service is named"}
 	case r.unknown.status == http.StatusGone:
-		return finding{seen: "410", flags: []string{variant("gone")}}
+		return saw("410", "gone")
 	}
-	return finding{seen: strconv.Itoa(r.unknown.status)}
+	return saw(strconv.Itoa(r.unknown.status))
 }
 
 func errorForm(r *run, _ *survey) finding {
@@ -406,19 +403,19 @@ func errorForm(r *run, _ *survey) finding {
 	_, nested := object["error"].(map[string]any)
 	switch {
 	case body == "":
-		return finding{seen: "no body", flags: []string{variant("error_shape=empty")}}
+		return saw("no body", "error_shape=empty")
 	case isPage && strings.HasPrefix(body, fmt.Sprintf("<title>%d</title>", r.unknown.status)):
-		return finding{seen: "an HTML page whose title is the status", flags: []string{variant("error_shape=terse_html")}}
+		return saw("an HTML page whose title is the status", "error_shape=terse_html")
 	case isPage:
-		return finding{seen: "an HTML page", flags: []string{variant("error_shape=html")}}
+		return saw("an HTML page", "error_shape=html")
 	case !isObject:
-		return finding{seen: "plain text", flags: []string{variant("error_shape=plain")}}
+		return saw("plain text", "error_shape=plain")
 	case nested:
-		return finding{seen: "JSON: " + members(object) + "; error: " + members(object["error"]), flags: []string{variant("error_shape=nested")}}
+		return saw("JSON: " + members(object) + "; error: " + members(object["error"]), "error_shape=nested")
 	case object["error"] == nil && object["message"] != nil:
-		return finding{seen: "JSON: " + members(object), flags: []string{variant("error_shape=message")}}
+		return saw("JSON: " + members(object), "error_shape=message")
 	}
-	return finding{seen: "JSON: " + members(object)}
+	return saw("JSON: " + members(object))
 }
 
 func members(object any) string {
@@ -430,7 +427,7 @@ func addresses(_ *run, s *survey) finding {
 	if len(s.addresses) == 0 {
 		return finding{why: "no access list has an entry"}
 	}
-	return finding{seen: s.addresses.names()}
+	return saw(s.addresses.names())
 }
 
 // lateScaling is no variant of its own if all of the pipe is late.
