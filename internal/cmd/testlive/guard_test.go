@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -57,32 +57,19 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The proxy sends no change while a run reads, and the run fails.
-func TestProxyRefusesChanges(t *testing.T) {
+// The record, which the proxy sends through, sends no change while a run reads, and
+// the run fails.
+func TestRecordRefusesChanges(t *testing.T) {
 	t.Parallel()
 	mock := mockapi.New()
-	s := testSettings(t, serve(t, mock), nil)
-	r := newRun(s, &strings.Builder{})
-	baseURL, end, err := r.record.serve(t.Context(), s.baseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = end() }()
-	throughProxy := *s
-	throughProxy.baseURL, _ = url.Parse(baseURL)
-	proxied := newClient(&throughProxy, r.record)
-	proxied.http.Transport = http.DefaultTransport
-
+	r := newRun(testSettings(t, serve(t, mock), nil), io.Discard)
 	for body, want := range map[string]int{"{}": http.StatusOK, `{"name":"x"}`: http.StatusBadRequest} {
-		if e, err := proxied.once(t.Context(), "PATCH", keyPath(mockapi.APIKeyID), []byte(body)); err != nil || e.status != want {
+		if e, err := r.client.once(t.Context(), "PATCH", keyPath(mockapi.APIKeyID), []byte(body)); err != nil || e.status != want {
 			t.Errorf("%s: %v, %v", body, e, err)
 		}
 	}
-	if requests := mock.Requests(); len(requests) != 1 {
-		t.Errorf("%d requests reached the API", len(requests))
-	}
-	if r.checkRefused(); len(r.failures) != 1 {
-		t.Errorf("failures: %q", r.failures)
+	if r.checkRefused(); len(r.failures) != 1 || len(mock.Requests()) != 1 {
+		t.Errorf("failures: %q, %d requests reached the API", r.failures, len(mock.Requests()))
 	}
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"net/http"
 	"os"
 	"runtime"
 	"testing"
@@ -12,53 +10,30 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A whole run: data sources, imports and changes by a real CLI, against the mock
-// API as another process.
+// A whole run: data sources, imports and changes by a real CLI.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	const service, key = "✓ service " + mockapi.ServiceID, "✓ API key " + mockapi.APIKeyID
 	reads := []string{"✓ the plan after that is empty", "PATCH with {}, and no other", "✓ Everything that was tested works."}
-	for writes, wants := range map[string][]string{"": nil, "1": {
+	for canWrite, wants := range map[string][]string{"": nil, "1": {
 		service + ": release_channel\n", service + ": ip_access_list\n", "✓ pipe " + mockapi.KafkaPipeID + ": replicas\n",
 		"✓ pipe " + mockapi.ObjectStoragePipeID + ": object_storage_concurrency\n", key + ": expire_at\n", key + " is as it was before\n",
 	}} {
-		t.Run("writes="+writes, func(t *testing.T) {
+		t.Run("writes="+canWrite, func(t *testing.T) {
 			t.Parallel()
-			baseURL := startMock(t, "-variant", "echo_write_only")
-			before := shown(t, baseURL)
-			process, out := program(t, baseURL, t.TempDir(), env{
-				"DBPLATFORM_TEST_WRITES": writes, "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID + ", " + mockapi.ObjectStoragePipeID,
+			mock := mockapi.New(mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
+			before := objects(mock)
+			process, out := program(t, serve(t, mock), t.TempDir(), env{
+				"DBPLATFORM_TEST_WRITES": canWrite, "DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID + ", " + mockapi.ObjectStoragePipeID,
 			}, "-attributes", "release_channel,ip_access_list,replicas,object_storage_concurrency,expire_at")
 			if err := process.Run(); err != nil {
 				t.Error(err)
 			}
 			contains(t, out.String(), append(wants, reads...)...)
-			if diff := cmp.Diff(before, shown(t, baseURL)); diff != "" {
-				t.Errorf("not restored:\n%s", diff)
-			}
+			expectRestored(t, mock, before, out.String())
 			expectFlags(t, out.String(), []string{"variant echo_write_only"})
 		})
 	}
-}
-
-// shown are the objects as another client reads them.
-func shown(t *testing.T, baseURL string) (all []any) {
-	t.Helper()
-	s := testSettings(t, baseURL, nil)
-	c := newClient(s, newRecord(s))
-	for _, path := range []string{servicePath(mockapi.ServiceID), keyPath(mockapi.APIKeyID), pipePath(mockapi.ServiceID, mockapi.KafkaPipeID), pipePath(mockapi.ServiceID, mockapi.ObjectStoragePipeID)} {
-		o := &object{Path: path, ReadBy: http.MethodGet}
-		if kindOf(path) != "pipe" {
-			o.ReadBy = http.MethodPatch
-		}
-		object, err := c.read(context.WithoutCancel(t.Context()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		delete(object, "updatedAt")
-		all = append(all, object)
-	}
-	return all
 }
 
 // A process that is interrupted while Terraform changes a pipe restores it, also if
