@@ -226,7 +226,7 @@ func echo(_ *run, s *survey) finding {
 	if len(shown) == 0 {
 		return saw("not returned")
 	}
-	return saw("returned: " + shown.names(), "echo_write_only")
+	return saw("returned: "+shown.names(), "echo_write_only")
 }
 
 func disabledEndpoints(_ *run, s *survey) finding {
@@ -243,7 +243,7 @@ func numbers(_ *run, s *survey) finding {
 	f := saw(s.numbers.names())
 	for notation, value := range map[string]string{"5.0": "decimal", "5e0": "exponent", "quoted": "quoted"} {
 		if s.numbers.only(notation) {
-			f.add("", "numbers=" + value)
+			f.add("", "numbers="+value)
 		}
 	}
 	if len(s.texts) > 0 {
@@ -257,7 +257,7 @@ func quantities(_ *run, s *survey) finding {
 	case !s.kinds["pipe"]:
 		return finding{why: "no pipe was returned"}
 	case len(s.quantities) > 0:
-		return saw("Kubernetes quantities: " + s.quantities.names(), "scaling_quantities")
+		return saw("Kubernetes quantities: "+s.quantities.names(), "scaling_quantities")
 	case s.absent["pipe.scaling"] || s.nulls["pipe.scaling"]:
 		return finding{why: "there is no scaling"}
 	}
@@ -296,7 +296,7 @@ func times(_ *run, s *survey) finding {
 	f := saw(s.times.names())
 	for zone, value := range map[string]string{"+00:00": "offset", "+05:30": "elsewhere"} {
 		if s.times.all(func(notation string) bool { return strings.HasSuffix(notation, zone) }) {
-			f.add("", "timestamps=" + value)
+			f.add("", "timestamps="+value)
 		}
 	}
 	if s.times.only("0000-00-00T00:00:00.000Z") {
@@ -411,9 +411,9 @@ func errorForm(r *run, _ *survey) finding {
 	case !isObject:
 		return saw("plain text", "error_shape=plain")
 	case nested:
-		return saw("JSON: " + members(object) + "; error: " + members(object["error"]), "error_shape=nested")
+		return saw("JSON: "+members(object)+"; error: "+members(object["error"]), "error_shape=nested")
 	case object["error"] == nil && object["message"] != nil:
-		return saw("JSON: " + members(object), "error_shape=message")
+		return saw("JSON: "+members(object), "error_shape=message")
 	}
 	return saw("JSON: " + members(object))
 }
