@@ -55,12 +55,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := seed.print(stdout, options.json); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	const grace = 3 * time.Second
-	return serve(ctx, listener, api, grace)
+	return serve(ctx, listener, api)
 }
 
-// serve ends with ctx. Requests that are still served then may take grace.
-func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, grace time.Duration) error {
+// serve ends with ctx, and lets requests that are still served end first.
+func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) error {
 	server := &http.Server{Handler: api, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -69,6 +68,7 @@ func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, grac
 		return err
 	case <-ctx.Done():
 	}
+	const grace = 3 * time.Second
 	shutdown, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if server.Shutdown(shutdown) != nil {

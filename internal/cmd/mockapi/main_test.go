@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -253,29 +252,12 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// A request that does not end keeps the program only for the time of grace.
+// A request that does not end does not keep the program.
 func TestEndsDespiteAHangingRequest(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	api := mockapi.New()
-	api.Fail(mockapi.Fault{Kind: mockapi.FaultHang})
-	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, listener, api, time.Millisecond) }()
-	go func() {
-		for len(api.Requests()) == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-	}()
-	s := newSeed("http://"+listener.Addr().String(), nil)
+	s, stop := startJSON(t, "-fault", ":hang")
+	time.AfterFunc(100*time.Millisecond, func() { stop() })
 	if status, _, body := getPipe(t, s, s.KafkaPipeID); status != 0 {
 		t.Errorf("the hanging request got a response: %s", body)
-	}
-	if err := <-ended; err != nil {
-		t.Errorf("the program ended with %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -99,22 +98,12 @@ func TestOtherValues(t *testing.T) {
 		{"pipe_settings", "db_parallel_view_processing", `"yes"`, false},
 		{"pipe_settings", "db_max_threads", `0`, true},
 	} {
-		kind := map[string]string{"service": "service", "api_key": "key"}[test.resource]
-		if kind == "" {
-			kind = "pipe"
-		}
 		now := decode([]byte(test.now))
-		o := &object{Kind: kind, Original: map[string]any{test.name: now}, shown: map[string]any{"availablePrivateEndpointIds": []any{"used", "free"}}}
-		switch test.resource {
-		case "pipe_scaling":
-			o.shown["scaling"] = map[string]any{test.name: now}
-		case "pipe_settings":
-			o.shown["settings"] = map[string]any{test.name: now}
-		default:
-			maps.Copy(o.shown, o.Original)
-		}
-		at := slices.IndexFunc(attributes, func(a attribute) bool { return a.resource == test.resource && a.name == test.name })
-		other, why := attributes[at].change(o)
+		member := map[string]any{test.name: now}
+		o := &object{Kind: test.resource, Original: member, shown: map[string]any{
+			test.name: now, "scaling": member, "settings": member, "availablePrivateEndpointIds": []any{"used", "free"},
+		}}
+		_, other, why := (&run{s: &settings{}}).usable(o, test.resource, test.name)
 		if (why == "") != test.changed || test.changed && content(other) == content(now) {
 			t.Errorf("%s %s becomes %v: %s", test.name, test.now, other, why)
 		}
