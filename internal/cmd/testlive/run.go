@@ -369,13 +369,33 @@ func (r *run) restoreAll(ctx context.Context) bool {
 func (r *run) summarize(err error) error {
 	r.checkRefused()
 	r.say("\nSummary")
-	if errors.Is(err, errInterrupted) {
+	isInterrupted := errors.Is(err, errInterrupted)
+	switch {
+	case isInterrupted:
 		r.say("  The run was interrupted.")
-		return err
-	}
-	if err != nil {
+	case err != nil:
 		r.failures = append(r.failures, err.Error())
 	}
+	r.sayUntested()
+	for _, failure := range r.failures {
+		r.say("  ✗ %s", failure)
+	}
+	if isInterrupted {
+		return err
+	}
+	if len(r.failures) == 0 && len(r.managed()) > 0 {
+		r.say("  ✓ Everything that was tested works.")
+	}
+	if r.looked {
+		report(r.out, r)
+	}
+	if len(r.failures) > 0 {
+		return errors.New("see the summary")
+	}
+	return nil
+}
+
+func (r *run) sayUntested() {
 	for _, object := range []struct{ what, ids, name string }{
 		{"a service", r.s.serviceID, "DBPLATFORM_TEST_SERVICE_ID"},
 		{"pipes", strings.Join(r.s.pipeIDs, ","), "DBPLATFORM_TEST_PIPE_ID"},
@@ -393,17 +413,4 @@ func (r *run) summarize(err error) error {
 	if !r.s.writes {
 		r.say("  - No attribute was changed: DBPLATFORM_TEST_WRITES is not 1.")
 	}
-	for _, failure := range r.failures {
-		r.say("  ✗ %s", failure)
-	}
-	if len(r.failures) == 0 && len(r.managed()) > 0 {
-		r.say("  ✓ Everything that was tested works.")
-	}
-	if r.looked {
-		report(r.out, r)
-	}
-	if len(r.failures) > 0 {
-		return errors.New("see the summary")
-	}
-	return nil
 }
