@@ -81,40 +81,6 @@ func TestForgettingSendsNothing(t *testing.T) {
 	expectKey(t, env, mockapi.APIKeyID, "enabled")
 }
 
-// Ids in capitals name the same object.
-func TestIDInCapitals(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	id := env.AddKey(mockapi.Object{"id": "abcdefab-cdef-4abc-8def-abcdefabcdef", "name": "Hex", "roles": []any{"admin"}, "state": "enabled"})
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"key_id": id}))
-	if plans, err := c.PlanAll(onKey(map[string]any{"key_id": strings.ToUpper(id)})); err != nil || len(plans) > 0 {
-		t.Errorf("the plan changes %v (%v)", plans, err)
-	}
-}
-
-// Only the protocols that a change is about are sent.
-func TestEndpointSwitches(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	for _, step := range []struct {
-		enabled map[string]any
-		sent    string
-	}{
-		{map[string]any{"mysql": true}, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`},
-		{map[string]any{"mysql": true, "https": true}, `{"endpoints":[{"protocol":"https","enabled":true}]}`},
-		{map[string]any{"https": false}, `{"endpoints":[{"protocol":"https","enabled":false}]}`},
-		{map[string]any{"https": false, "mysql": false}, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`},
-	} {
-		config := onService(map[string]any{"endpoints_enabled": step.enabled})
-		env.ResetRequests()
-		c.Must(config)
-		env.ExpectWrites(t, "updateService", step.sent)
-		c.ExpectNoChanges(config)
-	}
-}
-
 // Numbers that no float64 is exactly, and those that Terraform computes.
 func TestNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()

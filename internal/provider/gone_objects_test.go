@@ -2,11 +2,8 @@ package provider
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -16,52 +13,6 @@ import (
 )
 
 const notThere = "99999999-9999-4999-8999-999999999999"
-
-// Only the API's own 404 or 410 says that an object is gone. A gateway's says
-// nothing.
-func TestOnlyTheAPISaysWhatIsGone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		status     int
-		kind, body string
-		gone       bool
-	}{
-		"404 with JSON":   {404, "application/json", acctest.ErrorBody, true},
-		"404 and no body": {404, "", "", true},
-		"410 with JSON":   {410, "application/json", acctest.ErrorBody, true},
-		"410 and no body": {410, "", "", true},
-		"404 with a page": {404, "text/html", "<html><head><title>404 Not Found</title></head></html>", false},
-		"410 with a page": {410, "text/html", "<html><head><title>410 Gone</title></head></html>", false},
-		"404 with text":   {404, "text/plain", "404 page not found\n", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var failing atomic.Bool
-			env := newHookedEnv(t, func(rw http.ResponseWriter, _ acctest.Call) bool {
-				if !failing.Load() {
-					return false
-				}
-				if test.kind != "" {
-					rw.Header().Set("Content-Type", test.kind)
-				}
-				rw.WriteHeader(test.status)
-				_, _ = io.WriteString(rw, test.body)
-				return true
-			})
-			c := env.Core(t, nil)
-			c.Must(firstConfigs())
-			failing.Store(true)
-			for kind := range firstConfigs() {
-				c.Walk()
-				err := c.Refresh(kind)
-				gone := c.Instance(kind).State.IsNull()
-				if gone != test.gone || (err == nil) != test.gone {
-					t.Errorf("%s: gone: %v, error: %v", kind, gone, err)
-				}
-			}
-		})
-	}
-}
 
 // A destroy does not take a gateway's 404 for the API's, and the error is not
 // about ids.
@@ -126,13 +77,9 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 		"service": {"service_id": notThere},
 		"api_key": {"key_id": notThere, "on_destroy": "keep"},
 	} {
-		c := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-			refused := c.Body == "{}" // before the object is looked up
-			if refused {
-				c.Fail(rw, http.StatusUnprocessableEntity)
-			}
-			return refused
-		}).Core(t, nil)
+		env := newEnv(t)
+		env.Fail(fault(422))
+		c := env.Core(t, nil)
 		plans, err := c.PlanAll(acctest.Configs{kind: config})
 		if err != nil {
 			t.Fatal(err)
@@ -144,6 +91,23 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	}
 }
 
+// A place is another organization, or another address, than that of an environment.
+type place struct {
+	connect func() tfprotov6.ProviderServer
+	names   []string // in errors
+}
+
+func otherPlaces(t *testing.T, here, there *acctest.Env) []place {
+	t.Helper()
+	inOtherOrganization := func() tfprotov6.ProviderServer {
+		return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+	}
+	return []place{
+		{inOtherOrganization, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
+		{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
+	}
+}
+
 // In another organization, or at another address, a 404 says nothing of an
 // object that was last seen elsewhere.
 func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
@@ -152,39 +116,20 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 	there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 	there.Forget(mockapi.Service, mockapi.ServiceID)
 	there.Forget(mockapi.Key, mockapi.APIKeyID)
-	for name, test := range map[string]struct {
-		connect func() tfprotov6.ProviderServer
-		names   []string
-	}{
-		"organization": {
-			func() tfprotov6.ProviderServer {
-				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
-			},
-			[]string{mockapi.OrganizationID, acctest.OtherOrganization},
-		},
-		"address": {func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := here.Core(t, nil)
-			c.Must(firstConfigs())
-			c.Must(firstConfigs()) // refreshed, and read from a state that was saved
-			atHome := c.Connect
-			c.Connect = test.connect
-			c.Walk()
-			for kind := range firstConfigs() {
-				err := c.Refresh(kind)
-				if err == nil || c.Instance(kind).State.IsNull() {
-					t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
-					*c.Instance(kind) = acctest.Instance{State: c.Config(kind, nil)}
-					continue
-				}
-				acctest.Contains(t, err.Error(), test.names...)
-				acctest.Lacks(t, err.Error(), "plan again") // this is what a refresh has found
-			}
-			c.Connect = atHome
-			c.ExpectNoChanges(firstConfigs())
-		})
+	for _, other := range otherPlaces(t, here, there) {
+		c := here.Core(t, nil)
+		c.Must(firstConfigs())
+		c.Must(firstConfigs()) // refreshed, and read from a state that was saved
+		atHome := c.Connect
+		c.Connect = other.connect
+		c.Walk()
+		for kind := range firstConfigs() {
+			err := c.Refresh(kind)
+			acctest.Contains(t, fmt.Sprint(err), other.names...)
+			acctest.Lacks(t, fmt.Sprint(err), "plan again") // this is what a refresh has found
+		}
+		c.Connect = atHome
+		c.ExpectNoChanges(firstConfigs())
 	}
 }
 
@@ -192,56 +137,32 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 // another, not even to objects of the same ids.
 func TestPlanStaysInItsOrganization(t *testing.T) {
 	t.Parallel()
-	for name, second := range map[string]acctest.Configs{
-		"update":  secondConfigs(),
-		"destroy": {"api_key": nil}, // the destroy of others sends nothing
+	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
+	for _, second := range []acctest.Configs{
+		secondConfigs(),
+		{"api_key": nil}, // the destroy of others sends nothing
 	} {
-		for _, place := range []string{"organization", "address"} {
-			t.Run(name+" at another "+place, func(t *testing.T) {
-				t.Parallel()
-				var abroad atomic.Int64
-				here := newHookedEnv(t, countOtherOrganization(&abroad))
-				there := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
-					if c.Writes() {
-						abroad.Add(1)
-					}
-					return false
-				})
-				c := here.Core(t, nil)
-				first := firstConfigs()
-				first["api_key"]["on_destroy"] = "disable"
-				c.Must(first)
-				plans, err := c.PlanAll(second)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
-				names := []string{here.URL, there.URL}
-				if place == "organization" {
-					c.Connect = func() tfprotov6.ProviderServer {
-						return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
-					}
-					names = []string{mockapi.OrganizationID, acctest.OtherOrganization}
-				}
-				c.Walk()
-				for kind, p := range plans {
-					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(names, "plan again with a refresh")...)
-				}
-				if n := abroad.Load(); len(plans) == 0 || n > 0 {
-					t.Errorf("%d writes of %d plans were sent to another %s", n, len(plans), place)
-				}
-			})
+		here, there := newHookedEnv(t, sameObjects), newEnv(t)
+		for _, other := range otherPlaces(t, here, there) {
+			c := here.Core(t, nil)
+			first := firstConfigs()
+			first["api_key"]["on_destroy"] = "disable"
+			c.Must(first)
+			plans, err := c.PlanAll(second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Connect = other.connect
+			c.Walk()
+			here.ResetRequests()
+			for kind, p := range plans {
+				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
+			}
+			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
+				here.ExpectWrites(t, operation)
+				there.ExpectWrites(t, operation)
+			}
 		}
-	}
-}
-
-// countOtherOrganization counts what is written to the other organization.
-func countOtherOrganization(n *atomic.Int64) acctest.Hook {
-	return func(_ http.ResponseWriter, c acctest.Call) bool {
-		if c.Writes() && strings.Contains(c.Path, acctest.OtherOrganization) {
-			n.Add(1)
-		}
-		return false
 	}
 }
 
@@ -267,62 +188,6 @@ func TestSavedCreationInAnotherOrganization(t *testing.T) {
 	env.ExpectOnlyReads(t)
 }
 
-// All notations of a base URL are one API: a plan that was made with one of them
-// is applied with another, with a refresh and without, and what is gone is gone.
-func TestNotationsOfTheBaseURL(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		for _, notation := range []func(url string) string{
-			func(url string) string { return url + "/" },
-			strings.ToUpper,
-			func(url string) string { return url + ":443" },
-		} {
-			env := underTest.NewVirtualEnv(nil)
-			c := env.Core(t, nil)
-			c.Must(firstConfigs())
-			plans, err := c.PlanAll(secondConfigs())
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Connect = func() tfprotov6.ProviderServer {
-				return env.Connect(t, map[string]any{"base_url": notation(env.URL)})
-			}
-			c.Walk()
-			for kind, p := range plans {
-				if err := c.Apply(kind, p); err != nil {
-					t.Errorf("%s at %s: %v", kind, notation(env.URL), err)
-				}
-			}
-			env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
-			c.Walk()
-			if err := c.Refresh("pipe_scaling"); err != nil || !c.Instance("pipe_scaling").State.IsNull() {
-				t.Errorf("an object that is gone, at %s: %v", notation(env.URL), err)
-			}
-		}
-	})
-}
-
-// A server that knows no such path is at the wrong address, so the error names
-// base_url before the organization.
-func TestWrongPathPrefix(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = fmt.Fprintf(w, `{"error":"Cannot %s %s"}`, r.Method, r.URL.Path)
-	}))
-	t.Cleanup(server.Close)
-	c := underTest.EnvOf(nil, server.URL+"/api").Core(t, nil)
-	for kind, config := range firstConfigs() {
-		_, err := c.Plan(kind, c.Config(kind, config))
-		text := fmt.Sprint(err)
-		acctest.Contains(t, text, "Cannot ", "/api/v1/organizations/", "organization_id")
-		if _, remedy, _ := strings.Cut(text, "Check "); !strings.HasPrefix(remedy, "that base_url") {
-			t.Errorf("%s: the error does not name base_url first: %s", kind, text)
-		}
-	}
-}
-
 // A 404 about the path, or by a GET that is not documented, does not say that an
 // object is gone: it stays in the state.
 func TestPathThatDoesNotExist(t *testing.T) {
@@ -331,23 +196,18 @@ func TestPathThatDoesNotExist(t *testing.T) {
 		body, method string
 		says         string
 	}{
-		"no route":      {`{"message":"no Route matched with those values"}`, "PATCH", "Check that base_url"},
+		"no route": {
+			`{"message":"no Route matched with those values"}`, "PATCH",
+			"The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. If it is, check organization_id",
+		},
 		"no GET":        {`{"error":"Not Found"}`, "GET", `plan once with read_method = "PATCH"`},
 		"no route, GET": {`{"message":"Cannot GET /v1/organizations"}`, "GET", "Check that base_url"},
 		"no object":     {`{"error":"Not Found"}`, "PATCH", ""},
 	} {
-		missing := false
-		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-			if missing {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusNotFound)
-				_, _ = w.Write([]byte(test.body))
-			}
-			return missing
-		}, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
 		c := env.Core(t, map[string]any{"read_method": test.method})
-		c.Must(onKey(map[string]any{"on_destroy": "disable"}))
-		missing = true
+		c.Must(onKey(nil))
+		env.Fail(mockapi.Fault{Status: http.StatusNotFound, Body: test.body})
 		c.Walk()
 		err := c.Refresh("api_key")
 		if (err == nil) != (test.says == "") || c.Instance("api_key").State.IsNull() != (test.says == "") {

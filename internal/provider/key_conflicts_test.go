@@ -99,113 +99,12 @@ func TestOnDestroyIsNotSent(t *testing.T) {
 	c.Must(onKey(map[string]any{"name": "Deploy"}))
 	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
 	env.ResetRequests()
-	c.Walk()
-	p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"})["api_key"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Walk()
-	if err := c.Apply("api_key", p); err != nil {
-		t.Error(err)
-	}
+	applyWithoutRefresh(t, c, onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"}))
 	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("%d requests were sent", len(sent))
 	}
 	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got != "disable" {
 		t.Errorf("on_destroy is %v", got)
-	}
-}
-
-// A failed update of something else keeps on_destroy: a later destroy still
-// disables the key.
-func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
-	t.Parallel()
-	lost := false
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		fails := lost && c.Writes()
-		if fails {
-			c.Record()
-			c.Fail(w, http.StatusBadGateway)
-		}
-		return fails
-	})
-	c := env.Core(t, map[string]any{"max_retries": 0})
-	c.Must(onKey(map[string]any{"name": "Deploy"}))
-	lost = true
-	if _, err := c.Run(onKey(map[string]any{"name": "Read", "on_destroy": "disable"})); err == nil {
-		t.Fatal("the update did not fail")
-	}
-	if got := acctest.Plain(c.Attribute("api_key", "on_destroy")); got == nil {
-		t.Error("on_destroy is null")
-	}
-	lost = false
-	c.Must(onKey(map[string]any{"name": "Read", "on_destroy": "disable"}))
-	c.Must(acctest.Configs{"api_key": nil})
-	expectKey(t, env, mockapi.APIKeyID, "disabled")
-}
-
-// A removal from the roles of a key whose response is lost is sent again, also
-// without a refresh.
-func TestLostRemovalOfARole(t *testing.T) {
-	t.Parallel()
-	lost := false
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		if lost && c.Writes() {
-			c.Fail(w, http.StatusBadGateway)
-			return true
-		}
-		return false
-	})
-	c := env.Core(t, map[string]any{"max_retries": 0})
-	c.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
-	fewer := onKey(map[string]any{"roles": []any{"developer"}})
-	lost = true
-	if _, err := c.Run(fewer); err == nil {
-		t.Fatal("the update did not fail")
-	}
-	lost = false
-	env.ResetRequests()
-	c.Walk()
-	p, err := c.Plan("api_key", c.Config("api_key", fewer["api_key"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Walk()
-	if err := c.Apply("api_key", p); err != nil {
-		t.Error(err)
-	}
-	env.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
-}
-
-// A destroy that fails and may have disabled the key is not forgotten: the state
-// of the key becomes null, so that the next plan sends it again.
-func TestDestroyOfUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	for name, respond := range map[string]func(w http.ResponseWriter, c acctest.Call){
-		"lost": func(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) },
-		"cut":  func(_ http.ResponseWriter, c acctest.Call) { c.Record(); panic(http.ErrAbortHandler) },
-	} {
-		fails := false
-		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-			hit := fails && c.Writes()
-			if hit {
-				respond(w, c)
-			}
-			return hit
-		})
-		config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
-		c := env.Core(t, map[string]any{"max_retries": 0})
-		c.Must(config)
-		fails = true
-		_, err := c.Run(acctest.Configs{"api_key": nil})
-		acctest.Contains(t, fmt.Sprint(err), "Unable to disable API key")
-		fails = false
-		if got := acctest.Plain(c.Attribute("api_key", "state")); got != nil {
-			t.Errorf("%s: state stays %v", name, got)
-		}
-		c.Must(config) // the block stays after all
-		expectKey(t, env, mockapi.APIKeyID, "enabled")
-		c.ExpectNoChanges(config)
 	}
 }
 

@@ -1,9 +1,8 @@
 package provider
 
 import (
-	"encoding/json"
+	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,95 +10,92 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
+// A lossyEnv can lose the writes of an apply, or the responses to them.
+type lossyEnv struct {
+	*acctest.Env
+	core *acctest.Core
+	lose func(http.ResponseWriter, acctest.Call) // nil: no write is lost
+}
+
+func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
+	t.Helper()
+	e := &lossyEnv{}
+	e.Env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		lost := e.lose != nil && c.Writes()
+		if lost {
+			e.lose(w, c)
+		}
+		return lost
+	}, mockapi.WithVariants(variants))
+	e.core = e.Core(t, map[string]any{"max_retries": 0})
+	return e
+}
+
+// Ways to lose a write: the API does not act on it, or its response is lost.
+func notActing(w http.ResponseWriter, c acctest.Call)   { c.Fail(w, http.StatusBadGateway) }
+func afterActing(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) }
+func cutting(_ http.ResponseWriter, c acctest.Call)     { c.Record(); panic(http.ErrAbortHandler) }
+
+// fails applies configurations whose writes are lost, and returns the error.
+func (e *lossyEnv) fails(t *testing.T, configs acctest.Configs, lose func(http.ResponseWriter, acctest.Call)) error {
+	t.Helper()
+	e.lose = lose
+	_, err := e.core.Run(configs)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	e.lose = nil
+	e.ResetRequests()
+	return err
+}
+
 // After a lost response it is unknown what the API has of an attribute that it
 // does not return. The next plan sends it again, also if it is what the state
 // had before.
 func TestLostResponseIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
+	unreadable, absent := mockapi.Variants{RefuseEmptyPatch: 400}, mockapi.Variants{Missing: mockapi.AsAbsent}
 	for name, test := range map[string]struct {
-		variant  mockapi.Variants
-		on       func(map[string]any) acctest.Configs
-		one, two map[string]any
-		lost     string // in the body of the update
-		again    string // the body once the configuration is reverted
+		variants  mockapi.Variants
+		on        func(map[string]any) acctest.Configs
+		attribute string
+		one, two  any
+		again     string // the body once the configuration is reverted
 	}{
-		"state": {
-			mockapi.Variants{},
-			onKey,
-			map[string]any{"state": "enabled"},
-			map[string]any{"state": "disabled"},
-			"disabled", `{"state":"enabled"}`,
-		},
-		"release_channel": {
-			mockapi.Variants{},
-			onService,
-			map[string]any{"release_channel": "fast"},
-			map[string]any{"release_channel": "slow"},
-			"slow", `{"releaseChannel":"fast"}`,
-		},
+		"state":           {mockapi.Variants{}, onKey, "state", "enabled", "disabled", `{"state":"enabled"}`},
+		"release_channel": {mockapi.Variants{}, onService, "release_channel", "fast", "slow", `{"releaseChannel":"fast"}`},
 		"endpoints_enabled": {
-			mockapi.Variants{EndpointsAlwaysListed: true},
-			onService,
-			map[string]any{"endpoints_enabled": map[string]any{"mysql": true}},
-			map[string]any{"endpoints_enabled": map[string]any{"mysql": false}},
-			"false", `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+			mockapi.Variants{EndpointsAlwaysListed: true}, onService, "endpoints_enabled",
+			map[string]any{"mysql": true}, map[string]any{"mysql": false}, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
-		"roles of a key that cannot be read": {
-			unreadable, onKey,
-			map[string]any{"roles": []any{"admin"}},
-			map[string]any{"roles": []any{"developer"}},
-			"developer", `{"roles":["admin"]}`,
-		},
+		"roles of a key that cannot be read": {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
 		"addresses of a key that cannot be read": {
-			unreadable, onKey,
-			map[string]any{"ip_access_list": map[string]any{"::1": ""}},
-			map[string]any{"ip_access_list": map[string]any{"::2": ""}},
-			"::2", `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			unreadable, onKey, "ip_access_list",
+			map[string]any{"::1": ""}, map[string]any{"::2": ""}, `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 		"an expiry that the API leaves out if there is none": {
-			mockapi.Variants{Missing: mockapi.AsAbsent},
-			onKey,
-			map[string]any{"expire_at": "2032-01-01T00:00:00Z"},
-			map[string]any{"expire_at": ""},
-			`{"expireAt":null}`, `{"expireAt":"2032-01-01T00:00:00Z"}`,
+			absent, onKey, "expire_at",
+			"2032-01-01T00:00:00Z", "", `{"expireAt":"2032-01-01T00:00:00Z"}`,
 		},
 		"addresses of a key that the API leaves out if there are none": {
-			mockapi.Variants{Missing: mockapi.AsAbsent},
-			onKey,
-			map[string]any{"ip_access_list": map[string]any{"::1": ""}},
-			map[string]any{"ip_access_list": map[string]any{}},
-			`{"ipAccessList":[]}`, `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			absent, onKey, "ip_access_list",
+			map[string]any{"::1": ""}, map[string]any{}, `{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
-		for fault, lose := range map[string]func(http.ResponseWriter, acctest.Call){
-			"502": func(rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, 502) },
-			"cut": func(http.ResponseWriter, acctest.Call) { panic(http.ErrAbortHandler) },
-		} {
-			t.Run(name+" "+fault, func(t *testing.T) {
-				t.Parallel()
-				env := newHookedEnv(t, func(rw http.ResponseWriter, c acctest.Call) bool {
-					lost := c.Writes() && strings.Contains(c.Body, test.lost)
-					if lost {
-						c.Record()
-						lose(rw, c)
-					}
-					return lost
-				}, mockapi.WithVariants(test.variant))
-				c := env.Core(t, map[string]any{"max_retries": 0})
-				c.Must(test.on(test.one))
-				if _, err := c.Run(test.on(test.two)); err == nil {
-					t.Fatal("no error")
-				}
-				env.ResetRequests()
-				c.Must(test.on(test.one))
-				sent := append(env.Writes("updateKey"), env.Writes("updateService")...)
-				if len(sent) != 1 || sent[0] != test.again {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one, two := test.on(map[string]any{test.attribute: test.one}), test.on(map[string]any{test.attribute: test.two})
+			e := newLossyEnv(t, test.variants)
+			e.core.Must(one)
+			for _, lose := range []func(http.ResponseWriter, acctest.Call){afterActing, cutting} {
+				_ = e.fails(t, two, lose)
+				e.core.Must(one)
+				if sent := append(e.Writes("updateKey"), e.Writes("updateService")...); len(sent) != 1 || sent[0] != test.again {
 					t.Errorf("sent %s, not %s", sent, test.again)
 				}
-				c.ExpectNoChanges(test.on(test.one))
-			})
-		}
+				e.core.ExpectNoChanges(one)
+			}
+		})
 	}
 }
 
@@ -107,67 +103,69 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 // are sent as differences keep their prior value.
 func TestLostRemovalIsSentAgain(t *testing.T) {
 	t.Parallel()
-	lost := false
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		hit := lost && c.Writes()
-		if hit {
-			c.Fail(w, http.StatusBadGateway)
-		}
-		return hit
-	}, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 400}))
-	c := env.Core(t, map[string]any{"max_retries": 0})
 	both := onService(map[string]any{"ip_access_list": map[string]any{"::1": "", "::2": ""}, "private_endpoint_ids": []any{"vpce-1", "vpce-2"}})
 	one := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
-	c.Must(both)
-	lost = true
-	if _, err := c.Run(one); err == nil {
-		t.Fatal("no error")
-	}
-	lost = false
-	env.ResetRequests()
-	c.Must(one)
-	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
-	c.ExpectNoChanges(one)
+	e := newLossyEnv(t, mockapi.Variants{RefuseEmptyPatch: 400})
+	e.core.Must(both)
+	_ = e.fails(t, one, notActing)
+	e.core.Must(one)
+	e.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
+	e.core.ExpectNoChanges(one)
 }
 
-// Of two lists in one PATCH, each is waited for by itself: one that shows late
-// is not sent again.
-func TestOneListShowsLate(t *testing.T) {
+// A lost removal from the roles of a key is sent again, also without a refresh.
+func TestLostRemovalOfARole(t *testing.T) {
 	t.Parallel()
-	for _, late := range []string{"privateEndpointIds", "ipAccessList"} {
-		underTest.InVirtualTime(t, func(t *testing.T) {
-			var before any // the list, as the response to the write still shows it
-			env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
-				if c.Operation != "updateService" {
-					return false
-				}
-				recorded := c.Record()
-				var envelope map[string]any
-				if err := json.Unmarshal(recorded.Body.Bytes(), &envelope); err != nil {
-					t.Error(err)
-				}
-				result, _ := envelope["result"].(map[string]any)
-				if result == nil { // an error, which the test is about
-					acctest.Respond(w, recorded, recorded.Body.Bytes())
-					return true
-				}
-				if c.Writes() {
-					result[late] = before
-				}
-				before = result[late]
-				body, _ := json.Marshal(envelope)
-				acctest.Respond(w, recorded, body)
-				return true
-			}, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.Refuse}))
-			c := env.Core(t, nil)
-			config := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
-			c.Must(config)
-			if sent := env.Writes("updateService"); len(sent) != 1 {
-				t.Errorf("%s shows late: %s was sent", late, sent)
-			}
-			c.ExpectNoChanges(config)
-		})
+	fewer := onKey(map[string]any{"roles": []any{"developer"}})
+	e := newLossyEnv(t, mockapi.Variants{})
+	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
+	_ = e.fails(t, fewer, notActing)
+	applyWithoutRefresh(t, e.core, fewer)
+	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
+}
+
+// applyWithoutRefresh plans and applies a configuration of the key.
+func applyWithoutRefresh(t *testing.T, c *acctest.Core, configs acctest.Configs) {
+	t.Helper()
+	c.Walk()
+	p, err := c.Plan("api_key", c.Config("api_key", configs["api_key"]))
+	if err != nil {
+		t.Fatal(err)
 	}
+	c.Walk()
+	if err := c.Apply("api_key", p); err != nil {
+		t.Error(err)
+	}
+}
+
+// A destroy that fails and may have disabled the key is not forgotten: the state
+// of the key becomes null, so that the next plan sends it again.
+func TestDestroyOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
+	e := newLossyEnv(t, mockapi.Variants{})
+	e.core.Must(config)
+	for _, lose := range []func(http.ResponseWriter, acctest.Call){afterActing, cutting} {
+		err := e.fails(t, acctest.Configs{"api_key": nil}, lose)
+		acctest.Contains(t, err.Error(), "Unable to disable API key")
+		if got := acctest.Plain(e.core.Attribute("api_key", "state")); got != nil {
+			t.Errorf("state stays %v", got)
+		}
+		e.core.Must(config) // the block stays after all
+		expectKey(t, e.Env, mockapi.APIKeyID, "enabled")
+		e.core.ExpectNoChanges(config)
+	}
+}
+
+// A failed update of something else keeps on_destroy: a later destroy still
+// disables the key.
+func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
+	t.Parallel()
+	e := newLossyEnv(t, mockapi.Variants{})
+	e.core.Must(onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"}))
+	_ = e.fails(t, onKey(map[string]any{"name": "Read", "on_destroy": "disable"}), afterActing)
+	e.core.Must(acctest.Configs{"api_key": nil})
+	expectKey(t, e.Env, mockapi.APIKeyID, "disabled")
 }
 
 // A change may have worked although the response shows the old value. If the
@@ -180,9 +178,8 @@ func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
 	named := func(name string) acctest.Configs { return onKey(map[string]any{"name": name}) }
 	c.Must(named("One"))
 	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
-	if _, err := c.Run(named("Two")); err == nil || !strings.Contains(err.Error(), "not confirmed") {
-		t.Fatalf("the error is %v", err)
-	}
+	_, err := c.Run(named("Two"))
+	acctest.Contains(t, fmt.Sprint(err), "not confirmed")
 	env.SetVariants(unreadable)
 	c.Must(named("One"))
 	if got := env.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {

@@ -2,9 +2,7 @@ package provider
 
 import (
 	"fmt"
-	"net"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -135,46 +133,6 @@ func TestIdleService(t *testing.T) {
 	env.SetVariants(mockapi.Variants{})
 	c.Must(replicas(6))
 	c.ExpectNoChanges(replicas(6))
-}
-
-// A host that does not exist fails at once; a refused connection is retried,
-// and the log says so.
-func TestConnections(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refusing := listener.Addr().String()
-	_ = listener.Close()
-	// No name may have a label of more than 63 characters, so no resolver is
-	// needed to find out.
-	missing := strings.Repeat("x", 64) + ".example"
-	for name, test := range map[string]struct {
-		url, host, cause string
-		retries          int
-	}{
-		"no such host": {"https://" + missing, missing, "no such host", 0},
-		"refused":      {"http://" + refusing, refusing, "refused", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tf := underTest.EnvOf(nil, test.url).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5"))
-			tf.Setenv("TF_LOG_PROVIDER=INFO", "DBPLATFORM_MAX_RETRIES=1", "GODEBUG=netdns=go", "NO_PROXY=*", "no_proxy=*")
-			out := tf.Fails("plan")
-			acctest.Contains(t, out, "Unable to adopt pipe scaling", "no response from "+test.host, test.cause, "that the API is up")
-			lines := 0
-			for line := range strings.Lines(out) {
-				if strings.Contains(line, "[INFO]") && strings.Contains(line, "retrying") {
-					lines++
-					acctest.Contains(t, line, "no response from "+test.host, test.cause, "pause=")
-				}
-			}
-			if lines != test.retries {
-				t.Errorf("%d lines about a retry, not %d:\n%s", lines, test.retries, out)
-			}
-		})
-	}
 }
 
 // Each error about wrong credentials says what to check, in as few words as
