@@ -45,17 +45,15 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 }
 
 // hcl writes configurations as the CLI reads them.
-func hcl(all ...acctest.Configs) string {
+func hcl(configs acctest.Configs) string {
 	var text strings.Builder
-	for i, configs := range all {
-		for kind, config := range configs {
-			fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"r%d\" {\n", kind, i)
-			for name, value := range config {
-				literal, _ := json.Marshal(value) // HCL takes JSON's literals
-				fmt.Fprintf(&text, "  %s = %s\n", name, literal)
-			}
-			text.WriteString("}\n")
+	for kind, config := range configs {
+		fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"this\" {\n", kind)
+		for name, value := range config {
+			literal, _ := json.Marshal(value) // HCL takes JSON's literals
+			fmt.Fprintf(&text, "  %s = %s\n", name, literal)
 		}
+		text.WriteString("}\n")
 	}
 	return text.String()
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,10 +17,10 @@ type scaledPipes struct {
 	ids  []string
 }
 
-func newScaledPipes(t *testing.T, n int, settings map[string]any) *scaledPipes {
+func newScaledPipes(t *testing.T, n int) *scaledPipes {
 	t.Helper()
 	env := underTest.NewVirtualEnv(nil)
-	return &scaledPipes{env, env.Core(t, settings), env.AddPipes(n)}
+	return &scaledPipes{env, env.Core(t, nil), env.AddPipes(n)}
 }
 
 // scale adopts the scaling of a pipe.
@@ -48,26 +47,12 @@ func (p *scaledPipes) showOld(reads int) {
 const manyReads = 1000
 
 // An object that shows its new values after a while is waited for, also after
-// another one was waited for without success.
-func TestEachObjectIsWaitedFor(t *testing.T) {
+// another one was waited for without success. Several that never do so do not take
+// the whole wait each, until one was waited for with success.
+func TestWaits(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		p := newScaledPipes(t, 2, nil)
-		p.showOld(manyReads)
-		acctest.Contains(t, fmt.Sprint(p.scale(t, 0)), "Change not confirmed by the API", "change to replicas but still returns 2")
-		p.showOld(4)
-		if err := p.scale(t, 1); err != nil {
-			t.Errorf("the second object: %v", err)
-		}
-	})
-}
-
-// Objects that never show their new values do not take the whole wait each.
-// One that was waited for with success ends that.
-func TestWaitsWithoutSuccessGetShort(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		p := newScaledPipes(t, 13, nil)
+		p := newScaledPipes(t, 14)
 		n := 0
 		waitFor := func(reads int) time.Duration {
 			p.showOld(reads)
@@ -82,12 +67,13 @@ func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 		if first := waitFor(manyReads); first < long {
 			t.Errorf("the first wait took %s", first)
 		}
+		waitFor(4)
 		for range 4 {
 			waitFor(0)
 			waitFor(manyReads)
 		}
 		if last := waitFor(manyReads); last > short {
-			t.Errorf("the sixth wait took %s", last)
+			t.Errorf("the wait after four without success took %s", last)
 		}
 		waitFor(3)
 		if last := waitFor(manyReads); last < long {
@@ -99,49 +85,36 @@ func TestWaitsWithoutSuccessGetShort(t *testing.T) {
 // What ends a wait is what the error is about.
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fault func(t *testing.T, co *acctest.Core, rw http.ResponseWriter, c acctest.Call)
-		says  []string
-	}{
-		"interrupted":       {interrupt, []string{"interrupt"}},
-		"a read that fails": {failWith(403), []string{acctest.ErrorText, acctest.ErrorRequestID}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				var co *acctest.Core
-				written, over := false, false
-				env := underTest.NewVirtualEnv(func(rw http.ResponseWriter, c acctest.Call) bool {
-					written = written || c.Operation == "scalePipe"
-					if c.Operation != "getPipe" || !written || over {
-						return false
-					}
-					test.fault(t, co, rw, c)
-					return true
-				}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
-				co = env.Core(t, nil)
-				config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
-				_, err := co.Run(config)
-				acctest.Contains(t, strings.ToLower(fmt.Sprint(err)), test.says...)
-				over = true
-				for range 3 {
-					co.Must(config)
+	for _, interrupted := range []bool{true, false} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			var core *acctest.Core
+			written, over := false, false
+			env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+				written = written || c.Operation == "scalePipe"
+				if c.Operation != "getPipe" || !written || over {
+					return false
 				}
-				co.ExpectNoChanges(config)
-			})
+				if interrupted {
+					stop(t, core.Server)
+					<-c.Request.Context().Done()
+					panic(http.ErrAbortHandler)
+				}
+				c.Fail(w, http.StatusForbidden)
+				return true
+			}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
+			core = env.Core(t, nil)
+			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
+			_, err := core.Run(config)
+			says := []string{acctest.ErrorText, acctest.ErrorRequestID}
+			if interrupted {
+				says = []string{"interrupted"}
+			}
+			acctest.Contains(t, fmt.Sprint(err), says...)
+			over = true
+			for range 3 {
+				core.Must(config)
+			}
+			core.ExpectNoChanges(config)
 		})
 	}
-}
-
-// failWith responds with an error.
-func failWith(status int) func(*testing.T, *acctest.Core, http.ResponseWriter, acctest.Call) {
-	return func(_ *testing.T, _ *acctest.Core, rw http.ResponseWriter, c acctest.Call) { c.Fail(rw, status) }
-}
-
-// interrupt stops the provider while it waits for a response.
-func interrupt(t *testing.T, co *acctest.Core, _ http.ResponseWriter, c acctest.Call) {
-	t.Helper()
-	stop(t, co.Server)
-	<-c.Request.Context().Done()
-	panic(http.ErrAbortHandler)
 }
