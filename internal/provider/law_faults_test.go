@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -17,13 +16,12 @@ var lawFaults = choice("drift", "drift", "lost", "cut", "400", "403", "409", "50
 
 // hook plays the faults of an apply and checks every write.
 func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
-	e := &lawEvent{Call: call}
-	c := l.change
+	c, e := l.change, &lawEvent{Call: call}
 	if c != nil {
 		e.fault = l.chooseFault(c, e)
 	}
 	l.note("    %s %s %s", e.Operation, e.Body, e.fault)
-	if hasDrift(e) {
+	if e.hasDrift() {
 		l.drift()
 	}
 	if c != nil {
@@ -34,31 +32,36 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 	if e.Writes() {
 		l.checkWrite(e)
 	}
-	switch status, _ := strconv.Atoi(e.fault); {
-	case status > 0:
-		e.status = status
-		e.Fail(w, status)
-	case e.fault == "lost":
+	switch e.fault {
+	case "400", "403", "409", "503":
+		e.status, _ = strconv.Atoi(e.fault)
+		e.Fail(w, e.status)
+	case "lost":
 		e.Record()
 		e.Fail(w, http.StatusBadGateway)
-	case e.fault == "cut":
+	case "cut":
 		e.Record()
 		panic(http.ErrAbortHandler)
-	case strings.HasPrefix(e.fault, "stop"):
-		if e.fault == "stop after acting" {
-			e.Record()
-		}
-		l.stopped = true
-		stop(l.t, l.core.Server)
-		select {
-		case <-e.Request.Context().Done():
-		case <-time.After(2 * time.Second):
-		}
-		panic(http.ErrAbortHandler)
+	case "stop after acting":
+		e.Record()
+		l.interrupt(e)
+	case "stop":
+		l.interrupt(e)
 	default:
 		l.respond(w, e)
 	}
 	return true
+}
+
+// interrupt stops the provider while it waits for a response.
+func (l *lawTest) interrupt(e *lawEvent) {
+	l.stopped = true
+	stop(l.t, l.core.Server)
+	select {
+	case <-e.Request.Context().Done():
+	case <-time.After(2 * time.Second):
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // chooseFault is the fault of a request. Some follow from what a change has done.
@@ -86,30 +89,23 @@ func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
 func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
 	recorded := e.Record()
 	body := recorded.Body.Bytes()
-	e.status = recorded.Code
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
-	result, ok := envelope["result"].(map[string]any)
-	e.shown = result
-	if !ok || e.Operation != "updateService" {
-		l.note("      HTTP %d", recorded.Code)
-		acctest.Respond(w, recorded, body)
-		return
-	}
-	var events []*lawEvent
-	if l.change != nil {
-		events = l.events(l.change)
-	}
-	if late := last(events, isLate); late >= 0 && len(events)-late <= 3 && l.shown != nil {
-		for _, name := range []string{"ipAccessList", "privateEndpointIds"} {
-			if result[name] != nil && l.shown[name] != nil {
-				result[name] = l.shown[name]
+	e.status = recorded.Code
+	e.shown, _ = envelope["result"].(map[string]any)
+	if e.Operation == "updateService" && e.shown != nil {
+		events := l.events(l.change)
+		if late := last(events, (*lawEvent).isLate); late >= 0 && len(events)-late <= 3 {
+			for _, list := range []string{"ipAccessList", "privateEndpointIds"} {
+				if e.shown[list] != nil && l.shown[list] != nil {
+					e.shown[list] = l.shown[list]
+				}
 			}
+			body, _ = json.Marshal(envelope)
+		} else {
+			l.shown = e.shown
 		}
-		body, _ = json.Marshal(envelope)
-	} else {
-		l.shown = result
 	}
-	l.note("      HTTP %d, shows %v %v", recorded.Code, entriesOf(result["ipAccessList"]), result["privateEndpointIds"])
+	l.note("      HTTP %d, shows %v %v", e.status, entriesOf(e.shown["ipAccessList"]), e.shown["privateEndpointIds"])
 	acctest.Respond(w, recorded, body)
 }

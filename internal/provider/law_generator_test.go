@@ -119,7 +119,7 @@ func (l *lawTest) configure() {
 	for _, b := range l.blocks {
 		l.driftUnmanaged(b)
 	}
-	one, other := l.blocks[3], l.blocks[4]
+	one, other := l.keys[0], l.keys[1]
 	trade := l.random.IntN(4) == 0
 	if trade {
 		one.config, other.config, one.ignored, other.ignored = other.config, one.config, other.ignored, one.ignored
@@ -145,15 +145,17 @@ func (l *lawTest) configure() {
 }
 
 // keepApart has only one of two blocks of a key set its attributes: otherwise
-// each would undo what the other does.
+// each would undo what the other does. Where no block sees what the other does,
+// there is only one.
 func (l *lawTest) keepApart() {
-	one, other := l.blocks[3], l.blocks[4]
-	switch {
-	case one.config == nil || other.config == nil || one.idIn(one.config) != other.idIn(other.config):
-	case l.hidesObjects(): // where no block sees what the other does
-		other.config, other.ignored = nil, nil
-	default:
-		other.config, other.ignored = map[string]any{"key_id": other.config["key_id"], "on_destroy": other.config["on_destroy"]}, nil
+	one, other := l.keys[0], l.keys[1]
+	if one.config == nil || other.config == nil || one.idIn(one.config) != other.idIn(other.config) {
+		return
+	}
+	other.ignored = nil
+	other.config = map[string]any{"key_id": other.config["key_id"], "on_destroy": other.config["on_destroy"]}
+	if l.hidesObjects() {
+		other.config = nil
 	}
 }
 
@@ -165,8 +167,8 @@ func (b *lawBlock) isDestroyed() bool {
 
 // move has the state of a renamed block go along, as with a moved block.
 func (l *lawTest) move() bool {
-	for i, b := range l.blocks[3:] {
-		to := l.blocks[4-i]
+	for i, b := range l.keys {
+		to := l.keys[1-i]
 		if b.isDestroyed() && to.config != nil && to.state() == nil && to.idIn(to.config) == b.idIn(b.state()) {
 			l.note("  moved")
 			*to.core.Instance(b.name) = *b.core.Instance(b.name)
@@ -184,7 +186,7 @@ func (l *lawTest) resolve() {
 	if l.random.IntN(2) == 0 && l.move() {
 		return
 	}
-	for _, b := range l.blocks[3:] {
+	for _, b := range l.keys {
 		if b.isDestroyed() && b.config == nil {
 			l.note("  removed from the state")
 			b.core.ForgetAll()
@@ -192,7 +194,7 @@ func (l *lawTest) resolve() {
 		}
 	}
 	l.note("  back to the keys of the states")
-	for _, b := range l.blocks[3:] {
+	for _, b := range l.keys {
 		if state := b.state(); state == nil {
 			b.config, b.ignored = nil, nil
 		} else {
@@ -273,6 +275,30 @@ func (l *lawTest) drift() {
 	}
 }
 
+// driftAfterPlan changes something elsewhere, and lists that the plan changes too.
+func (l *lawTest) driftAfterPlan(changes []*lawChange) {
+	if l.random.IntN(2) == 0 {
+		l.drift()
+	}
+	for _, c := range changes {
+		for _, name := range []string{"ip_access_list", "private_endpoint_ids", "roles"} {
+			if c.block.attributes[name] != nil && c.changes(name) && l.canDrift(c.block.lawKind, c.id, name) && l.random.IntN(3) == 0 {
+				l.driftOf(c.block.lawKind, c.id, name)
+			}
+		}
+	}
+}
+
+// driftUnmanaged changes what the block has stopped managing.
+func (l *lawTest) driftUnmanaged(b *lawBlock) {
+	for _, name := range slices.Sorted(maps.Keys(b.attributes)) {
+		id := b.idIn(b.previous)
+		if isNotReturned(name) && b.previous[name] != nil && l.isUnmanaged(b.lawKind, id, name) && l.random.IntN(2) == 0 {
+			l.driftOf(b.lawKind, id, name)
+		}
+	}
+}
+
 // canDrift reports whether a change of an attribute elsewhere matters: either
 // reads show it, or it is not managed, so that setting it again overwrites it.
 func (l *lawTest) canDrift(k lawKind, id, name string) bool {
@@ -289,56 +315,43 @@ func (l *lawTest) isUnmanaged(k lawKind, id, name string) bool {
 	})
 }
 
-// driftOfLists changes lists elsewhere that a plan changes too.
-func (l *lawTest) driftOfLists(c *lawChange) {
-	for _, name := range []string{"ip_access_list", "private_endpoint_ids", "roles"} {
-		if c.block.attributes[name] != nil && c.changes(name) && l.canDrift(c.block.lawKind, c.id, name) && l.random.IntN(3) == 0 {
-			l.driftOf(c.block.lawKind, c.id, name)
-		}
-	}
-}
-
-// driftUnmanaged changes what the block has stopped managing.
-func (l *lawTest) driftUnmanaged(b *lawBlock) {
-	for _, name := range slices.Sorted(maps.Keys(b.attributes)) {
-		id := b.idIn(b.previous)
-		if isNotReturned(name) && b.previous[name] != nil && l.isUnmanaged(b.lawKind, id, name) && l.random.IntN(2) == 0 {
-			l.driftOf(b.lawKind, id, name)
-		}
-	}
-}
-
 func (l *lawTest) driftOf(k lawKind, id, name string) {
 	value := k.attributes[name](l.random)
 	if value == "" {
 		value = "2033-03-03T03:03:03Z" // an expiry of never may be left out of responses
 	}
-	before := entriesOf(l.env.Object(k.object, id)[camel(name)])
+	l.note("  drift: %s %s.%s = %v", k.name, id, name, value)
+	l.drifted[id+" "+name] = true
+	for source := range entriesOf(l.env.Object(k.object, id)[camel(name)]) {
+		l.drifted[id+" "+name+" "+source] = !has(value, source)
+	}
 	l.env.Change(k.object, id, func(object mockapi.Object) {
-		switch list, isList := value.(map[string]any); {
-		case k.name == "pipe_scaling":
-			object["scaling"].(mockapi.Object)[camel(name)] = value
-		case k.name == "pipe_settings":
-			object["settings"].(mockapi.Object)[name] = value
+		members, member := k.member(object, name)
+		list, isList := value.(map[string]any)
+		switch {
 		case name == "endpoints_enabled":
 			object["endpoints"].([]any)[0].(mockapi.Object)["enabled"] = list["mysql"]
+			return
 		case isList:
 			var entries []any
 			for _, source := range slices.Sorted(maps.Keys(list)) {
 				entries = append(entries, mockapi.Object{"source": source, "description": list[source]})
 			}
-			object[camel(name)] = entries
-		default:
-			object[camel(name)] = value
+			value = entries
 		}
+		members[member] = value
 	})
-	l.note("  drift: %s %s.%s = %v", k.name, id, name, value)
-	l.drifted[id+" "+name] = true
-	for source := range before {
-		if _, stays := entriesOf(value)[source]; !stays {
-			l.drifted[id+" "+name+" "+source] = true
-		}
+}
+
+// member is where an object of the API has an attribute, and by which name.
+func (k lawKind) member(object mockapi.Object, name string) (mockapi.Object, string) {
+	switch k.name {
+	case "pipe_scaling":
+		return object["scaling"].(mockapi.Object), camel(name)
+	case "pipe_settings":
+		return object["settings"].(mockapi.Object), name
 	}
+	return object, camel(name)
 }
 
 // camel is an attribute's name as the API spells it, and snake the reverse.

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -75,7 +74,12 @@ type lawEvent struct {
 }
 
 // events are those of a change so far.
-func (l *lawTest) events(c *lawChange) []*lawEvent { return l.history[c.since:] }
+func (l *lawTest) events(c *lawChange) []*lawEvent {
+	if c == nil {
+		return nil
+	}
+	return l.history[c.since:]
+}
 
 // last returns the index of the newest event like this, -1 for none.
 func last(events []*lawEvent, like func(*lawEvent) bool) int {
@@ -97,12 +101,15 @@ func (e *lawEvent) mayHaveActed() bool {
 	return e.Writes() && (e.status == http.StatusOK || slices.Contains([]string{"lost", "cut", "stop after acting"}, e.fault))
 }
 
-func isHidden(e *lawEvent) bool    { return !e.Writes() && e.status == http.StatusBadRequest }
-func isLate(e *lawEvent) bool      { return e.Writes() && e.fault == "late" }
-func isLostWrite(e *lawEvent) bool { return e.Writes() && e.isLost() }
-func hasDrift(e *lawEvent) bool    { return e.fault == "drift" }
+func (e *lawEvent) isHidden() bool         { return !e.Writes() && e.status == http.StatusBadRequest }
+func (e *lawEvent) isLate() bool           { return e.Writes() && e.fault == "late" }
+func (e *lawEvent) hasDrift() bool         { return e.fault == "drift" }
+func (e *lawEvent) isAbout(id string) bool { return strings.Contains(strings.ToLower(e.Path), id) }
 
+// A lawEntry is an entry of one of the service's lists.
 type lawEntry struct{ list, source, description string }
+
+func (e lawEntry) isAt(other lawEntry) bool { return e.list == other.list && e.source == other.source }
 
 // entries are those that a request adds to the lists of the service, or removes.
 func (e *lawEvent) entries(verb string) (all []lawEntry) {
@@ -123,10 +130,7 @@ func removed(events []*lawEvent) (all []lawEntry) {
 
 // removesKept reports whether a request removes an address that the plan keeps.
 func (e *lawEvent) removesKept(c *lawChange) bool {
-	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool {
-		_, stays := entriesOf(c.planned[entry.list])[entry.source]
-		return stays
-	})
+	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool { return has(c.planned[entry.list], entry.source) })
 }
 
 // faultsSinceRemoval counts the faults since a request has removed an address that stays.
@@ -160,31 +164,23 @@ func (l *lawTest) shownKey(id string) map[string]any {
 	return l.history[i].shown
 }
 
-func (e *lawEvent) isAbout(id string) bool { return strings.Contains(strings.ToLower(e.Path), id) }
-
 // isStale reports whether responses to a change may have shown old lists.
 func (l *lawTest) isStale(events []*lawEvent) bool {
-	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, isLate)
+	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, (*lawEvent).isLate)
 }
 
-// recordUnknown notes, after a change, which lists of the service cannot be
-// known: reads do not show them, and the writes did not show them as they are,
-// failed, or could only add. Two states of one key can also disagree about it.
+// recordUnknown notes, after a change, what cannot be known of a list of the service
+// that no read shows: the change failed, or could only add. Two states of one key
+// can also disagree about it.
 func (l *lawTest) recordUnknown(c *lawChange, err error) {
 	for _, name := range c.block.lists() {
-		if c.block.name != "service" || !l.hidesObjects() || !c.changes(name) {
-			continue
-		}
-		events := l.events(c)
-		sent := last(events, func(e *lawEvent) bool { return e.body[camel(name)] != nil })
-		if !c.creates() && c.prior[name] == nil || sent >= 0 && (err != nil || !slices.ContainsFunc(events[sent:], func(e *lawEvent) bool {
-			return e.Writes() && e.shown != nil && maps.Equal(entriesOf(e.shown[camel(name)]), l.entries(c, name))
-		})) {
+		onlyAdds := !c.creates() && c.prior[name] == nil
+		if c.block.name == "service" && l.hidesObjects() && c.changes(name) && (err != nil || onlyAdds) {
 			l.unknown[c.id+" "+name] = true
 		}
 	}
-	one, other := l.blocks[3].state(), l.blocks[4].state()
-	if one == nil || other == nil || l.blocks[3].idIn(one) != l.blocks[4].idIn(other) {
+	one, other := l.keys[0].state(), l.keys[1].state()
+	if one == nil || other == nil || keyKind.idIn(one) != keyKind.idIn(other) {
 		return
 	}
 	for name := range c.block.attributes {
@@ -194,9 +190,10 @@ func (l *lawTest) recordUnknown(c *lawChange, err error) {
 	}
 }
 
-// entries is a list of the object of a change, as the API has it.
-func (l *lawTest) entries(c *lawChange, name string) map[string]string {
-	return entriesOf(l.env.Object(c.block.object, c.id)[camel(name)])
+// has reports whether a list in any form has an entry.
+func has(list any, source string) bool {
+	_, ok := entriesOf(list)[source]
+	return ok
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to its

@@ -72,13 +72,10 @@ func (l *lawTest) mergesListsOfKeys(c *lawChange, e *lawEvent) {
 		if c.block.name != "api_key" || e.body[camel(name)] == nil {
 			continue
 		}
-		planned := entriesOf(c.planned[name])
-		want := entriesOf(l.shownKey(c.id)[camel(name)])
+		planned, want := entriesOf(c.planned[name]), entriesOf(l.shownKey(c.id)[camel(name)])
 		isShown := len(want) > 0
 		maps.DeleteFunc(want, func(source, _ string) bool {
-			_, had := entriesOf(c.prior[name])[source]
-			_, stays := planned[source]
-			return !stays && (had || c.creates())
+			return !has(c.planned[name], source) && (has(c.prior[name], source) || c.creates())
 		})
 		for source, description := range planned {
 			if c.changesEntry(name, source) {
@@ -134,17 +131,16 @@ func unquoted(value any) string {
 // be removed and has to be put back.
 func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 	events := l.events(c)
-	gone := removed(events[:len(events)-1])
-	isUncertain := l.isStale(events) || l.hidesObjects() || slices.ContainsFunc(events, isHidden) ||
-		slices.ContainsFunc(events[:len(events)-1], isLostWrite) || slices.ContainsFunc(events, hasDrift)
+	mayKnowOldLists := l.hidesObjects() || l.isStale(events) || slices.ContainsFunc(events, func(other *lawEvent) bool {
+		return other.isHidden() || other.hasDrift() || other != e && other.Writes() && other.isLost()
+	})
 	for _, entry := range e.entries("add") {
-		there := entriesOf(e.before[camel(entry.list)])
 		wanted, wants := entriesOf(c.planned[entry.list])[entry.source]
-		_, isThere := there[entry.source]
-		putsBack := wants && slices.Contains(gone, entry) && (!isThere || isUncertain)
+		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
+		putsBack := wants && isMissing && slices.Contains(removed(events[:len(events)-1]), entry)
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
 		if !putsBack && !adds {
-			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], there)
+			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], e.before[camel(entry.list)])
 		}
 	}
 }
@@ -153,12 +149,11 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 // it. If its address stays, the same request adds it, except after a conflict.
 func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 	for _, entry := range e.entries("remove") {
-		_, stays := entriesOf(c.planned[entry.list])[entry.source]
-		isReplaced := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return added.list == entry.list && added.source == entry.source })
+		isAdded := slices.ContainsFunc(e.entries("add"), entry.isAt)
 		switch {
 		case !c.changesEntry(entry.list, entry.source):
 			l.errorf("%v was removed, with %v before, %v planned", entry, c.prior[entry.list], c.planned[entry.list])
-		case stays && !isReplaced && !isAfterConflict(l.events(c)):
+		case has(c.planned[entry.list], entry.source) && !isAdded && !isAfterConflict(l.events(c)):
 			l.errorf("%v was removed alone, without a conflict before, and is planned as %v", entry, c.planned[entry.list])
 		}
 	}
@@ -169,9 +164,7 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 	events := l.events(c)
 	for i := len(events) - 2; i >= 0 && events[i].Writes(); i-- {
-		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool {
-			return slices.ContainsFunc(removed(events[:i]), func(gone lawEntry) bool { return gone.list == added.list && gone.source == added.source })
-		})
+		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return slices.ContainsFunc(removed(events[:i]), added.isAt) })
 		isChange := len(e.entries("add"))+len(e.entries("remove")) > 0
 		if events[i].Body == e.Body && isChange && events[i].isLost() && !putsBack {
 			l.errorf("%s was sent again without a look at what the first one did", e.Body)
@@ -184,25 +177,21 @@ func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 // are old and reads do not show the lists, it is unknown what is missing.
 func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	events := l.events(c)
-	isHidden := l.hidesObjects() || slices.ContainsFunc(events, isHidden)
-	isStale := l.isStale(events)
+	isHidden, isStale := l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden), l.isStale(events)
 	if isHidden && isStale {
 		return
 	}
+	mayBeLost := isHidden || isStale || c.faultsSinceRemoval(events) > 1
+	now := l.env.Object(c.block.object, c.id)
 	for _, name := range c.block.lists() {
-		planned, there := entriesOf(c.planned[name]), l.entries(c, name)
 		for source := range entriesOf(c.before[camel(name)]) {
-			_, had := entriesOf(c.prior[name])[source]
-			_, wants := planned[source]
-			_, isThere := there[source]
-			if !wants || isThere || !had && c.prior != nil || l.drifted[c.id+" "+name+" "+source] {
+			isKept := has(c.planned[name], source) && (c.prior == nil || has(c.prior[name], source))
+			if !isKept || has(now[camel(name)], source) || l.drifted[c.id+" "+name+" "+source] {
 				continue
 			}
 			address := strings.TrimSuffix(strings.TrimSuffix(source, "/32"), "/128")
-			isNamed := err != nil && strings.Contains(err.Error(), address)
-			faults := c.faultsSinceRemoval(events)
-			if !isNamed || faults < 2 && !isHidden && !isStale {
-				l.errorf("%s: %s is missing, after %d faults, and the error is: %v", name, source, faults, err)
+			if isNamed := err != nil && strings.Contains(err.Error(), address); !isNamed || !mayBeLost {
+				l.errorf("%s: %s is missing, and the error is: %v", name, source, err)
 			}
 		}
 	}
@@ -247,7 +236,7 @@ func (l *lawTest) keyStates() map[string]any {
 // and no other one manages the key.
 func (l *lawTest) disablesNoManagedKey(before map[string]any, changes []*lawChange) {
 	for id, now := range l.keyStates() {
-		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, hasDrift) {
+		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, (*lawEvent).hasDrift) {
 			continue
 		}
 		disables := func(c *lawChange) bool {
@@ -294,43 +283,42 @@ func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
 	config := b.plannedConfig()
 	object := l.env.Object(b.object, b.idIn(config))
 	for name := range b.attributes {
-		want := config[name]
+		members, member := b.member(object, name)
+		want, got := config[name], members[member]
 		if want == nil || l.unknown[b.idIn(config)+" "+name] {
 			continue
 		}
-		var got any
-		switch {
-		case b.name == "pipe_scaling":
-			got = object["scaling"].(mockapi.Object)[camel(name)]
-		case b.name == "pipe_settings":
-			got = object["settings"].(mockapi.Object)[name]
-		case name == "endpoints_enabled":
-			switches, isListed := map[string]any{}, false
-			for _, endpoint := range object["endpoints"].([]any) {
-				endpoint := endpoint.(mockapi.Object)
-				isListed = isListed || endpoint["enabled"] == true
-				if protocol := endpoint["protocol"].(string); want.(map[string]any)[protocol] != nil { // managed
-					switches[protocol] = endpoint["enabled"]
-				}
-			}
-			if got = switches; !isListed && l.variants.Missing == mockapi.AsAbsent {
-				continue // as for a list
-			}
-		case name == "expire_at":
-			text, _ := object["expireAt"].(string)
-			is, _ := instant(text)
-			should, _ := instant(want.(string))
-			got, want = is.UTC().Format(time.RFC3339), should.UTC().Format(time.RFC3339)
-		case slices.Contains(b.lists(), name) || name == "roles":
-			got, want = entriesOf(object[camel(name)]), entriesOf(want)
-			if len(got.(map[string]string)) == 0 && l.variants.Missing == mockapi.AsAbsent {
-				continue // drift has emptied the list, which no read shows
-			}
-		default:
-			got = object[camel(name)]
+		isLeftOut := false // from responses, so that nothing shows it
+		switch name {
+		case "endpoints_enabled":
+			got, isLeftOut = enabledOf(object, want.(map[string]any))
+		case "expire_at":
+			got, want = utc(got), utc(want)
+		case "ip_access_list", "private_endpoint_ids", "roles":
+			got, want, isLeftOut = entriesOf(got), entriesOf(want), len(entriesOf(got)) == 0
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
+		if fmt.Sprint(got) != fmt.Sprint(want) && !(isLeftOut && l.variants.Missing == mockapi.AsAbsent) {
 			l.errorf("%s.%s is %v, not %v", b.name, name, got, want)
 		}
 	}
+}
+
+// enabledOf is which of the managed endpoints are enabled, and whether none of all
+// endpoints is.
+func enabledOf(service mockapi.Object, managed map[string]any) (enabled map[string]any, none bool) {
+	enabled, none = map[string]any{}, true
+	for _, endpoint := range service["endpoints"].([]any) {
+		endpoint := endpoint.(mockapi.Object)
+		none = none && endpoint["enabled"] != true
+		if protocol := endpoint["protocol"].(string); managed[protocol] != nil {
+			enabled[protocol] = endpoint["enabled"]
+		}
+	}
+	return enabled, none
+}
+
+func utc(expiry any) time.Time {
+	text, _ := expiry.(string)
+	at, _ := instant(text)
+	return at.UTC()
 }

@@ -3,12 +3,12 @@ package provider
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -25,11 +25,10 @@ var (
 // configured values and an empty plan. -run TestLaw/N$ repeats a single run.
 func TestLaw(t *testing.T) {
 	t.Parallel()
-	underTest.Schemas(t) // cached for all bubbles
 	for i := range *lawRuns {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
+			underTest.InVirtualTime(t, func(t *testing.T) {
 				l := newLawTest(t, i)
 				l.run()
 				if t.Failed() {
@@ -51,6 +50,7 @@ type lawTest struct {
 	variants mockapi.Variants
 	log      []string
 	blocks   []*lawBlock
+	keys     [2]*lawBlock // those of the blocks that are of a key
 
 	history []*lawEvent     // of this walk
 	change  *lawChange      // that is being applied
@@ -77,22 +77,16 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	case 3: // and one under which a new description takes a removal
 		l.names = []string{"add_existing=refuse"}
 	default:
-		l.names = slices.DeleteFunc(randomVariants(l.random), func(name string) bool {
-			return name == "refuse_foreign_settings" || name == "refuse_extra_setting" // they refuse what is configured here
-		})
+		l.names = randomVariants(l.random)
 	}
-	if slices.Contains(l.names, "stale_services=200ms") { // an endpoint that is listed late looks as if it had been enabled
-		l.names = slices.DeleteFunc(l.names, func(name string) bool { return name == "endpoints_always_listed" })
-	}
-	var err error
-	if l.variants, err = mockapi.ParseVariants(l.names...); err != nil {
-		t.Fatal(err)
-	}
+	showsLate := slices.Contains(l.names, "stale_services=200ms")
+	l.names = slices.DeleteFunc(l.names, func(name string) bool {
+		return name == "refuse_foreign_settings" || name == "refuse_extra_setting" || // they refuse what is configured here
+			name == "endpoints_always_listed" && showsLate // an endpoint that is listed late looks as if it had been enabled
+	})
+	l.variants = parseVariants(t, l.names)
 	if l.hidesObjects() { // a conflict about a list that is not shown is an error on purpose
-		l.variants.AddExisting = mockapi.Upsert
-		if l.variants.Missing == mockapi.AsAbsent {
-			l.variants.Missing = mockapi.AsStored
-		}
+		l.variants.AddExisting, l.variants.Missing = mockapi.Upsert, mockapi.AsStored
 	}
 	l.env = underTest.NewVirtualEnv(l.hook, mockapi.WithVariants(l.variants))
 	l.env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered", "state": "enabled", "roles": []any{"developer"}})
@@ -100,6 +94,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	for _, k := range lawKinds {
 		l.blocks = append(l.blocks, &lawBlock{lawKind: k, core: l.core.Sibling()})
 	}
+	l.keys = [2]*lawBlock{l.blocks[3], l.blocks[4]}
 	return l
 }
 
@@ -128,17 +123,15 @@ func (l *lawTest) run() {
 		for range l.random.IntN(4) {
 			faults[l.random.IntN(10)] = lawFaults(l.random).(string)
 		}
+		if l.hidesObjects() { // an old response would be all that is known
+			maps.DeleteFunc(faults, func(_ int, fault string) bool { return fault == "late" })
+		}
 		_ = l.apply(l.random.IntN(4) > 0, faults) // it may fail
 	}
 
 	l.note("all faults are over")
 	l.waitForReads()
-	err := l.apply(true, nil)
-	if err != nil && l.hidesObjects() && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0) { // no response shows what a write has done
-		l.waitForReads()
-		err = l.apply(true, nil)
-	}
-	if err != nil {
+	if err := l.apply(true, nil); err != nil {
 		l.errorf("the last apply: %v", err)
 		return
 	}
@@ -183,24 +176,18 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	for ; l.disablesManagedKey(); changes = l.plan(refresh) {
 		l.resolve()
 	}
-	if faults != nil && l.random.IntN(2) == 0 {
-		l.drift()
+	if faults != nil {
+		l.driftAfterPlan(changes)
 	}
-
-	for _, c := range changes {
-		if faults != nil {
-			l.driftOfLists(c)
-		}
-	}
-
 	before := l.keyStates()
 	l.walk()
 	l.faults, l.stopped = faults, false
 	l.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
 	for _, c := range changes {
-		for err := error(nil); c != nil && !l.stopped && err == nil; c = c.next {
-			if err = l.perform(c); err != nil {
+		for ; c != nil && !l.stopped; c = c.next {
+			if err := l.perform(c); err != nil {
 				failed = err
+				break
 			}
 		}
 	}
