@@ -56,19 +56,6 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	env.ExpectNoDeletes(t)
 }
 
-// What was never there keeps a destroy from planning, unless it does without that
-// plan.
-func TestDestroyWithAnUnknownObject(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	adopted := scalingConfig(mockapi.KafkaPipeID, "replicas = 5")
-	tf := env.CLI(t, adopted)
-	tf.Apply()
-	tf.Configure(adopted + keyConfig(notThere, ""))
-	acctest.Contains(t, tf.Fails("destroy", "-auto-approve"), "404")
-	tf.Must("destroy", "-auto-approve", "-refresh=false")
-}
-
 // What can neither be read nor written is not adopted. The warning that it
 // cannot be read has the API's own words.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {

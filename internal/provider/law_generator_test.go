@@ -206,8 +206,7 @@ func (l *lawTest) resolve() {
 }
 
 // configuration is a random one, in which some of what before sets stays. ignored
-// is what its lifecycle.ignore_changes names: attributes, and elements of maps
-// as "attribute/key".
+// is what its lifecycle.ignore_changes names.
 func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config map[string]any, ignored []string) {
 	config = maps.Clone(k.ids)
 	if k.object == mockapi.Key {
@@ -227,9 +226,7 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 		case random.IntN(3) > 0:
 			config[name] = k.attributes[name](random)
 		}
-		if m, isMap := config[name].(map[string]any); isMap && random.IntN(5) == 0 {
-			ignored = append(ignored, name+"/"+slices.Sorted(maps.Keys(m))[random.IntN(len(m))])
-		} else if config[name] != nil && random.IntN(6) == 0 {
+		if config[name] != nil && random.IntN(5) == 0 {
 			ignored = append(ignored, name)
 		}
 	}
@@ -238,28 +235,6 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 		config[name] = k.attributes[name](random)
 	}
 	return config, ignored
-}
-
-// ignoring is a configuration as Terraform plans it: what is ignored is as the
-// prior state has it.
-func ignoring(config, prior map[string]any, ignored []string) map[string]any {
-	config = maps.Clone(config)
-	for _, path := range ignored {
-		name, key, element := strings.Cut(path, "/")
-		if !element {
-			config[name] = prior[name]
-			continue
-		}
-		changed := maps.Clone(config[name].(map[string]any))
-		before, _ := prior[name].(map[string]any)
-		if value, ok := before[key]; ok {
-			changed[key] = value
-		} else {
-			delete(changed, key)
-		}
-		config[name] = changed
-	}
-	return config
 }
 
 // drift changes an attribute of an object elsewhere.
@@ -327,38 +302,35 @@ func (l *lawTest) driftOf(k lawKind, id, name string) {
 	}
 	l.env.Change(k.object, id, func(object mockapi.Object) {
 		members, member := k.member(object, name)
-		list, isList := value.(map[string]any)
-		switch {
-		case name == "endpoints_enabled":
-			object["endpoints"].([]any)[0].(mockapi.Object)["enabled"] = list["mysql"]
-			return
-		case isList:
+		switch list, isMap := value.(map[string]any); {
+		case member == "endpoints":
+			members[member].([]any)[0].(mockapi.Object)["enabled"] = list["mysql"]
+		case isMap:
 			var entries []any
 			for _, source := range slices.Sorted(maps.Keys(list)) {
 				entries = append(entries, mockapi.Object{"source": source, "description": list[source]})
 			}
-			value = entries
+			members[member] = entries
+		default:
+			members[member] = value
 		}
-		members[member] = value
 	})
 }
 
 // member is where an object of the API has an attribute, and by which name.
 func (k lawKind) member(object mockapi.Object, name string) (mockapi.Object, string) {
-	switch k.name {
-	case "pipe_scaling":
+	switch {
+	case k.name == "pipe_scaling":
 		return object["scaling"].(mockapi.Object), camel(name)
-	case "pipe_settings":
+	case k.name == "pipe_settings":
 		return object["settings"].(mockapi.Object), name
+	case name == "endpoints_enabled":
+		return object, "endpoints"
 	}
 	return object, camel(name)
 }
 
-// camel is an attribute's name as the API spells it, and snake the reverse.
+// camel is an attribute's name as the API spells it.
 func camel(name string) string {
 	return regexp.MustCompile("_[a-z]").ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
-}
-
-func snake(member string) string {
-	return regexp.MustCompile("[A-Z]").ReplaceAllStringFunc(member, func(s string) string { return "_" + strings.ToLower(s) })
 }

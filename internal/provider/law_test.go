@@ -250,11 +250,16 @@ func (b *lawBlock) state() map[string]any {
 	return state
 }
 
-// plannedConfig is the configuration that Terraform plans: ignore_changes
-// replaces values in it.
+// plannedConfig is the configuration that Terraform plans: what ignore_changes names
+// is as the state has it.
 func (b *lawBlock) plannedConfig() map[string]any {
-	if state := b.state(); state != nil && b.config != nil && b.idIn(state) == b.idIn(b.config) {
-		return ignoring(b.config, state, b.ignored)
+	state := b.state()
+	if state == nil || b.config == nil || b.idIn(state) != b.idIn(b.config) {
+		return b.config
 	}
-	return b.config
+	config := maps.Clone(b.config)
+	for _, name := range b.ignored {
+		config[name] = state[name]
+	}
+	return config
 }

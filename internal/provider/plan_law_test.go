@@ -47,35 +47,6 @@ func TestIgnoredChangesAreNotSent(t *testing.T) {
 	tf.ExpectNoChanges()
 }
 
-// What drifts after a plan was saved and is not part of it stays as it is, and
-// the next plan shows it.
-func TestSavedPlanSendsOnlyItsChanges(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	config := func(memory int, parallel bool) string {
-		return scalingConfig(mockapi.KafkaPipeID, fmt.Sprintf("replicas = 4\n  replica_memory_gb = %d", memory)) +
-			settingsConfig(mockapi.KafkaPipeID, fmt.Sprintf("db_max_threads = 5\n  db_parallel_view_processing = %t", parallel))
-	}
-	tf := env.CLI(t, config(1, false))
-	tf.Apply()
-	tf.Configure(config(2, true))
-	tf.Must("plan", "-out=plan")
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-		pipe["scaling"].(mockapi.Object)["replicas"] = 9
-		pipe["settings"].(mockapi.Object)["db_max_threads"] = 7
-	})
-	env.ResetRequests()
-	acctest.Contains(t, tf.Must("apply", "plan"), "0 added, 2 changed, 0 destroyed")
-	env.ExpectWrites(t, "scalePipe", `{"replicaMemoryGb":2}`)
-	pipe := env.Object(mockapi.Pipe, mockapi.KafkaPipeID)
-	if threads := pipe["settings"].(mockapi.Object)["db_max_threads"]; threads != int64(7) {
-		t.Errorf("db_max_threads goes from 7 to %v", threads)
-	}
-	acctest.Contains(t, tf.Must("plan"), "replicas = 9 -> 4", "db_max_threads = 7 -> 5")
-	tf.Apply()
-	tf.ExpectNoChanges()
-}
-
 // If a key cannot be read, an attribute that only the response to its adoption
 // had is left null: nothing would ever update it.
 func TestUnreadableKeyKeepsOnlyWhatIsSet(t *testing.T) {

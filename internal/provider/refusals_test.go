@@ -94,21 +94,6 @@ func TestUnreadableObjects(t *testing.T) {
 	}
 }
 
-// A read-only key can plan, and not update.
-func TestReadOnlyKey(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	for _, config := range []func(map[string]any) acctest.Configs{onService, onKey} {
-		env.SetVariants(mockapi.Variants{})
-		c := env.Core(t, map[string]any{"unreadable_objects": "warn"})
-		c.Must(config(map[string]any{"name": "Same"}))
-		env.SetVariants(mockapi.Variants{ReadOnlyKey: true})
-		c.ExpectNoChanges(config(map[string]any{"name": "Same"}))
-		_, err := c.Run(config(map[string]any{"name": "Other"}))
-		acctest.Contains(t, fmt.Sprint(err), "Unable to update", "HTTP 403", "The key lacks permission")
-	}
-}
-
 // 424 is not retried: the service has to be woken.
 func TestIdleService(t *testing.T) {
 	t.Parallel()

@@ -12,62 +12,6 @@ import (
 // These tests are about values that openapi.yaml neither promises nor rules
 // out, and that public clients of similar APIs report.
 
-// A scaling in Kubernetes quantities counts as not returned: it can be set, and
-// is not confirmed.
-func TestScalingInQuantities(t *testing.T) {
-	t.Parallel()
-	quantities := mockapi.Variants{ScalingQuantities: true}
-	env := newEnv(t, mockapi.WithVariants(quantities))
-	c := env.Core(t, nil)
-
-	replicas := acctest.Configs{
-		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4}),
-		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 16}),
-	}
-	c.Must(replicas)
-	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
-	c.ExpectNoChanges(replicas)
-
-	memory := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replica_cpu_millicores": 500, "replica_memory_gb": 2})}
-	c.Must(memory)
-	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`, `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`)
-	c.ExpectNoChanges(memory)
-	memory["pipe_scaling"]["replica_cpu_millicores"] = 750
-	c.Must(memory)
-	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`, `{"replicaCpuMillicores":500,"replicaMemoryGb":2}`, `{"replicaCpuMillicores":750}`)
-	env.SetVariants(mockapi.Variants{})
-	c.ExpectNoChanges(memory)
-}
-
-// A bad member of one backup costs neither the list nor the latest one. What
-// has failed is not the latest.
-func TestBackupsOfOtherTypes(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		variants mockapi.Variants
-		size     any
-	}{
-		"fractions":       {mockapi.Variants{BackupNumbers: mockapi.BackupHalf}, 751619277.0},
-		"whole fractions": {mockapi.Variants{BackupNumbers: mockapi.BackupDecimal}, 751619276.0},
-		"quoted":          {mockapi.Variants{Numbers: mockapi.Quoted}, 751619276.0},
-		"status":          {mockapi.Variants{BackupStatus: true}, 751619276.0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil)
-			found, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
-			if err != nil {
-				t.Fatal(err)
-			}
-			backups := acctest.Plain(found).(map[string]any)
-			latest := backups["latest"].(map[string]any)
-			if latest["backup_name"] != "backup-3" || latest["size_in_bytes"] != test.size || len(backups["backups"].([]any)) < 4 {
-				t.Errorf("the latest of %d backups is %v", len(backups["backups"].([]any)), latest)
-			}
-		})
-	}
-}
-
 // A pipe may have no settings operation. The error does not point at the ids.
 func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 	t.Parallel()
