@@ -3,6 +3,8 @@ package provider
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,11 +26,12 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 	if e.hasDrift() {
 		l.drift()
 	}
-	if c != nil {
-		e.before = l.env.Object(c.block.object, c.id)
-	}
 	_ = json.Unmarshal([]byte(e.Body), &e.body)
 	l.history = append(l.history, e)
+	if c != nil {
+		e.before = l.env.Object(c.block.object, c.id)
+		c.events = append(c.events, e)
+	}
 	if e.Writes() {
 		l.checkWrite(e)
 	}
@@ -37,13 +40,13 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 		e.status, _ = strconv.Atoi(e.fault)
 		e.Fail(w, e.status)
 	case "lost":
-		e.Record()
+		e.act()
 		e.Fail(w, http.StatusBadGateway)
 	case "cut":
-		e.Record()
+		e.act()
 		panic(http.ErrAbortHandler)
 	case "stop after acting":
-		e.Record()
+		e.act()
 		l.interrupt(e)
 	case "stop":
 		l.interrupt(e)
@@ -51,6 +54,13 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 		l.respond(w, e)
 	}
 	return true
+}
+
+// act has the mock API act on a request.
+func (e *lawEvent) act() *httptest.ResponseRecorder {
+	recorded := e.Record()
+	e.acted = recorded.Code == http.StatusOK
+	return recorded
 }
 
 // interrupt stops the provider while it waits for a response.
@@ -66,13 +76,13 @@ func (l *lawTest) interrupt(e *lawEvent) {
 
 // chooseFault is the fault of a request. Some follow from what a change has done.
 func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
-	events, number := l.events(c), len(l.history)
+	number := len(l.history)
 	switch {
 	case l.faults == nil:
 		return ""
-	case isAfterConflict(events) && e.Writes() && l.random.IntN(4) == 0:
+	case c.isAfterConflict() && e.Writes() && l.random.IntN(4) == 0:
 		return "400" // after it, no entry may be removed alone
-	case len(events) > 0 && events[len(events)-1].removesKept(c) && l.random.IntN(2) == 0:
+	case len(c.events) > 0 && c.events[len(c.events)-1].removesKept(c) && l.random.IntN(2) == 0:
 		// What ends the update here must not lose an entry, not even in silence.
 		if l.random.IntN(3) == 0 {
 			l.faults[number+1] = "403"
@@ -87,15 +97,14 @@ func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
 // respond has the mock API respond. A late response shows the service's lists as
 // the responses before did: so do the write and the next two.
 func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
-	recorded := e.Record()
+	recorded := e.act()
 	body := recorded.Body.Bytes()
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)
 	e.status = recorded.Code
 	e.shown, _ = envelope["result"].(map[string]any)
 	if e.Operation == "updateService" && e.shown != nil {
-		events := l.events(l.change)
-		if late := last(events, (*lawEvent).isLate); late >= 0 && len(events)-late <= 3 {
+		if l.change.showsOldLists() {
 			for _, list := range []string{"ipAccessList", "privateEndpointIds"} {
 				if e.shown[list] != nil && l.shown[list] != nil {
 					e.shown[list] = l.shown[list]
@@ -108,4 +117,10 @@ func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
 	}
 	l.note("      HTTP %d, shows %v %v", e.status, entriesOf(e.shown["ipAccessList"]), e.shown["privateEndpointIds"])
 	acctest.Respond(w, recorded, body)
+}
+
+// showsOldLists reports whether the newest request is a late write, or one of the
+// two after it.
+func (c *lawChange) showsOldLists() bool {
+	return c != nil && slices.ContainsFunc(c.events[max(0, len(c.events)-3):], (*lawEvent).isLate)
 }

@@ -116,9 +116,6 @@ func anyList(random *rand.Rand) any {
 // configure chooses the next configuration. A block may be as it was before the
 // last change, as after a git revert, or trade places with the other of its kind.
 func (l *lawTest) configure() {
-	for _, b := range l.blocks {
-		l.driftUnmanaged(b)
-	}
 	one, other := l.keys[0], l.keys[1]
 	trade := l.random.IntN(4) == 0
 	if trade {
@@ -179,30 +176,19 @@ func (l *lawTest) move() bool {
 	return false
 }
 
-// resolve does what the error of a plan says that would disable a managed key:
-// the state moves along, or is removed without a destroy. If the blocks trade
-// their keys, the configuration goes back.
+// resolve does what the error of a plan says that would disable a managed key: the
+// state moves along, or is removed without a destroy.
 func (l *lawTest) resolve() {
 	if l.random.IntN(2) == 0 && l.move() {
 		return
 	}
 	for _, b := range l.keys {
-		if b.isDestroyed() && b.config == nil {
+		if b.isDestroyed() {
 			l.note("  removed from the state")
 			b.core.ForgetAll()
 			return
 		}
 	}
-	l.note("  back to the keys of the states")
-	for _, b := range l.keys {
-		if state := b.state(); state == nil {
-			b.config, b.ignored = nil, nil
-		} else {
-			b.config = maps.Clone(b.config)
-			b.config["key_id"] = state["key_id"]
-		}
-	}
-	l.keepApart()
 }
 
 // configuration is a random one, in which some of what before sets stays. ignored
@@ -260,16 +246,6 @@ func (l *lawTest) driftAfterPlan(changes []*lawChange) {
 			if c.block.attributes[name] != nil && c.changes(name) && l.canDrift(c.block.lawKind, c.id, name) && l.random.IntN(3) == 0 {
 				l.driftOf(c.block.lawKind, c.id, name)
 			}
-		}
-	}
-}
-
-// driftUnmanaged changes what the block has stopped managing.
-func (l *lawTest) driftUnmanaged(b *lawBlock) {
-	for _, name := range slices.Sorted(maps.Keys(b.attributes)) {
-		id := b.idIn(b.previous)
-		if isNotReturned(name) && b.previous[name] != nil && l.isUnmanaged(b.lawKind, id, name) && l.random.IntN(2) == 0 {
-			l.driftOf(b.lawKind, id, name)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type lawChange struct {
 	next           *lawChange     // the creation that completes a replacement
 
 	before map[string]any // the object before the change
-	since  int            // where its history begins
+	events []*lawEvent    // during the change
 }
 
 // newLawChange returns a planned change; for a replacement, the destroy and what
@@ -69,16 +69,9 @@ type lawEvent struct {
 	fault  string
 	body   map[string]any
 	before map[string]any // the object before it
-	status int            // of the response, 0 if there was none
+	acted  bool           // the API acted on it
+	status int            // of the response, 0 if it was lost
 	shown  map[string]any // by the response
-}
-
-// events are those of a change so far.
-func (l *lawTest) events(c *lawChange) []*lawEvent {
-	if c == nil {
-		return nil
-	}
-	return l.history[c.since:]
 }
 
 // last returns the index of the newest event like this, -1 for none.
@@ -91,16 +84,7 @@ func last(events []*lawEvent, like func(*lawEvent) bool) int {
 	return -1
 }
 
-// isLost reports whether the client cannot know what the API did.
-func (e *lawEvent) isLost() bool {
-	return slices.Contains([]string{"lost", "cut", "503", "stop", "stop after acting"}, e.fault)
-}
-
-// mayHaveActed reports whether the API acted on a write.
-func (e *lawEvent) mayHaveActed() bool {
-	return e.Writes() && (e.status == http.StatusOK || slices.Contains([]string{"lost", "cut", "stop after acting"}, e.fault))
-}
-
+func (e *lawEvent) isLost() bool           { return e.status == 0 || e.status == http.StatusServiceUnavailable }
 func (e *lawEvent) isHidden() bool         { return !e.Writes() && e.status == http.StatusBadRequest }
 func (e *lawEvent) isLate() bool           { return e.Writes() && e.fault == "late" }
 func (e *lawEvent) hasDrift() bool         { return e.fault == "drift" }
@@ -134,13 +118,11 @@ func (e *lawEvent) removesKept(c *lawChange) bool {
 }
 
 // faultsSinceRemoval counts the faults since a request has removed an address that stays.
-func (c *lawChange) faultsSinceRemoval(events []*lawEvent) (faults int) {
-	first := slices.IndexFunc(events, func(e *lawEvent) bool { return e.removesKept(c) })
-	if first < 0 {
-		return 0
-	}
-	for _, e := range events[first:] {
-		if e.fault != "" && e.fault != "late" && e.fault != "drift" {
+func (c *lawChange) faultsSinceRemoval() (faults int) {
+	hasRemoved := false
+	for _, e := range c.events {
+		hasRemoved = hasRemoved || e.removesKept(c)
+		if hasRemoved && e.fault != "" && e.fault != "late" && e.fault != "drift" {
 			faults++
 		}
 	}
@@ -148,11 +130,11 @@ func (c *lawChange) faultsSinceRemoval(events []*lawEvent) (faults int) {
 }
 
 // isAfterConflict reports whether the newest refusal was a 409.
-func isAfterConflict(events []*lawEvent) bool {
-	i := last(events, func(e *lawEvent) bool {
+func (c *lawChange) isAfterConflict() bool {
+	i := last(c.events, func(e *lawEvent) bool {
 		return e.status == http.StatusConflict || e.status == http.StatusBadRequest
 	})
-	return i >= 0 && events[i].status == http.StatusConflict
+	return i >= 0 && c.events[i].status == http.StatusConflict
 }
 
 // shownKey is a key as the newest read of this walk has shown it.
@@ -165,8 +147,8 @@ func (l *lawTest) shownKey(id string) map[string]any {
 }
 
 // isStale reports whether responses to a change may have shown old lists.
-func (l *lawTest) isStale(events []*lawEvent) bool {
-	return l.variants.StaleServices > 0 || slices.ContainsFunc(events, (*lawEvent).isLate)
+func (l *lawTest) isStale(c *lawChange) bool {
+	return l.variants.StaleServices > 0 || slices.ContainsFunc(c.events, (*lawEvent).isLate)
 }
 
 // recordUnknown notes, after a change, what cannot be known of a list of the service
@@ -199,17 +181,13 @@ func has(list any, source string) bool {
 // entriesOf is a list in any form, as a map from what identifies an entry to its
 // description. An address that is listed twice has both descriptions.
 func entriesOf(list any) map[string]string {
-	all := map[string][]string{}
-	eachEntry(list, func(source, description string) {
-		if !slices.Contains(all[source], description) {
-			all[source] = append(all[source], description)
-		}
-	})
 	entries := map[string]string{}
-	for source, descriptions := range all {
-		slices.Sort(descriptions)
-		entries[source] = strings.Join(descriptions, " | ")
-	}
+	eachEntry(list, func(source, description string) {
+		if other, ok := entries[source]; ok && other != description {
+			description = min(other, description) + " | " + max(other, description)
+		}
+		entries[source] = description
+	})
 	return entries
 }
 

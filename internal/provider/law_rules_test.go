@@ -21,7 +21,7 @@ func (l *lawTest) checkWrite(e *lawEvent) {
 	}
 	for _, law := range []func(*lawChange, *lawEvent){
 		l.sendsWhatThePlanChanges, l.switchesPlannedEndpoints, l.mergesListsOfKeys, l.repeatsSettings,
-		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain,
+		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain, l.keepsManagedKeys,
 	} {
 		law(c, e)
 	}
@@ -97,13 +97,12 @@ func (l *lawTest) repeatsSettings(c *lawChange, e *lawEvent) {
 	if c.block.name != "pipe_settings" {
 		return
 	}
-	events := l.events(c)
-	i := last(events, func(e *lawEvent) bool { return e.Operation == "getPipe" && e.shown != nil })
-	if i < 0 || slices.ContainsFunc(events[i+1:], func(other *lawEvent) bool { return other.Operation != e.Operation }) { // another attempt
+	i := last(c.events, func(e *lawEvent) bool { return e.Operation == "getPipe" && e.shown != nil })
+	if i < 0 || slices.ContainsFunc(c.events[i+1:], func(other *lawEvent) bool { return other.Operation != e.Operation }) { // another attempt
 		l.errorf("a settings PUT came not right after a read")
 		return
 	}
-	settings, _ := events[i].shown["settings"].(map[string]any)
+	settings, _ := c.events[i].shown["settings"].(map[string]any)
 	changed := false
 	for name, value := range e.body {
 		shown := settings[name]
@@ -130,14 +129,13 @@ func unquoted(value any) string {
 // An entry is added to a list of the service if the plan adds it, or if it had to
 // be removed and has to be put back.
 func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
-	events := l.events(c)
-	mayKnowOldLists := l.hidesObjects() || l.isStale(events) || slices.ContainsFunc(events, func(other *lawEvent) bool {
+	mayKnowOldLists := l.hidesObjects() || l.isStale(c) || slices.ContainsFunc(c.events, func(other *lawEvent) bool {
 		return other.isHidden() || other.hasDrift() || other != e && other.Writes() && other.isLost()
 	})
 	for _, entry := range e.entries("add") {
 		wanted, wants := entriesOf(c.planned[entry.list])[entry.source]
 		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
-		putsBack := wants && isMissing && slices.Contains(removed(events[:len(events)-1]), entry)
+		putsBack := wants && isMissing && slices.Contains(removed(c.events[:len(c.events)-1]), entry)
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
 		if !putsBack && !adds {
 			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], e.before[camel(entry.list)])
@@ -153,7 +151,7 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 		switch {
 		case !c.changesEntry(entry.list, entry.source):
 			l.errorf("%v was removed, with %v before, %v planned", entry, c.prior[entry.list], c.planned[entry.list])
-		case has(c.planned[entry.list], entry.source) && !isAdded && !isAfterConflict(l.events(c)):
+		case has(c.planned[entry.list], entry.source) && !isAdded && !c.isAfterConflict():
 			l.errorf("%v was removed alone, without a conflict before, and is planned as %v", entry, c.planned[entry.list])
 		}
 	}
@@ -162,11 +160,10 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 // A write of lists whose outcome is unknown is not sent again before a read. It
 // does no harm to put back an address twice.
 func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
-	events := l.events(c)
-	for i := len(events) - 2; i >= 0 && events[i].Writes(); i-- {
-		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return slices.ContainsFunc(removed(events[:i]), added.isAt) })
+	for i := len(c.events) - 2; i >= 0 && c.events[i].Writes(); i-- {
+		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return slices.ContainsFunc(removed(c.events[:i]), added.isAt) })
 		isChange := len(e.entries("add"))+len(e.entries("remove")) > 0
-		if events[i].Body == e.Body && isChange && events[i].isLost() && !putsBack {
+		if c.events[i].Body == e.Body && isChange && c.events[i].isLost() && !putsBack {
 			l.errorf("%s was sent again without a look at what the first one did", e.Body)
 		}
 	}
@@ -176,12 +173,11 @@ func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
 // unless the error names it, and Terraform could not put it back. If responses
 // are old and reads do not show the lists, it is unknown what is missing.
 func (l *lawTest) losesNoEntry(c *lawChange, err error) {
-	events := l.events(c)
-	isHidden, isStale := l.hidesObjects() || slices.ContainsFunc(events, (*lawEvent).isHidden), l.isStale(events)
+	isHidden, isStale := l.hidesObjects() || slices.ContainsFunc(c.events, (*lawEvent).isHidden), l.isStale(c)
 	if isHidden && isStale {
 		return
 	}
-	mayBeLost := isHidden || isStale || c.faultsSinceRemoval(events) > 1
+	mayBeLost := isHidden || isStale || c.faultsSinceRemoval() > 1
 	now := l.env.Object(c.block.object, c.id)
 	for _, name := range c.block.lists() {
 		for source := range entriesOf(c.before[camel(name)]) {
@@ -223,29 +219,10 @@ func (l *lawTest) refusesToDisableManagedKeys(refusals []error) {
 	}
 }
 
-// keyStates are the states of all keys.
-func (l *lawTest) keyStates() map[string]any {
-	states := map[string]any{}
-	for _, id := range lawKeys {
-		states[id.(string)] = l.env.Object(mockapi.Key, id.(string))["state"]
-	}
-	return states
-}
-
-// An apply disables a key only if its block says so, or if it destroys the block
-// and no other one manages the key.
-func (l *lawTest) disablesNoManagedKey(before map[string]any, changes []*lawChange) {
-	for id, now := range l.keyStates() {
-		if before[id] == now || now != "disabled" || l.drifted[id+" state"] && slices.ContainsFunc(l.history, (*lawEvent).hasDrift) {
-			continue
-		}
-		disables := func(c *lawChange) bool {
-			return c != nil && c.id == id && c.planned["state"] == "disabled" && (!c.destroys || !l.isManaged(id))
-		}
-		isPlanned := slices.ContainsFunc(changes, func(c *lawChange) bool { return disables(c) || disables(c.next) })
-		if !isPlanned {
-			l.errorf("the key %s was disabled", id)
-		}
+// A destroy disables no key that a block still manages.
+func (l *lawTest) keepsManagedKeys(c *lawChange, e *lawEvent) {
+	if c.destroys && e.body["state"] != nil && l.isManaged(c.id) {
+		l.errorf("the key %s is disabled by a destroy, and still managed", c.id)
 	}
 }
 
@@ -265,7 +242,7 @@ func (l *lawTest) claimsNothingUnknown(c *lawChange, err error) {
 	}
 	state, object := c.block.state(), l.env.Object(c.block.object, c.id)
 	for _, name := range []string{"state", "release_channel"} {
-		mayBeReplaced := slices.ContainsFunc(l.events(c), func(e *lawEvent) bool { return e.mayHaveActed() && e.body[camel(name)] != nil })
+		mayBeReplaced := slices.ContainsFunc(c.events, func(e *lawEvent) bool { return e.acted && e.body[camel(name)] != nil })
 		isOld := !c.destroys && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0 || l.variants.EchoWriteOnly) // a read can have shown it
 		if mayBeReplaced && state[name] != nil && state[name] != object[camel(name)] && !l.drifted[c.id+" "+name] && !isOld {
 			l.errorf("the state still has %s = %v after: %v", name, state[name], err)

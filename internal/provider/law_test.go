@@ -179,7 +179,6 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	if faults != nil {
 		l.driftAfterPlan(changes)
 	}
-	before := l.keyStates()
 	l.walk()
 	l.faults, l.stopped = faults, false
 	l.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
@@ -192,7 +191,6 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 		}
 	}
 	l.faults = nil
-	l.disablesNoManagedKey(before, changes)
 	return failed
 }
 
@@ -228,8 +226,7 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 
 // perform applies a change.
 func (l *lawTest) perform(c *lawChange) error {
-	c.before, c.since = l.env.Object(c.block.object, c.id), len(l.history)
-	l.change = c
+	c.before, l.change = l.env.Object(c.block.object, c.id), c
 	apply := c.block.core.Apply
 	if c.next != nil {
 		apply = c.block.core.Destroy
