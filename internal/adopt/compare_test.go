@@ -24,14 +24,6 @@ func manyDigits(t *testing.T, s string) types.Float64 {
 	return value.(types.Float64)
 }
 
-func switches(pairs map[string]bool) types.Map {
-	elements := map[string]attr.Value{}
-	for key, on := range pairs {
-		elements[key] = types.BoolValue(on)
-	}
-	return types.MapValueMust(types.BoolType, elements)
-}
-
 func set(values ...string) types.Set {
 	elements := []attr.Value{}
 	for _, value := range values {
@@ -40,26 +32,20 @@ func set(values ...string) types.Set {
 	return types.SetValueMust(types.StringType, elements)
 }
 
+func list(pairs ...string) types.Map {
+	elements := map[string]attr.Value{}
+	for i := 0; i < len(pairs); i += 2 {
+		elements[pairs[i]] = types.StringValue(pairs[i+1])
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
 func TestFill(t *testing.T) {
 	t.Parallel()
-	plan := Attributes{
-		"known":   types.Int64Value(1),
-		"null":    types.Int64Null(),
-		"unknown": types.Int64Unknown(),
-		"twice":   types.StringUnknown(),
-	}
-	values := Attributes{
-		"known":   types.Int64Value(2),
-		"null":    types.Int64Value(2),
-		"unknown": types.Int64Value(2),
-		"twice":   types.StringUnknown(),
-	}
-	want := Attributes{
-		"known":   types.Int64Value(1),
-		"null":    types.Int64Null(),
-		"unknown": types.Int64Value(2),
-		"twice":   types.StringUnknown(),
-	}
+	one, two, null, unknown := types.Int64Value(1), types.Int64Value(2), types.Int64Null(), types.Int64Unknown()
+	plan := Attributes{"known": one, "null": null, "unknown": unknown, "twice": unknown}
+	values := Attributes{"known": two, "null": two, "unknown": two, "twice": unknown}
+	want := Attributes{"known": one, "null": null, "unknown": two, "twice": unknown}
 	if diff := cmp.Diff(want, fill(plan, values)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -85,8 +71,8 @@ func TestWhatIsSent(t *testing.T) {
 		"drifted after the plan":             {one, one, two, false},
 		"new, and not returned":              {types.StringValue("fast"), types.StringNull(), types.StringNull(), true},
 		"a number with more digits":          {manyDigits(t, "0.7"), types.Float64Value(0.7), types.Float64Value(0.7), false},
-		"a switch":                           {switches(map[string]bool{"a": true, "b": true}), switches(map[string]bool{"a": true}), switches(map[string]bool{"a": true}), true},
-		"a switch that is no longer managed": {switches(map[string]bool{"a": true}), switches(map[string]bool{"a": true, "b": true}), switches(map[string]bool{"a": true, "b": true}), false},
+		"a switch":                           {list("a", "on", "b", "on"), list("a", "on"), list("a", "on"), true},
+		"a switch that is no longer managed": {list("a", "on"), list("a", "on", "b", "on"), list("a", "on", "b", "on"), false},
 		"an element added":                   {set("a", "b"), set("a"), set("a"), true},
 		"an element added beside drift":      {set("a", "b"), set("a"), set("a", "b", "c"), false},
 		"an element removed":                 {set("a"), set("a", "b"), set("a", "b", "c"), true},
@@ -101,20 +87,20 @@ func TestWhatIsSent(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	t.Parallel()
-	planned := Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("x"), "roles": set("a", "b")}
-	base := Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a")}
-	sent := []string{"replicas", "roles"}
+	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
+	planned := Attributes{"replicas": four, "name": title, "roles": set("a", "b")}
+	base := Attributes{"replicas": two, "name": title, "roles": set("a")}
 	for name, test := range map[string]struct {
 		response Attributes
 		wrong    int
 	}{
-		"as planned":           {Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("x"), "roles": set("b", "a")}, 0},
+		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0},
 		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0},
-		"drift of what stayed": {Attributes{"replicas": types.Int64Value(4), "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
-		"the old value":        {Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a", "b")}, 1},
-		"both old":             {Attributes{"replicas": types.Int64Value(2), "name": types.StringValue("x"), "roles": set("a")}, 2},
+		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
+		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
+		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := confirm(sent, planned, base, test.response, nil); len(diags) != test.wrong {
+		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
@@ -137,12 +123,4 @@ func TestDescribeOld(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-}
-
-func list(pairs ...string) types.Map {
-	elements := map[string]attr.Value{}
-	for i := 0; i < len(pairs); i += 2 {
-		elements[pairs[i]] = types.StringValue(pairs[i+1])
-	}
-	return types.MapValueMust(types.StringType, elements)
 }

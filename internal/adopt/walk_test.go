@@ -38,33 +38,28 @@ func TestWalk(t *testing.T) {
 		want     string // in the summary
 	}
 	for name, steps := range map[string][]step{
-		"two new blocks":             {{"create", "a", ""}, {"create", "a", "Managed twice: lamp …a"}},
-		"a new one after another":    {{"keep", "a", ""}, {"create", "a", "Managed twice"}},
-		"a new one before another":   {{"create", "a", ""}, {"keep", "a", "Managed twice"}},
-		"two that agree":             {{"keep", "a", ""}, {"keep", "a", ""}},
-		"two that exist":             {{"keep", "a", ""}, {"update", "a", "Managed twice"}},
-		"two objects":                {{"create", "a", ""}, {"create", "b", ""}, {"destroy", "c", ""}},
-		"destroyed, then created":    {{"destroy", "a", ""}, {"create", "A", "Plan would switch off lamp …A that another block manages"}},
-		"created, then destroyed":    {{"create", "A", ""}, {"destroy", "a", "destroys one block of lamp a and creates another."}},
-		"destroyed, then kept":       {{"destroy", "a", ""}, {"keep", "a", "destroys one block of lamp a and keeps another."}},
-		"kept, then destroyed":       {{"keep", "a", ""}, {"destroy", "a", "Plan would switch off"}},
-		"both blocks destroyed":      {{"destroy", "a", ""}, {"destroy", "a", ""}},
-		"an error before a warning":  {{"create", "a", ""}, {"destroy", "a", "Plan"}, {"create", "a", "Plan"}},
-		"another walk knows nothing": {{"create", "a", ""}},
+		"two new blocks":             {{"creates", "a", ""}, {"creates", "a", "Managed twice: lamp …a"}},
+		"a new one after another":    {{"keeps", "a", ""}, {"creates", "a", "Managed twice"}},
+		"a new one before another":   {{"creates", "a", ""}, {"keeps", "a", "Managed twice"}},
+		"two that agree":             {{"keeps", "a", ""}, {"keeps", "a", ""}},
+		"two that exist":             {{"keeps", "a", ""}, {"updates", "a", "Managed twice"}},
+		"two objects":                {{"creates", "a", ""}, {"creates", "b", ""}, {"destroys", "c", ""}},
+		"destroyed, then created":    {{"destroys", "a", ""}, {"creates", "A", "Plan would switch off lamp …A that another block manages"}},
+		"created, then destroyed":    {{"creates", "A", ""}, {"destroys", "a", "destroys one block of lamp a and creates another."}},
+		"destroyed, then kept":       {{"destroys", "a", ""}, {"keeps", "a", "destroys one block of lamp a and keeps another."}},
+		"kept, then destroyed":       {{"keeps", "a", ""}, {"destroys", "a", "Plan would switch off"}},
+		"both blocks destroyed":      {{"destroys", "a", ""}, {"destroys", "a", ""}},
+		"an error before a warning":  {{"creates", "a", ""}, {"destroys", "a", "Plan"}, {"creates", "a", "Plan"}},
+		"another walk knows nothing": {{"creates", "a", ""}},
 	} {
 		r := NewResource(lamp{})().(*Resource)
 		for i, s := range steps {
 			ids := Attributes{"lamp_id": types.StringValue(s.id)}
 			var diags diag.Diagnostics
-			switch s.does {
-			case "create":
-				diags = r.seeManaged(ids, creates)
-			case "update":
-				diags = r.seeManaged(ids, updates)
-			case "keep":
-				diags = r.seeManaged(ids, keeps)
-			case "destroy":
+			if s.does == "destroys" {
 				diags = r.seeDestroyed(ids)
+			} else {
+				diags = r.seeManaged(ids, planOf(s.does))
 			}
 			if got := fmt.Sprint(diags); s.want == "" && len(diags) > 0 || !strings.Contains(got, s.want) {
 				t.Errorf("%s, step %d: %s", name, i+1, got)

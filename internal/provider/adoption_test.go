@@ -25,7 +25,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 		"Warning: Adopting pipe settings …1111: db_max_threads (was",
 		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
 		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted", "Adopted twice")
+	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted", "Managed twice")
 	tf.Must("apply", "plan")
 
 	out = tf.Must("plan", "-detailed-exitcode")
