@@ -65,22 +65,6 @@ func TestReplacement(t *testing.T) {
 	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
 }
 
-// Removing a resource from the state alone leaves the object without a request,
-// whatever on_destroy is.
-func TestForgettingSendsNothing(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
-	if !tf.IsAtLeast(7) {
-		t.Skip("the CLI does not know removed blocks")
-	}
-	tf.Apply()
-	tf.Configure("removed {\n  from = " + keyAddress + "\n\n  lifecycle {\n    destroy = false\n  }\n}\n")
-	tf.Apply()
-	acctest.Lacks(t, tf.Must("state", "list"), keyAddress)
-	expectKey(t, env, mockapi.APIKeyID, "enabled")
-}
-
 // Numbers that no float64 is exactly, and those that Terraform computes.
 func TestNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()
