@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -160,13 +159,10 @@ func TestLockoutWarning(t *testing.T) {
 // A key that the API does not show is recognized by its id alone.
 func TestLockoutOfHiddenKey(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
-	anyCredential := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-		req.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
-		env.ServeHTTP(rw, req)
-	}))
-	t.Cleanup(anyCredential.Close)
-	env.URL = anyCredential.URL
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		c.Fail(w, http.StatusMethodNotAllowed)
+		return true
+	})
 	c := env.Core(t, map[string]any{"key_id": mockapi.APIKeyID})
 	if _, err := c.PlanAll(onKey(map[string]any{"state": "disabled"})); err != nil {
 		t.Fatal(err)
