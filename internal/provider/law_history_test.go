@@ -84,7 +84,8 @@ func last(events []*lawEvent, like func(*lawEvent) bool) int {
 	return -1
 }
 
-func (e *lawEvent) isLost() bool           { return e.status == 0 || e.status == http.StatusServiceUnavailable }
+func (e *lawEvent) isLost() bool { return e.status == 0 || e.status == http.StatusServiceUnavailable }
+
 func (e *lawEvent) isHidden() bool         { return !e.Writes() && e.status == http.StatusBadRequest }
 func (e *lawEvent) isLate() bool           { return e.Writes() && e.fault == "late" }
 func (e *lawEvent) hasDrift() bool         { return e.fault == "drift" }

@@ -32,7 +32,8 @@ func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
 }
 
 // Ways to lose a write: the API does not act on it, or its response is lost.
-func notActing(w http.ResponseWriter, c acctest.Call)   { c.Fail(w, http.StatusBadGateway) }
+func notActing(w http.ResponseWriter, c acctest.Call) { c.Fail(w, http.StatusBadGateway) }
+
 func afterActing(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) }
 func cutting(_ http.ResponseWriter, c acctest.Call)     { c.Record(); panic(http.ErrAbortHandler) }
 
@@ -65,13 +66,18 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		"state":           {mockapi.Variants{}, onKey, "state", "enabled", "disabled", `{"state":"enabled"}`},
 		"release_channel": {mockapi.Variants{}, onService, "release_channel", "fast", "slow", `{"releaseChannel":"fast"}`},
 		"endpoints_enabled": {
-			mockapi.Variants{EndpointsAlwaysListed: true}, onService, "endpoints_enabled",
-			map[string]any{"mysql": true}, map[string]any{"mysql": false}, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+			mockapi.Variants{EndpointsAlwaysListed: true},
+			onService, "endpoints_enabled",
+			map[string]any{"mysql": true},
+			map[string]any{"mysql": false},
+			`{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
 		},
 		"roles of a key that cannot be read": {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
 		"addresses of a key that cannot be read": {
 			unreadable, onKey, "ip_access_list",
-			map[string]any{"::1": ""}, map[string]any{"::2": ""}, `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			map[string]any{"::1": ""},
+			map[string]any{"::2": ""},
+			`{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 		"an expiry that the API leaves out if there is none": {
 			absent, onKey, "expire_at",
@@ -79,7 +85,9 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		},
 		"addresses of a key that the API leaves out if there are none": {
 			absent, onKey, "ip_access_list",
-			map[string]any{"::1": ""}, map[string]any{}, `{"ipAccessList":[{"source":"::1","description":""}]}`,
+			map[string]any{"::1": ""},
+			map[string]any{},
+			`{"ipAccessList":[{"source":"::1","description":""}]}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
