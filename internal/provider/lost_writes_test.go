@@ -31,11 +31,20 @@ func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
 	return e
 }
 
-// Ways to lose a write: the API does not act on it, or its response is lost.
+// notActing loses a write.
 func notActing(w http.ResponseWriter, c acctest.Call) { c.Fail(w, http.StatusBadGateway) }
 
-func afterActing(w http.ResponseWriter, c acctest.Call) { c.Record(); c.Fail(w, http.StatusBadGateway) }
-func cutting(_ http.ResponseWriter, c acctest.Call)     { c.Record(); panic(http.ErrAbortHandler) }
+// afterActing loses the response to a write.
+func afterActing(w http.ResponseWriter, c acctest.Call) {
+	c.Record()
+	c.Fail(w, http.StatusBadGateway)
+}
+
+// cutting does so by closing the connection.
+func cutting(_ http.ResponseWriter, c acctest.Call) {
+	c.Record()
+	panic(http.ErrAbortHandler)
+}
 
 // fails applies configurations whose writes are lost, and returns the error.
 func (e *lossyEnv) fails(t *testing.T, configs acctest.Configs, lose func(http.ResponseWriter, acctest.Call)) error {
