@@ -107,7 +107,7 @@ func TestIdleService(t *testing.T) {
 	_, err = c.PlanAll(replicas(6))
 	acctest.Contains(t, fmt.Sprint(err), "HTTP 424", "Current state: idle", says+"run Terraform again")
 	acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", plans["pipe_scaling"])), "HTTP 424", says+"apply again")
-	if n := len(env.Requests()); n > 2 {
+	if n := len(env.Requests()); n > 3 { // retries would make a dozen
 		t.Errorf("%d requests were sent", n)
 	}
 }
