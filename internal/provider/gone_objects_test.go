@@ -153,28 +153,6 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 	}
 }
 
-// A plan that creates has no private state. Its objects are not in the other
-// organization, so nothing is written there.
-func TestSavedCreationInAnotherOrganization(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	plans, err := c.PlanAll(firstConfigs())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Connect = func() tfprotov6.ProviderServer {
-		return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
-	}
-	c.Walk()
-	for kind, p := range plans {
-		if err := c.Apply(kind, p); err == nil {
-			t.Errorf("%s: the plan is applied", kind)
-		}
-	}
-	env.ExpectOnlyReads(t)
-}
-
 // A 404 about the path, or by a GET that is not documented, does not say that an
 // object is gone: it stays in the state.
 func TestPathThatDoesNotExist(t *testing.T) {
