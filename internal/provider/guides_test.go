@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -14,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -26,22 +23,21 @@ func TestRotatingExpiries(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	page := content(t, "docs/guides/api-keys.md")
-	// The last second of every day of four years.
-	var nows []time.Time
+	var nows []time.Time // the last second of every day of four years
 	var list []string
 	for now := time.Date(2027, 1, 1, 23, 59, 59, 0, time.UTC); now.Year() < 2031; now = now.Add(day) {
 		nows = append(nows, now)
 		list = append(list, fmt.Sprintf("%q", now.Format(time.RFC3339)))
 	}
-	expiries := func(function, clock string) []time.Time {
+	tf := newEnv(t).CLI(t, "")
+	expiries := func(function, clock string) (times []time.Time) {
 		expression := regexp.MustCompile(`(?m)^ +expire_at = (` + function + `\(.*)$`).FindStringSubmatch(page)
 		if expression == nil {
 			t.Fatalf("the guide has no expire_at with %s", function)
 		}
-		tf := newEnv(t).CLI(t, fmt.Sprintf("output \"expiries\" {\n  value = [for now in [%s] : %s]\n}\n",
+		tf.Configure(fmt.Sprintf("output \"expiries\" {\n  value = [for now in [%s] : %s]\n}\n",
 			strings.Join(list, ", "), strings.ReplaceAll(expression[1], clock, "now")))
 		tf.Apply()
-		var times []time.Time
 		for _, value := range tf.Output("expiries").([]any) {
 			at, err := time.Parse(time.RFC3339, value.(string))
 			if err != nil {
@@ -73,12 +69,7 @@ func TestRotatingExpiries(t *testing.T) {
 // nothing is sent.
 func TestSingleResourcesToForEach(t *testing.T) {
 	t.Parallel()
-	var moved string
-	for _, s := range snippetsOf(t, "docs/guides/adopting-existing-objects.md") {
-		if strings.Contains(s.text, "\nmoved {") {
-			moved = s.text
-		}
-	}
+	moved := shown(t, "docs/guides/adopting-existing-objects.md", "terraform", "\nmoved {", 1)[0]
 	var single strings.Builder
 	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(moved, -1) {
 		single.WriteString(strings.Replace(scalingConfig(found[2], found[3]), `"this"`, fmt.Sprintf("%q", found[1]), 1))
@@ -97,16 +88,8 @@ func TestSingleResourcesToForEach(t *testing.T) {
 func TestGuideToReplacingKeys(t *testing.T) {
 	t.Parallel()
 	const oldest, old, newest = mockapi.APIKeyID, mockapi.OtherAPIKeyID, "33333333-3333-4333-8333-333333333333"
-	var pages []string // the first has the resource too
-	for _, s := range snippetsOf(t, "docs/guides/api-keys.md") {
-		if strings.Contains(s.text, "keys = {") {
-			pages = append(pages, s.text)
-		}
-	}
-	if len(pages) != 2 {
-		t.Fatalf("the guide has %d maps of keys", len(pages))
-	}
-	_, block, _ := strings.Cut(pages[0], "\n\n") // after the map
+	pages := shown(t, "docs/guides/api-keys.md", "terraform", "keys = {", 2) // the first has the resource too
+	_, block, _ := strings.Cut(pages[0], "\n\n")                             // after the map
 	without := func(config, id string) string {
 		entry := regexp.MustCompile(`(?m)^.*= "` + id + `"\n`)
 		if !entry.MatchString(config) {
@@ -137,21 +120,16 @@ func TestGuideToReplacingKeys(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{oldest: "disabled", old: "disabled", newest: "enabled"} {
-		if got := env.Object(mockapi.Key, id)["state"]; got != want {
-			t.Errorf("key %s is %v", id, got)
-		}
+		expectKey(t, env, id, want)
 	}
 }
+
+const guideToCI = "docs/guides/ci.md"
 
 // The pipelines of the guide to CI plan, apply a saved plan, and find drift.
 func TestGuideToCI(t *testing.T) {
 	t.Parallel()
-	page := content(t, "docs/guides/ci.md")
-	pipelines := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
-	if len(pipelines) != 2 {
-		t.Fatalf("the guide has %d pipelines", len(pipelines))
-	}
-	for _, pipeline := range pipelines {
+	for _, pipeline := range shown(t, guideToCI, "yaml", "", 2) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
@@ -164,15 +142,13 @@ func TestGuideToCI(t *testing.T) {
 			text, _ := shell.CombinedOutput()
 			return string(text), shell.ProcessState.ExitCode()
 		}
-		nightly := ""
-		for _, script := range scripts(pipeline[1]) {
-			if strings.Contains(script, "-detailed-exitcode") {
-				nightly = script
-			}
-			if out, code := run(script); code != 0 {
-				t.Errorf("%s\nended with %d:\n%s", script, code, out)
+		scripts := regexp.MustCompile(`(?m)^ *- (?:run: )?(terraform .*|\|\n( +[^-\s].*\n)+)`).FindAllStringSubmatch(pipeline, -1)
+		for _, script := range scripts {
+			if out, code := run(strings.TrimPrefix(script[1], "|")); code != 0 {
+				t.Errorf("%s\nended with %d:\n%s", script[1], code, out)
 			}
 		}
+		nightly := strings.TrimPrefix(scripts[len(scripts)-1][1], "|")
 		env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
 		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 3 })
 		if out, code := run(nightly); code != 2 || !strings.Contains(out, "The plan above shows changes.") {
@@ -183,9 +159,14 @@ func TestGuideToCI(t *testing.T) {
 			t.Errorf("an error: %d\n%s", code, out)
 		}
 	}
+}
 
+// The numbers of requests in the guide to CI are those of the benchmark, and the
+// times follow from the limit.
+func TestGuideToCIHasNumbersOfTheBenchmark(t *testing.T) {
+	t.Parallel()
 	benchmark := content(t, "benchmarks/README.md")
-	rows := regexp.MustCompile(`(?m)^\| ([\d,]+) \| (plan|adoption) \| ([\d,]+) \| .* \| ([\d.]+) min \|$`).FindAllStringSubmatch(page, -1)
+	rows := regexp.MustCompile(`(?m)^\| ([\d,]+) \| (plan|adoption) \| ([\d,]+) \| .* \| ([\d.]+) min \|$`).FindAllStringSubmatch(content(t, guideToCI), -1)
 	for _, row := range rows {
 		pipes, requests := strings.ReplaceAll(row[1], ",", ""), strings.ReplaceAll(row[3], ",", "")
 		command := strings.Replace(row[2], "adoption", "apply", 1)
@@ -200,78 +181,5 @@ func TestGuideToCI(t *testing.T) {
 	}
 	if len(rows) != 4 {
 		t.Errorf("the table of the guide has %d rows", len(rows))
-	}
-}
-
-// scripts are the commands of a pipeline: what follows run, and the elements of
-// script.
-func scripts(pipeline string) (found []string) {
-	lines := strings.Split(pipeline, "\n")
-	for i, line := range lines {
-		text := strings.TrimSpace(line)
-		switch {
-		case text == "- run: |" || text == "- |":
-			indent := regexp.MustCompile(`^ *`).FindString(lines[i+1])
-			var script strings.Builder
-			for _, next := range lines[i+1:] {
-				if !strings.HasPrefix(next, indent) {
-					break
-				}
-				script.WriteString(next[len(indent):] + "\n")
-			}
-			found = append(found, script.String())
-		case strings.HasPrefix(text, "- run: "):
-			found = append(found, strings.TrimPrefix(text, "- run: "))
-		case strings.HasPrefix(text, "- terraform "):
-			found = append(found, strings.TrimPrefix(text, "- "))
-		}
-	}
-	return found
-}
-
-// Each old resource that the guide to moving shows moves to the new one, and
-// nothing is sent but reads.
-func TestGuideToMovingFromEachResource(t *testing.T) {
-	t.Parallel()
-	file := "docs/guides/moving-from-a-generic-rest-provider.md"
-	moved := map[string]string{} // the new resource with its block, by the old one
-	for _, s := range snippetsOf(t, file) {
-		if from := regexp.MustCompile(`(?m)^ {2}from = (rest\w+\.\w+)$`).FindStringSubmatch(s.text); from != nil {
-			moved[from[1]] = s.text
-		}
-	}
-	olds := regexp.MustCompile("(?s)```text\nresource \"(\\w+)\" \"(\\w+)\" \\{\n(.*?)\n\\}\n```").FindAllStringSubmatch(content(t, file), -1)
-	if len(olds) != 4 || len(moved) != 4 {
-		t.Fatalf("the guide shows %d old resources and %d moved blocks", len(olds), len(moved))
-	}
-	for _, old := range olds {
-		t.Run(old[1]+"."+old[2], func(t *testing.T) {
-			t.Parallel()
-			config := moved[old[1]+"."+old[2]]
-			body := regexp.MustCompile(`\$?\{?var\.(\w+)\}?`).ReplaceAllStringFunc(old[3], func(reference string) string {
-				name := strings.Trim(reference, "${}")[len("var."):]
-				if id := regexp.MustCompile(`(?m)^  ` + name + ` += "([^"]+)"`).FindStringSubmatch(config); id != nil {
-					return id[1]
-				}
-				return mockapi.OrganizationID
-			})
-			attributes := map[string]any{}
-			for _, set := range regexp.MustCompile(`(?m)^ {2}(\w+) += "?([^"\n]*)`).FindAllStringSubmatch(body, -1) {
-				attributes[set[1]] = set[2]
-			}
-			address := restapiAddress
-			if attributes["id"] = attributes["object_id"]; old[1] != "restapi_object" {
-				address, attributes["id"] = restfulAddress, attributes["path"]
-			}
-			env := newEnv(t)
-			tf := env.CLI(t, strings.Replace(config, old[1]+"."+old[2], old[1]+".old", 1))
-			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
-				t.Skip("the CLI cannot move an object to another type")
-			}
-			install(t, tf, address, map[string]*tfprotov6.Schema{old[1]: genericSchema(slices.Collect(maps.Keys(attributes)))})
-			writeState(t, tf, address, old[1], attributes)
-			acctest.Contains(t, tf.Apply(), old[1]+".old has moved to dbplatform_", "0 added, 0 changed, 0 destroyed")
-			env.ExpectOnlyReads(t)
-		})
 	}
 }

@@ -1,99 +1,45 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// The addresses of the providers that objects are moved from.
-const (
-	restapiAddress = "registry.terraform.io/mastercard/restapi"
-	restfulAddress = "registry.terraform.io/magodo/restful"
-)
-
-// sourceProvider is a provider that an object is moved from. Terraform needs
-// its schema to read the state; any other call is a panic in the test.
-type sourceProvider struct {
-	tfprotov6.ProviderServer
-	schemas map[string]*tfprotov6.Schema
-}
-
-func (s sourceProvider) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
-	return &tfprotov6.GetProviderSchemaResponse{
-		Provider:           &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
-		ProviderMeta:       &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{}},
-		ResourceSchemas:    s.schemas,
-		ServerCapabilities: &tfprotov6.ServerCapabilities{GetProviderSchemaOptional: true},
-	}, nil
-}
-
-func (s sourceProvider) GetResourceIdentitySchemas(context.Context, *tfprotov6.GetResourceIdentitySchemasRequest) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {
-	return &tfprotov6.GetResourceIdentitySchemasResponse{}, nil
-}
-
-func (s sourceProvider) StopProvider(context.Context, *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	return &tfprotov6.StopProviderResponse{}, nil
-}
-
-// genericSchema is a schema of the named attributes, all strings.
-func genericSchema(names []string) *tfprotov6.Schema {
-	block := &tfprotov6.SchemaBlock{}
-	for _, name := range names {
-		block.Attributes = append(block.Attributes, &tfprotov6.SchemaAttribute{Name: name, Type: tftypes.String, Optional: true, Computed: true})
-	}
-	return &tfprotov6.Schema{Block: block}
-}
-
-// install serves a provider to the CLI from within the test.
-func install(t *testing.T, tf *acctest.CLI, address string, schemas map[string]*tfprotov6.Schema) {
+// installAt lets the CLI find a provider at another address too. Terraform only
+// loads its schema, whatever that has, so it is this provider.
+func installAt(t *testing.T, tf *acctest.CLI, name string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	reattach, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
-	go func() {
-		_ = tf6server.Serve(address, func() tfprotov6.ProviderServer { return sourceProvider{schemas: schemas} },
-			tf6server.WithDebug(ctx, reattach, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride())
-	}()
-	served := <-reattach
-	t.Cleanup(func() {
-		stop()
-		<-closed
-	})
-	server := map[string]any{
-		"Protocol": string(served.Protocol), "ProtocolVersion": served.ProtocolVersion, "Pid": served.Pid, "Test": true,
-		"Addr": map[string]string{"Network": served.Addr.Network(), "String": served.Addr.String()},
-	}
-	config, err := json.Marshal(map[string]any{
-		address: server,
-		strings.Replace(address, "registry.terraform.io", "registry.opentofu.org", 1): server, // what OpenTofu makes of it
-	})
+	file := filepath.Join(tf.Dir, "cli.tfrc")
+	config, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tf.Setenv("TF_REATTACH_PROVIDERS=" + string(config))
+	override := regexp.MustCompile(`"dbplatform/dbplatform" = "(.*)"`).FindSubmatch(config)
+	_, short, _ := strings.Cut(name, "/")
+	if err := os.Symlink(filepath.Join(string(override[1]), "terraform-provider-dbplatform"), filepath.Join(tf.Dir, "terraform-provider-"+short)); err != nil {
+		t.Fatal(err)
+	}
+	tf.WriteFile("cli.tfrc", strings.Replace(string(config), string(override[0]), fmt.Sprintf("%s\n    %q = %q", override[0], name, tf.Dir), 1))
 }
 
-// writeState writes a state whose one resource is called old.
-func writeState(t *testing.T, tf *acctest.CLI, address, kind string, attributes map[string]any) {
+// writeState writes a state with one resource.
+func writeState(t *testing.T, tf *acctest.CLI, provider, kind, name string, attributes map[string]any) {
 	t.Helper()
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
 		"resources": []any{map[string]any{
-			"mode": "managed", "type": kind, "name": "old", "provider": fmt.Sprintf("provider[%q]", address),
+			"mode": "managed", "type": kind, "name": name, "provider": fmt.Sprintf("provider[%q]", "registry.terraform.io/"+provider),
 			"instances": []any{map[string]any{"schema_version": 0, "attributes": attributes, "sensitive_attributes": []any{}}},
 		}},
 	})
@@ -103,11 +49,7 @@ func writeState(t *testing.T, tf *acctest.CLI, address, kind string, attributes 
 	tf.WriteFile("terraform.tfstate", string(state))
 }
 
-const (
-	organizationPath = "/v1/organizations/" + mockapi.OrganizationID
-	servicePath      = organizationPath + "/services/" + mockapi.ServiceID
-	pipePath         = servicePath + "/pipes/" + mockapi.KafkaPipeID
-)
+const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
 
 // move moves an object into the state of a core, from a state of this type at
 // another provider.
@@ -131,86 +73,44 @@ func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attri
 	return nil
 }
 
-// An object moves from a generic provider without a request that writes. The
-// states are those that the providers keep for the usual ways to manage an
-// object of this API.
-func TestMoveFromGenericProvider(t *testing.T) {
-	t.Parallel()
-	scaling := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "replicas": 2}
-	for name, test := range map[string]struct {
-		address, source, kind string
-		config, attributes    map[string]any
-	}{
-		"restapi_object, with the last id apart": {
-			restapiAddress, "restapi_object", "pipe_scaling", scaling, map[string]any{
-				"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID, "id_attribute": "id", "query_string": nil,
-				"create_path": servicePath + "/pipes/{id}/scaling", "create_method": "PATCH", "read_path": nil,
-				"update_path": servicePath + "/pipes/{id}/scaling", "update_method": "PATCH", "destroy_path": servicePath + "/pipes/{id}", "destroy_method": "GET",
-				"data": `{"replicas":2}`, "api_data": map[string]any{"id": mockapi.KafkaPipeID, "state": "Running"}, "api_response": "{}", "create_response": "{}",
-			},
-		},
-		"restapi_object, with a path to read and a query": {
-			restapiAddress, "restapi_object", "service", map[string]any{"service_id": mockapi.ServiceID, "name": "Orders"}, map[string]any{
-				"path": servicePath, "id": "orders", "object_id": "orders", "read_path": servicePath + "?verbose=true", "read_method": "PATCH", "read_data": "{}",
-				"data": `{"name":"Orders"}`, "api_data": map[string]any{"name": "Orders"},
-			},
-		},
-		"restapi_object of a key, from OpenTofu": {
-			"restapi", "restapi_object", "api_key",
-			map[string]any{"key_id": mockapi.APIKeyID, "name": "Deployment", "on_destroy": "keep"},
-			map[string]any{"path": "/keys", "id": mockapi.APIKeyID, "data": `{"name":"Deployment"}`},
-		},
-		"restful_resource": {
-			restfulAddress, "restful_resource", "pipe_settings",
-			map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "db_max_threads": 8},
-			map[string]any{
-				"id": pipePath, "path": pipePath + "/settings", "read_path": pipePath, "create_method": "PUT", "update_method": "PUT",
-				"body": `{"db_max_threads":8}`, "output": "{}",
-			},
-		},
-		"restful_operation": {
-			restfulAddress, "restful_operation", "pipe_scaling", scaling,
-			map[string]any{"id": pipePath + "/scaling", "path": pipePath + "/scaling", "method": "PATCH", "body": `{"replicas":2}`, "output": "{}"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			c := env.Core(t, nil)
-			if err := move(t, c, test.address, test.source, test.kind, test.attributes); err != nil {
-				t.Fatal(err)
-			}
-			c.ExpectNoChanges(acctest.Configs{test.kind: test.config})
-			env.ExpectOnlyReads(t)
-		})
-	}
-}
-
-// The guide's example moves the object that it shows.
+// Each old resource that the guide shows moves to the new one below it, and
+// nothing is sent but reads.
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
-	all := snippetsOf(t, "docs/guides/moving-from-a-generic-rest-provider.md")
-	at := slices.IndexFunc(all, func(s snippet) bool { return strings.Contains(s.text, "\nmoved {") })
-	if at < 0 {
-		t.Fatal("the guide shows no moved block")
+	const guide = "docs/guides/moving-from-a-generic-rest-provider.md"
+	news := shown(t, guide, "terraform", "\nmoved {", 4)
+	for i, old := range shown(t, guide, "text", `resource "rest`, 4) {
+		found := regexp.MustCompile(`^resource "(\w+)" "(\w+)"`).FindStringSubmatch(old)
+		kind, name := found[1], found[2]
+		t.Run(kind+"."+name, func(t *testing.T) {
+			t.Parallel()
+			attributes := map[string]any{}
+			for _, set := range regexp.MustCompile(`(?m)^ {2}(\w+) += "?([^"\n]*)`).FindAllStringSubmatch(old, -1) {
+				attributes[set[1]] = regexp.MustCompile(`\$?\{?var\.(\w+)\}?`).ReplaceAllStringFunc(set[2], func(reference string) string {
+					if id := regexp.MustCompile(strings.Trim(reference, "${}")[len("var."):] + ` += "([^"]+)"`).FindStringSubmatch(news[i]); id != nil {
+						return id[1]
+					}
+					return mockapi.OrganizationID
+				})
+			}
+			provider := "mastercard/restapi"
+			if attributes["id"] = attributes["object_id"]; kind != "restapi_object" {
+				provider, attributes["id"] = "magodo/restful", attributes["path"]
+			}
+			env := newEnv(t)
+			tf := env.CLI(t, news[i])
+			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
+				t.Skip("the CLI cannot move an object to another type")
+			}
+			installAt(t, tf, provider)
+			writeState(t, tf, provider, kind, name, attributes)
+			out := tf.Apply()
+			acctest.Contains(t, out, kind+"."+name+" has moved to dbplatform_", "0 added, 0 changed, 0 destroyed")
+			acctest.Lacks(t, out, "Warning: Adopting")
+			env.ExpectOnlyReads(t)
+			tf.ExpectNoChanges()
+		})
 	}
-	env := newEnv(t)
-	tf := env.CLI(t, strings.Replace(all[at].text, "restapi_object.events", "restapi_object.old", 1))
-	if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
-		t.Skip("the CLI cannot move an object to another type")
-	}
-	attributes := map[string]any{
-		"path": servicePath + "/pipes", "id": mockapi.KafkaPipeID, "object_id": mockapi.KafkaPipeID,
-		"read_path": servicePath + "/pipes/{id}", "update_path": servicePath + "/pipes/{id}/scaling", "data": `{"replicas":2}`,
-	}
-	install(t, tf, restapiAddress, map[string]*tfprotov6.Schema{"restapi_object": genericSchema(slices.Collect(maps.Keys(attributes)))})
-	writeState(t, tf, restapiAddress, "restapi_object", attributes)
-	out := tf.Must("plan")
-	acctest.Contains(t, out, "restapi_object.old has moved to dbplatform_pipe_scaling.events", "0 to add, 0 to change, 0 to destroy")
-	acctest.Lacks(t, out, "Warning: Adopting")
-	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
-	env.ExpectOnlyReads(t)
-	tf.ExpectNoChanges()
 }
 
 // A difference between object and configuration is an update like any other.
@@ -218,7 +118,8 @@ func TestMoveWithDrift(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	if err := move(t, c, restfulAddress, "restful_operation", "pipe_scaling", map[string]any{"id": "anything", "path": pipePath + "/scaling"}); err != nil {
+	path := organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling"
+	if err := move(t, c, "restful", "restful_operation", "pipe_scaling", map[string]any{"id": path}); err != nil {
 		t.Fatal(err)
 	}
 	if changed := c.Must(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 3})}); len(changed) != 1 {
@@ -251,7 +152,7 @@ func TestMoveWithoutRefreshRemovesNothing(t *testing.T) {
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
-		if err := move(t, c, restapiAddress, "restapi_object", kind, test.source); err != nil {
+		if err := move(t, c, "restapi", "restapi_object", kind, test.source); err != nil {
 			t.Fatal(err)
 		}
 		c.Walk()
@@ -270,12 +171,12 @@ func TestMoveWithoutRefreshRemovesNothing(t *testing.T) {
 func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
-	err := move(t, c, restapiAddress, "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
+	err := move(t, c, "restapi", "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path that matches a pipe scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
 
 	path := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
-	if err := move(t, c, restapiAddress, "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {
 		t.Fatal(err)
 	}
 	c.Walk()

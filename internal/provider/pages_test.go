@@ -50,25 +50,39 @@ func pages(t *testing.T) []string {
 	return slices.Concat([]string{"README.md"}, filesBelow(t, "docs", ".md"), filesBelow(t, "examples", ".md"))
 }
 
-// A snippet is a block of HCL in a page.
-type snippet struct {
-	page string
-	line int // of its first line
-	text string
+// A block is a fenced block of a page.
+type block struct {
+	page, language string
+	line           int // of its first line
+	text           string
 }
 
-var fencedHCL = regexp.MustCompile("(?s)```(?:terraform|hcl|tf)\n(.*?)\n *```\n")
+var fenced = regexp.MustCompile("(?s)( *)```(\\w*)\n(.*?\n) *```\n")
 
-func snippetsOf(t *testing.T, page string) (found []snippet) {
+func blocksOf(t *testing.T, page string) (found []block) {
 	t.Helper()
 	text := content(t, page)
-	for _, at := range fencedHCL.FindAllStringSubmatchIndex(text, -1) {
-		block := text[at[2]:at[3]]
-		indent := block[:len(block)-len(strings.TrimLeft(block, " "))]
-		block = strings.ReplaceAll("\n"+block, "\n"+indent, "\n")[1:]
-		found = append(found, snippet{page, strings.Count(text[:at[2]], "\n") + 1, block + "\n"})
+	for _, at := range fenced.FindAllStringSubmatchIndex(text, -1) {
+		indent := text[at[2]:at[3]]
+		lines := strings.ReplaceAll("\n"+text[at[6]:at[7]], "\n"+indent, "\n")[1:]
+		found = append(found, block{page, text[at[4]:at[5]], strings.Count(text[:at[6]], "\n") + 1, lines})
 	}
 	return found
+}
+
+// shown returns the texts of a page's blocks that contain these words. There have
+// to be n.
+func shown(t *testing.T, page, language, words string, n int) (texts []string) {
+	t.Helper()
+	for _, b := range blocksOf(t, page) {
+		if b.language == language && strings.Contains(b.text, words) {
+			texts = append(texts, b.text)
+		}
+	}
+	if len(texts) != n {
+		t.Fatalf("%s shows %d blocks with %q, not %d", page, len(texts), words, n)
+	}
+	return texts
 }
 
 // Every configuration that a page shows is formatted and valid. Each is a
@@ -77,10 +91,13 @@ func TestSnippets(t *testing.T) {
 	t.Parallel()
 	tf := newEnv(t).CLI(t, "")
 	var root strings.Builder
-	byFile := map[string]snippet{}
+	byFile := map[string]block{}
 	format := []string{"fmt", "-check", "-diff"}
 	for _, page := range pages(t) {
-		for _, s := range snippetsOf(t, page) {
+		for _, s := range blocksOf(t, page) {
+			if !slices.Contains([]string{"terraform", "hcl", "tf"}, s.language) {
+				continue
+			}
 			name := fmt.Sprintf("snippet_%d", len(byFile))
 			file := name + "/snippet.tf"
 			byFile[file] = s
@@ -122,7 +139,6 @@ func knowsEphemeral(tf *acctest.CLI) bool {
 // it names one. The registry shows only docs/, so links there stay within it.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	fenced := regexp.MustCompile("(?s)```.*?\n *```\n")
 	anchors := func(text string) map[string]bool {
 		found := map[string]bool{}
 		for _, id := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
@@ -206,14 +222,12 @@ func TestGuideToMessages(t *testing.T) {
 // The tests in the guide to testing pass for the module that it shows.
 func TestGuideToTesting(t *testing.T) {
 	t.Parallel()
+	const guide = "docs/guides/testing-modules.md"
 	env := newEnv(t)
 	tf := env.CLI(t, "")
-	for _, s := range snippetsOf(t, "docs/guides/testing-modules.md") {
-		name := regexp.MustCompile(`^# (\S+)\n`).FindStringSubmatch(s.text)
-		if name == nil {
-			t.Fatalf("line %d: the snippet does not begin with the name of its file", s.line)
-		}
-		tf.WriteFile(name[1], s.text)
+	for _, text := range slices.Concat(shown(t, guide, "terraform", "", 1), shown(t, guide, "hcl", "", 2)) {
+		name, _, _ := strings.Cut(text, "\n") // the name of the file
+		tf.WriteFile(strings.TrimPrefix(name, "# "), text)
 	}
 	acctest.Contains(t, tf.Must("test", "-filter=tests/mocked.tftest.hcl"), "Success! 1 passed, 0 failed.")
 	if len(env.Requests()) > 0 {
@@ -227,14 +241,10 @@ func TestGuideToTesting(t *testing.T) {
 // API receives.
 func TestReadmeShowsRealOutput(t *testing.T) {
 	t.Parallel()
-	shown := regexp.MustCompile("(?s)```text\n(\\$ terraform plan\n.*?)```").FindStringSubmatch(content(t, "README.md"))
-	if shown == nil {
-		t.Fatal("README has no output")
-	}
 	env := newEnv(t)
 	tf := example(t, env, "examples/complete")
 	out := ""
-	for line := range strings.Lines(shown[1]) {
+	for line := range strings.Lines(shown(t, "README.md", "text", "$ terraform plan\n", 1)[0]) {
 		switch line = strings.TrimSpace(line); {
 		case strings.HasPrefix(line, "$ terraform apply"):
 			env.ResetRequests()
