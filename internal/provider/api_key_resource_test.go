@@ -111,3 +111,27 @@ func TestTwoIDsOfAKey(t *testing.T) {
 	acctest.Contains(t, out, "must be a UUID of 36 characters")
 	acctest.Lacks(t, out, "identifies the key")
 }
+
+// A refresh that finds nothing but another used_at is no drift, nor is the
+// first refresh after an adoption. For resources with numbers, Terraform 1.11
+// itself takes every refresh for drift.
+func TestUsedAtIsNoDrift(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{UsedAtMoves: true}))
+	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `name = "Used"`))
+	tf.Apply()
+	before := tf.Attributes("dbplatform_api_key")["used_at"]
+	for range 2 {
+		out, code := tf.Run("plan", "-refresh-only", "-detailed-exitcode")
+		if code != 0 {
+			t.Errorf("the refresh ended with %d:\n%s", code, out)
+		}
+	}
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
+	acctest.Contains(t, tf.Must("plan", "-refresh-only"), "have changed outside of", `"Used" -> "Drifted"`)
+	tf.Apply()
+	if after := tf.Attributes("dbplatform_api_key")["used_at"]; before == nil || after == before {
+		t.Errorf("used_at stays %v with another change", after)
+	}
+	tf.ExpectNoChanges()
+}

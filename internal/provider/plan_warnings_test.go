@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Warnings about values come with the plan that adds or changes the value, and
@@ -71,4 +72,23 @@ func TestPlanWarnings(t *testing.T) {
 			expect("an empty list that stays", empty)
 		})
 	}
+}
+
+// Warnings show what the API has, not what is configured: that may be sensitive.
+func TestWarningsShowNoConfiguredValues(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	if _, err := c.PlanAll(acctest.Configs{
+		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 47, "db_parallel_view_processing": true}),
+		"service":       onService(map[string]any{"name": "hunter4711", "ip_access_list": map[string]any{"10.47.11.5/16": "hunter4711", "hunter.4711": ""}})["service"],
+		"api_key":       onKey(map[string]any{"expire_at": "2004-07-11T04:07:11Z", "roles": []any{"query_endpoints"}})["api_key"],
+	}); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(c.Warnings, "\n")
+	acctest.Contains(t, text,
+		"Adopting pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
+		`name (was "Orders")`, "1 added", "Range is wider than its address: service …1111", "Not an IP address: service …1111",
+		"Expiry in the past", `expire_at (was "2031-01-01T00:00:00Z")`)
+	acctest.Lacks(t, text, "47", "true", "10.47", "hunter", "2004", "query_endpoints")
 }

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,40 +11,29 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A value is one that terraform validate is given for an attribute, and what
-// it has to say: nothing, or a diagnostic of this severity at the attribute
-// that holds all of these words.
+// validated are values that terraform validate is given for an attribute, and what
+// the error at each of them says.
 type validated struct {
-	kind, attribute, value string
-	severity, says         string
+	kind, attribute string
+	values          []string
+	says            string
 }
 
-func accepted(kind, attribute, value string) validated {
-	return validated{kind: kind, attribute: attribute, value: value}
-}
-
-func rejected(kind, attribute, value, says string) validated {
-	return validated{kind, attribute, value, "error", says}
-}
+const accepted = "" // no error
 
 // within are both sides of both bounds of a whole number.
 func within(kind, attribute, below, lowest, highest, above string) []validated {
-	says := fmt.Sprintf("between %s and %s", lowest, highest)
 	return []validated{
-		rejected(kind, attribute, below, says),
-		accepted(kind, attribute, lowest),
-		accepted(kind, attribute, highest),
-		rejected(kind, attribute, above, says),
-		rejected(kind, attribute, lowest+".5", "Not a whole number"),
-		accepted(kind, attribute, "null"),
+		{kind, attribute, []string{lowest, highest, "null"}, accepted},
+		{kind, attribute, []string{below, above}, fmt.Sprintf("between %s and %s", lowest, highest)},
+		{kind, attribute, []string{lowest + ".5", "9223372036854775808", "4711e40"}, "Not a whole number"},
 	}
 }
 
 // The bounds are literals of the specification's Limits section.
 func validatedValues() []validated {
 	const scaling, settings, service, key = "pipe_scaling", "pipe_settings", "service", "api_key"
-	var values []validated
-	for _, bounds := range [][]validated{
+	return slices.Concat(
 		within(scaling, "replicas", "0", "1", "10", "11"),
 		within(scaling, "concurrency", "-1", "0", "34", "35"),
 		within(scaling, "replica_cpu_millicores", "124", "125", "2000", "2001"),
@@ -56,139 +47,121 @@ func validatedValues() []validated {
 		within(settings, "db_min_insert_block_size_bytes", "-1", "0", "10737418240", "10737418241"),
 		within(settings, "db_max_download_threads", "-1", "0", "32", "33"),
 		within(settings, "db_parallel_distributed_insert_select", "-1", "0", "2", "3"),
-	} {
-		values = append(values, bounds...)
-	}
-	return append(values,
-		rejected(scaling, "replica_memory_gb", "0.49", "between 0.5"),
-		accepted(scaling, "replica_memory_gb", "0.5"),
-		accepted(scaling, "replica_memory_gb", "8"),
-		accepted(scaling, "replica_memory_gb", "1 - 0.3"),
-		rejected(scaling, "replica_memory_gb", "8.01", "between 0.5"),
-		rejected(scaling, "replicas", "9223372036854775808", "Not a whole number"),
-		rejected(settings, "object_storage_use_cluster_function", `"maybe"`, "bool"),
+		[]validated{
+			{scaling, "replica_memory_gb", []string{"0.5", "8", "1 - 0.3", "null"}, accepted},
+			{scaling, "replica_memory_gb", []string{"0.49", "8.01"}, "between 0.5 and 8"},
+			{settings, "object_storage_use_cluster_function", []string{`"maybe"`}, "bool"},
 
-		accepted(service, "name", `"a"`),
-		accepted(service, "name", `"`+strings.Repeat("x", 50)+`"`),
-		accepted(service, "name", `"Orders 2\tand more"`),
-		rejected(service, "name", `""`, "1 to 50 ASCII letters, digits and white space"),
-		rejected(service, "name", `"`+strings.Repeat("x", 51)+`"`, "1 to 50 ASCII letters, digits and white space"),
-		rejected(service, "name", `"orders-2"`, "1 to 50 ASCII letters, digits and white space"),
-		rejected(service, "name", `"Größe"`, "ASCII letters"),
-		accepted(service, "release_channel", `"slow"`),
-		accepted(service, "release_channel", `"default"`),
-		accepted(service, "release_channel", `"fast"`),
-		rejected(service, "release_channel", `"Fast"`, "one of"),
-		rejected(service, "transparent_data_encryption_key_id", `""`, "must not be empty"),
-		rejected(service, "private_endpoint_ids", `[""]`, "must not contain empty strings"),
-		accepted(service, "private_endpoint_ids", `[]`),
-		accepted(service, "endpoints_enabled", `{ mysql = true, other = false }`),
-		rejected(service, "endpoints_enabled", `{ mysql = null }`, "null"),
-		rejected(service, "endpoints_enabled", `{ "" = true }`, "at least 1"),
-		accepted(service, "ip_access_list", `{}`),
-		accepted(service, "ip_access_list", `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`),
-		accepted(service, "ip_access_list", `{ "0.0.0.0/0" = "", "cafe" = "", "fe80::1%eth0" = "", "10.0.0.5/8" = "" }`),
-		accepted(service, "ip_access_list", `{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`),
-		rejected(service, "ip_access_list", `{ "10.0.0.256" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "10.0.0.0/33" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "10.0.0" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "010.0.0.1" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "10.0.0.1/" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "2001:db8::/129" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "2001:db8" = "" }`, "Invalid address"),
-		rejected(service, "ip_access_list", `{ "10.0.0.1 " = "" }`, "White space around address"),
-		rejected(service, "ip_access_list", `{ "\t10.0.0.0/8" = "" }`, "White space around address"),
-		rejected(service, "ip_access_list", `{ "office\n" = "" }`, "White space around address"),
-		rejected(service, "ip_access_list", `{ " " = "" }`, "Empty address"),
-		rejected(service, "ip_access_list", `{ "" = "" }`, "Empty address"),
-		rejected(service, "ip_access_list", `{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, "Duplicate address"),
-		rejected(service, "ip_access_list", `{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`, "Duplicate address"),
-		rejected(service, "service_id", `"11111111111141118111111111111111"`, "36 characters"),
-		rejected(service, "service_id", `"{11111111-1111-4111-8111-111111111111}"`, "36 characters"),
-		rejected(service, "service_id", `"urn:uuid:11111111-1111-4111-8111-111111111111"`, "36 characters"),
-		rejected(service, "service_id", `""`, "36 characters"),
-		rejected(service, "service_id", `"../../11111111-1111-4111-8111-111111"`, "36 characters"),
+			{service, "name", []string{`"a"`, `"` + strings.Repeat("x", 50) + `"`, `"Orders 2\tand more"`}, accepted},
+			{service, "name", []string{`""`, `"` + strings.Repeat("x", 51) + `"`, `"orders-2"`, `"Größe"`}, "1 to 50 ASCII letters, digits and white space"},
+			{service, "release_channel", []string{`"slow"`, `"default"`, `"fast"`}, accepted},
+			{service, "release_channel", []string{`"Fast"`}, "one of slow, default, fast"},
+			{service, "transparent_data_encryption_key_id", []string{`""`}, "must not be empty"},
+			{service, "private_endpoint_ids", []string{`[]`}, accepted},
+			{service, "private_endpoint_ids", []string{`[""]`}, "must not contain empty strings"},
+			{service, "endpoints_enabled", []string{`{ mysql = true, other = false }`}, accepted},
+			{service, "endpoints_enabled", []string{`{ mysql = null }`}, "null"},
+			{service, "endpoints_enabled", []string{`{ "" = true }`}, "at least 1"},
+			{service, "ip_access_list", []string{
+				`{}`, `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`, `{ "0.0.0.0/0" = "", "cafe" = "", "fe80::1%eth0" = "", "10.0.0.5/8" = "" }`,
+				`{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`,
+			}, accepted},
+			{service, "ip_access_list", []string{
+				`{ "10.0.0.256" = "" }`, `{ "10.0.0.0/33" = "" }`, `{ "10.0.0" = "" }`, `{ "010.0.0.1" = "" }`, `{ "10.0.0.1/" = "" }`,
+				`{ "2001:db8::/129" = "" }`, `{ "2001:db8" = "" }`,
+			}, "Invalid address"},
+			{service, "ip_access_list", []string{`{ "10.0.0.1 " = "" }`, `{ "\t10.0.0.0/8" = "" }`, `{ "office\n" = "" }`}, "White space around address"},
+			{service, "ip_access_list", []string{`{ " " = "" }`, `{ "" = "" }`}, "Empty address"},
+			{service, "ip_access_list", []string{`{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, `{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`}, "Duplicate address"},
+			{service, "service_id", []string{
+				`"11111111111141118111111111111111"`, `"{11111111-1111-4111-8111-111111111111}"`,
+				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,
+			}, "36 characters"},
 
-		accepted(key, "roles", `["admin", "developer", "query_endpoints"]`),
-		rejected(key, "roles", `[]`, "must contain at least one of admin, developer, query_endpoints"),
-		rejected(key, "roles", `["superuser"]`, "Attribute roles must contain at least one of admin, developer, query_endpoints, and nothing else."),
-		rejected(key, "roles", `["admin", null]`, "null"),
-		accepted(key, "state", `"enabled"`),
-		accepted(key, "state", `"disabled"`),
-		rejected(key, "state", `"expired"`, "one of"),
-		accepted(key, "expire_at", `""`),
-		accepted(key, "expire_at", `"2100-01-31t12:00:00z"`),
-		accepted(key, "expire_at", `"2100-01-31T12:00:00.123+05:30"`),
-		rejected(key, "expire_at", `"2100-01-31"`, "RFC 3339"),
-		rejected(key, "expire_at", `"never"`, "RFC 3339"),
-		rejected(key, "expire_at", `"2100-02-30T00:00:00Z"`, "RFC 3339"),
-		rejected(key, "expire_at", `"2100-01-31T9:00:00Z"`, "RFC 3339"),
-		rejected(key, "expire_at", `"2100-01-31T09:00:00,5Z"`, "RFC 3339"),
-		rejected(key, "expire_at", `"2100-01-31T09:00:00+24:00"`, "RFC 3339"),
-		accepted(key, "expire_at", `"2001-01-01T00:00:00Z"`),
-		accepted(key, "on_destroy", `"disable"`),
-		rejected(key, "on_destroy", `"delete"`, "one of"),
-		rejected(key, "key_id", `"mine"`, "36 characters"),
+			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`}, accepted},
+			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must contain at least one of admin, developer, query_endpoints, and nothing else."},
+			{key, "roles", []string{`[null]`}, "null"},
+			{key, "state", []string{`"enabled"`, `"disabled"`}, accepted},
+			{key, "state", []string{`"expired"`}, "one of enabled, disabled"},
+			{key, "expire_at", []string{`""`, `"2001-01-01T00:00:00Z"`, `"2100-01-31t12:00:00z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
+			{key, "expire_at", []string{
+				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
+			}, "RFC 3339"},
+			{key, "on_destroy", []string{`"keep"`, `"disable"`}, accepted},
+			{key, "on_destroy", []string{`"delete"`}, "one of keep, disable"},
+			{key, "key_id", []string{`"mine"`}, "36 characters"},
+		},
 	)
+}
+
+// expectRefusal checks what an error says about a value, and that it does not show
+// the value: it may be sensitive, which a provider cannot see.
+func expectRefusal(t *testing.T, d acctest.Diagnostic, attribute, value, says string) {
+	t.Helper()
+	text := acctest.Flat(d.Summary + " " + d.Detail)
+	if d.Severity != "error" || !strings.Contains(text, says) {
+		t.Errorf("%s = %s: the %s says %q, not %q", attribute, value, d.Severity, text, says)
+	}
+	for _, literal := range regexp.MustCompile(`[^\s"\[\]{}=,]{4,}`).FindAllString(value, -1) {
+		if strings.Contains(text, literal) && !strings.Contains(says, literal) {
+			t.Errorf("%s = %s: %q shows %s", attribute, value, text, literal)
+		}
+	}
 }
 
 // TestValidation gives terraform validate all of these values at once and
 // holds what it says against each. Nothing may be sent.
 func TestValidation(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	values := validatedValues()
-	var config strings.Builder
-	lines := map[int]int{} // the line of each value
-	tf := env.CLI(t, "")
-	for i, v := range values {
-		ids := map[string][]string{
-			"pipe_scaling":  {"service_id", "pipe_id"},
-			"pipe_settings": {"service_id", "pipe_id"},
-			"service":       {"service_id"},
-			"api_key":       {"key_id"},
-		}[v.kind]
-		fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"v%d\" {\n", v.kind, i)
-		for _, id := range ids {
-			if id != v.attribute {
-				fmt.Fprintf(&config, "  %s = %q\n", id, map[string]string{
-					"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID,
-				}[id])
-			}
-		}
-		switch { // something has to be set
-		case v.kind == "pipe_scaling" && v.value == "null":
-			fmt.Fprintf(&config, "  %s = 1\n", map[bool]string{true: "concurrency", false: "replicas"}[v.attribute == "replicas"])
-		case v.kind == "pipe_settings" && v.value == "null":
-			config.WriteString("  db_parallel_view_processing = true\n")
-		}
-		fmt.Fprintf(&config, "  %s = %s\n", v.attribute, v.value)
-		lines[strings.Count(config.String(), "\n")] = i
-		config.WriteString("}\n")
+	ids := map[string][]string{
+		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"}, "service": {"service_id"}, "api_key": {"key_id"},
 	}
+	literals := map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID}
+	type at struct {
+		validated
+		value string
+	}
+	var config strings.Builder
+	places := map[int]at{} // by line
+	for _, v := range validatedValues() {
+		for _, value := range v.values {
+			fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"v%d\" {\n", v.kind, len(places))
+			for _, id := range ids[v.kind] {
+				if id != v.attribute {
+					fmt.Fprintf(&config, "  %s = %q\n", id, literals[id])
+				}
+			}
+			switch { // something has to be set
+			case v.kind == "pipe_scaling" && v.attribute != "replicas":
+				config.WriteString("  replicas = 1\n")
+			case v.kind == "pipe_scaling":
+				config.WriteString("  concurrency = 1\n")
+			case v.kind == "pipe_settings":
+				config.WriteString("  db_parallel_view_processing = true\n")
+			}
+			fmt.Fprintf(&config, "  %s = %s\n", v.attribute, value)
+			places[strings.Count(config.String(), "\n")] = at{v, value}
+			config.WriteString("}\n")
+		}
+	}
+	env := newEnv(t)
+	tf := env.CLI(t, "")
 	tf.WriteFile("values.tf", config.String())
 
-	said := make([][]acctest.Diagnostic, len(values))
+	refused := map[int]bool{}
 	for _, d := range tf.Validate() {
-		i, ok := lines[d.Range.Start.Line]
-		if d.Range.Filename != "values.tf" || !ok {
-			t.Errorf("a diagnostic that is not at a value: %+v", d)
+		line := d.Range.Start.Line
+		place, ok := places[line]
+		if d.Range.Filename != "values.tf" || !ok || place.says == accepted {
+			t.Errorf("%s: %+v", place.value, d)
 			continue
 		}
-		said[i] = append(said[i], d)
+		refused[line] = true
+		expectRefusal(t, d, place.attribute, place.value, place.says)
 	}
-	for i, v := range values {
-		name := fmt.Sprintf("%s: %s = %s", v.kind, v.attribute, v.value)
-		switch {
-		case v.severity == "" && len(said[i]) > 0:
-			t.Errorf("%s is refused: %+v", name, said[i])
-		case v.severity != "" && len(said[i]) == 0:
-			t.Errorf("%s is accepted without a word", name)
-		case v.severity != "":
-			d := said[i][0]
-			if text := strings.Join(strings.Fields(d.Summary+" "+d.Detail), " "); d.Severity != v.severity || !strings.Contains(text, v.says) {
-				t.Errorf("%s: the %s says %q, not %q", name, d.Severity, text, v.says)
-			}
+	for line, place := range places {
+		if place.says != accepted && !refused[line] {
+			t.Errorf("%s of %s accepts %s", place.attribute, place.kind, place.value)
 		}
 	}
 	if sent := env.Requests(); len(sent) > 0 {
