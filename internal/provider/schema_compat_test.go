@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -99,21 +96,23 @@ func recordSchema(t *testing.T) schemaRecord {
 	for name, s := range schemas.DataSourceSchemas {
 		record.block("data."+name, s)
 	}
+	nonsense := types.StringValue("nonsense")
 	for _, s := range settings {
-		record.values("provider.dbplatform."+s.name, s.description, func(value string) bool { return s.check(value) == nil })
+		record.values("provider.dbplatform."+s.name, s.check, nonsense)
 	}
 	for _, definition := range []adopt.Definition{service{}, pipeScaling{}, pipeSettings{}, apiKey{}} {
 		for name, attribute := range definition.Schema().Attributes {
-			record.values("resource.dbplatform_"+definition.Metadata().TypeName+"."+name, attribute.GetMarkdownDescription(), func(value string) bool {
-				switch a := attribute.(type) {
-				case schema.StringAttribute:
-					return !slices.ContainsFunc(a.Validators, func(v validator.String) bool { return isRefused(v, types.StringValue(value)) })
-				case schema.SetAttribute:
-					one := types.SetValueMust(types.StringType, []attr.Value{types.StringValue(value)})
-					return !slices.ContainsFunc(a.Validators, func(v validator.Set) bool { return isRefused(v, one) })
+			path := "resource.dbplatform_" + definition.Metadata().TypeName + "." + name
+			switch a := attribute.(type) {
+			case schema.StringAttribute:
+				for _, v := range a.Validators {
+					record.values(path, v, nonsense)
 				}
-				return true
-			})
+			case schema.SetAttribute:
+				for _, v := range a.Validators {
+					record.values(path, v, types.SetValueMust(types.StringType, []attr.Value{nonsense}))
+				}
+			}
 		}
 	}
 	for name, identity := range identities.IdentitySchemas {
@@ -128,19 +127,15 @@ func recordSchema(t *testing.T) schemaRecord {
 	return record
 }
 
-func isRefused(check any, value attr.Value) bool {
+// values records the values of an enum, which the refusal of any other lists.
+func (r schemaRecord) values(path string, check any, other attr.Value) {
 	checker, ok := check.(adopt.Checker)
-	return ok && checker.Check(value) != nil
-}
-
-var quotedWord = regexp.MustCompile("`([A-Za-z_]+)`")
-
-// values records the values of an enum: an attribute that does not accept just
-// any word accepts them, and its description names them.
-func (r schemaRecord) values(path, description string, accepts func(value string) bool) {
-	for _, word := range quotedWord.FindAllStringSubmatch(description, -1) {
-		if !accepts("nonsense") && accepts(word[1]) {
-			r[path+"="+word[1]] = "accepted"
+	if !ok {
+		return
+	}
+	if _, list, ok := strings.Cut(fmt.Sprint(checker.Check(other)), "one of "); ok {
+		for _, value := range strings.Split(strings.TrimSuffix(list, ", and nothing else"), ", ") {
+			r[path+"="+value] = "accepted"
 		}
 	}
 }
