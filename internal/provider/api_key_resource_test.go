@@ -1,65 +1,12 @@
 package provider
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
-
-const keyAddress = "dbplatform_api_key.this"
-
-func keyConfig(id, body string) string {
-	return fmt.Sprintf(`
-resource "dbplatform_api_key" "this" {
-  key_id = %q
-  %s
-}
-`, id, body)
-}
-
-func TestAPIKey(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	id := mockapi.APIKeyID
-	full := `
-  name           = "Rotated"
-  roles          = ["query_endpoints", "admin"]
-  expire_at      = "2032-02-29T12:00:00+02:00"
-  state          = "disabled"
-  ip_access_list = { "198.51.100.0/24" = "runners" }
-  on_destroy     = "disable"
-`
-	const list = `"ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}]`
-	step := func(action plancheck.ResourceActionType, id, body string, sent ...string) resource.TestStep {
-		return planned(env, keyAddress, action, keyConfig(id, body), "updateKey", sent...)
-	}
-	env.Run(t,
-		// Adopted, and nothing managed yet. The look-up's test has the other attributes.
-		showing(step(plancheck.ResourceActionCreate, id, ""), keyAddress, map[string]knownvalue.Check{
-			"expire_at": knownvalue.StringExact("2031-01-01T00:00:00Z"), "state": knownvalue.Null(), "on_destroy": knownvalue.StringExact("keep"),
-		}),
-		imported(keyAddress, id, "key_id"),
-		step(plancheck.ResourceActionUpdate, id, `expire_at = "2031-06-30T00:00:00Z"`, `{"expireAt":"2031-06-30T00:00:00Z"}`),
-		step(plancheck.ResourceActionNoop, id, `expire_at = "2031-06-30T02:00:00.000+02:00"`), // the same instant
-		step(plancheck.ResourceActionUpdate, id, full, `{"expireAt":"2032-02-29T12:00:00+02:00",`+list+`,"name":"Rotated","roles":["admin","query_endpoints"],"state":"disabled"}`),
-		// Somebody took away the expiry, a role and the list.
-		drifted(env, step(plancheck.ResourceActionUpdate, id, full, `{"expireAt":"2032-02-29T12:00:00+02:00",`+list+`,"roles":["admin","query_endpoints"]}`), func() {
-			env.Change(mockapi.Key, id, func(key mockapi.Object) {
-				key["expireAt"], key["roles"], key["ipAccessList"] = nil, []any{"admin"}, []any{}
-			})
-		}),
-		showing(step(plancheck.ResourceActionUpdate, id, `expire_at = ""`, `{"expireAt":null}`), keyAddress, map[string]knownvalue.Check{"expire_at": knownvalue.StringExact("")}),
-		step(plancheck.ResourceActionDestroyBeforeCreate, mockapi.OtherAPIKeyID, `expire_at = ""`), // which is so already
-	)
-	env.ExpectNoDeletes(t)
-}
 
 // A destroy sends only what on_destroy asks for. A key that is gone needs
 // nothing, and one that cannot be disabled stays in the state.

@@ -10,11 +10,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -41,42 +36,6 @@ func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
 	t.Helper()
 	return underTest.NewHookedEnv(t, hook, options...)
-}
-
-// planned is one step of a resource: what Terraform plans for a configuration, and
-// what an operation is sent. The framework checks that the next plan is empty.
-func planned(env *acctest.Env, address string, action plancheck.ResourceActionType, config, operation string, sent ...string) resource.TestStep {
-	return resource.TestStep{
-		PreConfig:        env.ResetRequests,
-		Config:           config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}},
-		Check:            env.Sends(operation, sent...),
-	}
-}
-
-// drifted is a step before which somebody changes the object.
-func drifted(env *acctest.Env, step resource.TestStep, drift func()) resource.TestStep {
-	step.PreConfig = func() {
-		drift()
-		env.ResetRequests()
-	}
-	return step
-}
-
-// showing is a step after which the state has these values.
-func showing(step resource.TestStep, address string, values map[string]knownvalue.Check) resource.TestStep {
-	for name, check := range values {
-		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check))
-	}
-	return step
-}
-
-// imported is a step that imports an object and compares it with the state.
-func imported(address, id, attribute string, ignored ...string) resource.TestStep {
-	return resource.TestStep{
-		ResourceName: address, ImportState: true, ImportStateId: id, ImportStateVerify: true,
-		ImportStateVerifyIdentifierAttribute: attribute, ImportStateVerifyIgnore: ignored,
-	}
 }
 
 // stop interrupts a provider, as Terraform does on Ctrl-C.

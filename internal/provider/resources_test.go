@@ -1,0 +1,233 @@
+package provider
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+const keyAddress = "dbplatform_api_key.this"
+
+func serviceConfig(id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
+}
+
+func keyConfig(id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n  %s\n}\n", id, body)
+}
+
+func pipeConfig(kind, id, body string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
+}
+
+func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
+
+func settingsConfig(pipe, body string) string { return pipeConfig("pipe_settings", pipe, body) }
+
+type checks = map[string]knownvalue.Check
+
+// A lifecycle takes a resource through Terraform. After its first step, it is
+// imported.
+type lifecycle struct {
+	config       func(id, body string) string
+	kind         mockapi.Kind
+	id, importID string
+	operation    string   // that changes the object
+	unused       []string // attributes that an import leaves out: they do not apply to the source
+	steps        []step
+}
+
+// A step is an apply of a configuration. The framework checks that the next plan
+// is empty.
+type step struct {
+	drift  func(mockapi.Object) // what somebody changes before
+	id     string               // of another object
+	config string
+	action plancheck.ResourceActionType
+	sent   string // "" for nothing
+	shows  checks
+}
+
+// TestResources adopts, imports, changes, replaces and destroys each kind of
+// resource, and checks what is planned and sent.
+func TestResources(t *testing.T) {
+	t.Parallel()
+	for kind, l := range map[string]lifecycle{
+		"service": serviceLifecycle, "pipe_scaling": scalingLifecycle, "pipe_settings": settingsLifecycle, "api_key": keyLifecycle,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			env, address := newEnv(t), "dbplatform_"+kind+".this"
+			idName := map[mockapi.Kind]string{mockapi.Service: "service_id", mockapi.Pipe: "pipe_id", mockapi.Key: "key_id"}[l.kind]
+			var steps []resource.TestStep
+			var sent []string
+			for _, s := range l.steps {
+				if sent = nil; s.sent != "" {
+					sent = []string{s.sent}
+				}
+				apply := resource.TestStep{
+					PreConfig: func() {
+						if s.drift != nil {
+							env.Change(l.kind, l.id, s.drift)
+						}
+						env.ResetRequests()
+					},
+					Config:           l.config(cmp.Or(s.id, l.id), s.config),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, s.action)}},
+					Check:            env.Sends(l.operation, sent...),
+				}
+				for name, check := range s.shows {
+					apply.ConfigStateChecks = append(apply.ConfigStateChecks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check))
+				}
+				steps = append(steps, apply)
+			}
+			env.Run(t, slices.Insert(steps, 1, resource.TestStep{
+				ResourceName: address, ImportState: true, ImportStateId: l.importID,
+				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
+			})...)
+			env.ExpectWrites(t, l.operation, sent...) // the destroy sent nothing
+			env.ExpectNoDeletes(t)
+		})
+	}
+}
+
+var serviceLifecycle = lifecycle{
+	config: serviceConfig, kind: mockapi.Service, id: mockapi.ServiceID, importID: mockapi.ServiceID, operation: "updateService",
+	steps: []step{
+		{ // adopted, and nothing managed yet
+			action: plancheck.ResourceActionCreate,
+			shows:  checks{"name": knownvalue.StringExact("Orders"), "release_channel": knownvalue.Null(), "endpoints_enabled": knownvalue.Null()},
+		},
+		{
+			config: wholeService, action: plancheck.ResourceActionUpdate,
+			sent: `{"name":"Renamed","ipAccessList":{` + addedEntries + `,"remove":[{"description":"office","source":"192.0.2.7"}]},
+				"privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d"]},"transparentDataEncryptionKeyId":"tde-key-2",
+				"releaseChannel":"fast","endpoints":[{"enabled":false,"protocol":"mysql"}]}`,
+			shows: checks{"release_channel": knownvalue.StringExact("fast"), "endpoints": knownvalue.MapSizeExact(0)},
+		},
+		{
+			drift: func(service mockapi.Object) {
+				service["ipAccessList"] = []any{mockapi.Object{"source": "0.0.0.0/0", "description": "oops"}}
+				service["endpoints"].([]any)[0].(mockapi.Object)["enabled"] = true
+			},
+			config: wholeService, action: plancheck.ResourceActionUpdate,
+			sent: `{"ipAccessList":{` + addedEntries + `,"remove":[{"description":"oops","source":"0.0.0.0/0"}]},"endpoints":[{"enabled":false,"protocol":"mysql"}]}`,
+		},
+		{ // no longer managed: nothing is sent, nothing is reset
+			action: plancheck.ResourceActionUpdate,
+			shows:  checks{"name": knownvalue.StringExact("Renamed"), "release_channel": knownvalue.Null(), "endpoints_enabled": knownvalue.Null()},
+		},
+		{id: mockapi.OtherServiceID, config: `name = "Playground"`, action: plancheck.ResourceActionDestroyBeforeCreate, sent: `{"name":"Playground"}`},
+	},
+}
+
+const (
+	wholeService = `
+  name                               = "Renamed"
+  ip_access_list                     = { "10.0.0.0/8" = "the vpc", "203.0.113.9" = "" }
+  private_endpoint_ids               = ["vpce-4e5f6a7b", "vpce-8c9d0e1f"]
+  transparent_data_encryption_key_id = "tde-key-2"
+  release_channel                    = "fast"
+  endpoints_enabled                  = { mysql = false }
+`
+	addedEntries = `"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}]`
+)
+
+var scalingLifecycle = lifecycle{
+	config: scalingConfig, kind: mockapi.Pipe, id: mockapi.KafkaPipeID, importID: mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
+	operation: "scalePipe", unused: []string{"concurrency"},
+	steps: []step{
+		{config: "replicas = 4", action: plancheck.ResourceActionCreate, sent: `{"replicas":4}`, shows: checks{"replicas": knownvalue.Int64Exact(4)}},
+		{config: "replicas = 4\n  replica_memory_gb = 0.5", action: plancheck.ResourceActionUpdate, sent: `{"replicaMemoryGb":0.5}`},
+		// Left out again: no longer managed, not reset.
+		{config: "replicas = 4", action: plancheck.ResourceActionNoop, shows: checks{"replica_memory_gb": knownvalue.Float64Exact(0.5)}},
+		{ // other drift is not touched
+			drift: func(pipe mockapi.Object) {
+				scaling := pipe["scaling"].(mockapi.Object)
+				scaling["replicas"], scaling["replicaCpuMillicores"] = 9, 2000
+			},
+			config: "replicas = 4", action: plancheck.ResourceActionUpdate, sent: `{"replicas":4}`,
+			shows: checks{"replica_cpu_millicores": knownvalue.Int64Exact(2000)},
+		},
+		{id: mockapi.ObjectStoragePipeID, config: "concurrency = 34", action: plancheck.ResourceActionDestroyBeforeCreate, sent: `{"concurrency":34}`},
+	},
+}
+
+var settingsLifecycle = lifecycle{
+	config: settingsConfig, kind: mockapi.Pipe, id: mockapi.ObjectStoragePipeID, importID: mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID,
+	operation: "updatePipeSettings", unused: []string{"streaming_max_insert_wait_ms"},
+	steps: []step{
+		{
+			config: "object_storage_concurrency = 12", action: plancheck.ResourceActionCreate,
+			sent:  allSettings(mockapi.ObjectStoragePipeID, map[string]any{"object_storage_concurrency": 12}),
+			shows: checks{"object_storage_concurrency": knownvalue.Int64Exact(12)},
+		},
+		{ // other drift is not touched
+			drift: func(pipe mockapi.Object) {
+				settings := pipe["settings"].(mockapi.Object)
+				settings["object_storage_concurrency"], settings["db_max_download_threads"] = 1, 31
+			},
+			config: "object_storage_concurrency = 12\n  db_max_threads = 0\n  db_parallel_view_processing = true", action: plancheck.ResourceActionUpdate,
+			sent: allSettings(mockapi.ObjectStoragePipeID, map[string]any{
+				"object_storage_concurrency": 12, "db_max_threads": 0, "db_parallel_view_processing": true, "db_max_download_threads": 31,
+			}),
+			shows: checks{"db_max_download_threads": knownvalue.Int64Exact(31)},
+		},
+		{
+			id: mockapi.KafkaPipeID, config: "streaming_max_insert_wait_ms = 60000", action: plancheck.ResourceActionDestroyBeforeCreate,
+			sent: allSettings(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": 60000}),
+		},
+	},
+}
+
+// allSettings is a PUT of all settings that a pipe has at first, with changes on top.
+func allSettings(id string, changes map[string]any) string {
+	settings := mockapi.New().Object(mockapi.Pipe, id)["settings"].(mockapi.Object)
+	maps.Copy(settings, changes)
+	body, _ := json.Marshal(settings)
+	return string(body)
+}
+
+var keyLifecycle = lifecycle{
+	config: keyConfig, kind: mockapi.Key, id: mockapi.APIKeyID, importID: mockapi.APIKeyID, operation: "updateKey",
+	steps: []step{
+		{ // adopted, and nothing managed yet
+			action: plancheck.ResourceActionCreate,
+			shows:  checks{"state": knownvalue.Null(), "on_destroy": knownvalue.StringExact("keep")},
+		},
+		{config: `expire_at = "2031-06-30T00:00:00Z"`, action: plancheck.ResourceActionUpdate, sent: `{"expireAt":"2031-06-30T00:00:00Z"}`},
+		{config: `expire_at = "2031-06-30T02:00:00.000+02:00"`, action: plancheck.ResourceActionNoop}, // the same instant
+		{config: wholeKey, action: plancheck.ResourceActionUpdate, sent: `{"name":"Rotated","state":"disabled",` + sentKey + `}`},
+		{
+			drift: func(key mockapi.Object) {
+				key["expireAt"], key["roles"], key["ipAccessList"] = nil, []any{"admin"}, []any{}
+			},
+			config: wholeKey, action: plancheck.ResourceActionUpdate, sent: `{` + sentKey + `}`,
+		},
+		{config: `expire_at = ""`, action: plancheck.ResourceActionUpdate, sent: `{"expireAt":null}`, shows: checks{"expire_at": knownvalue.StringExact("")}},
+		{id: mockapi.OtherAPIKeyID, config: `expire_at = ""`, action: plancheck.ResourceActionDestroyBeforeCreate}, // which is so already
+	},
+}
+
+const (
+	wholeKey = `
+  name           = "Rotated"
+  roles          = ["query_endpoints", "admin"]
+  expire_at      = "2032-02-29T12:00:00+02:00"
+  state          = "disabled"
+  ip_access_list = { "198.51.100.0/24" = "runners" }
+  on_destroy     = "disable"
+`
+	sentKey = `"expireAt":"2032-02-29T12:00:00+02:00","ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],"roles":["admin","query_endpoints"]`
+)
