@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -17,11 +20,17 @@ func lookUpKey(id string) string {
 	return fmt.Sprintf("data \"dbplatform_api_key\" \"this\" {\n  key_id = %q\n}\n", id)
 }
 
-// Every attribute of a service, as literals.
-func TestServiceLookUp(t *testing.T) {
+func lookUpPipe(id string) string {
+	return fmt.Sprintf("data \"dbplatform_pipe\" \"this\" {\n  service_id = %q\n  pipe_id    = %q\n}\n", mockapi.ServiceID, id)
+}
+
+// What look-ups show, as literals: all attributes of a service and of a key, what
+// is null if the API leaves it out, and no backups. TestLookUpsAreComplete has the
+// others.
+func TestLookUps(t *testing.T) {
 	t.Parallel()
-	const template = `{
-		"service_id":%q,"name":"Orders","db_version":"25.3",
+	const service = `
+		"name":"Orders","db_version":"25.3",
 		"endpoints":{"mysql":{"host":"orders.db.example","port":3306,"username":"orders"}},
 		"min_total_memory_gb":24,"max_total_memory_gb":48.5,"min_replica_memory_gb":8,"max_replica_memory_gb":16.25,
 		"num_replicas":3,"idle_scaling":true,"idle_timeout_minutes":15,
@@ -33,46 +42,76 @@ func TestServiceLookUp(t *testing.T) {
 		"available_private_endpoint_ids":["vpce-0a1b2c3d","vpce-4e5f6a7b","vpce-8c9d0e1f"],
 		"data_warehouse_id":"warehouse-1","is_primary":true,"is_readonly":false,"byoc_id":"byoc-1",
 		"has_transparent_data_encryption":true,"transparent_data_encryption_key_id":"tde-key-1",
-		"encryption_role_id":"encryption-role-1","release_channel":%s,"endpoints_enabled":%s
-	}`
-	for name, test := range map[string]struct {
-		variants mockapi.Variants
-		channel  string
-		enabled  string
+		"encryption_role_id":"encryption-role-1",`
+	const sparseKey = "33333333-3333-4333-8333-333333333333"
+	for _, test := range []struct {
+		variants       mockapi.Variants
+		kind, name, id string
+		want           string
 	}{
-		"as documented":               {mockapi.Variants{}, "null", "null"},
-		"with what is not documented": {mockapi.Variants{EchoWriteOnly: true}, `"default"`, `{"mysql":true}`},
+		{mockapi.Variants{}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":null,"endpoints_enabled":null`},
+		{mockapi.Variants{EchoWriteOnly: true}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":"default","endpoints_enabled":{"mysql":true}`},
+		{
+			mockapi.Variants{}, "api_key", "key_id", mockapi.APIKeyID,
+			`"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
+			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
+			"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"`,
+		},
+		{
+			mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey,
+			`"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`,
+		},
+		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t, mockapi.WithVariants(test.variants))
-			expectLookUp(t, env, "service", map[string]string{"service_id": mockapi.ServiceID}, fmt.Sprintf(template, mockapi.ServiceID, test.channel, test.enabled))
-			env.ExpectOnlyReads(t)
-		})
+		env := newEnv(t, mockapi.WithVariants(test.variants))
+		env.AddKey(mockapi.Object{"id": sparseKey})
+		found, err := env.Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{test.name: test.id}
+		if err := json.Unmarshal([]byte("{"+test.want+"}"), &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(any(want), acctest.Plain(found)); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", test.kind, test.id, diff)
+		}
+		env.ExpectOnlyReads(t)
 	}
 }
 
-// Every attribute of a key, as literals.
-func TestAPIKeyLookUp(t *testing.T) {
+// A size past 2^53 survives to the last digit, which a float64 would not show.
+func TestLargeSizeOfABackup(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	expectLookUp(t, env, "api_key", map[string]string{"key_id": mockapi.APIKeyID}, fmt.Sprintf(`{
-		"key_id":%q,"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
-		"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
-		"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"
-	}`, mockapi.APIKeyID))
-	env.ExpectOnlyReads(t)
+	tf := newEnv(t).CLI(t, fmt.Sprintf(`
+data "dbplatform_backups" "this" { service_id = %q }
+output "size" { value = [for b in data.dbplatform_backups.this.backups : format("%%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
+`, mockapi.ServiceID))
+	tf.Apply()
+	if got := tf.Output("size"); got != "9007199254740993" {
+		t.Errorf("the size is %v", got)
+	}
 }
 
-// What the API leaves out of an object is null.
-func TestLookUpSparse(t *testing.T) {
+// source_type is null unless the pipe has exactly one source.
+func TestPipeSourceType(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsAbsent}))
-	id := env.AddKey(mockapi.Object{})
-	expectLookUp(t, env, "api_key", map[string]string{"key_id": id}, fmt.Sprintf(`{
-		"key_id":%q,"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,
-		"key_suffix":null,"created_at":null,"used_at":null
-	}`, id))
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	for id, want := range map[string]any{
+		mockapi.KafkaPipeID:         "kafka",
+		mockapi.ObjectStoragePipeID: "object_storage",
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}}):                                           nil,
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}}): nil,
+	} {
+		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := acctest.Plain(found).(map[string]any)["source_type"]; got != want {
+			t.Errorf("%s: %v, not %v", id, got, want)
+		}
+	}
 }
 
 // A look-up and a resource of the same object share a read. A look-up has no
@@ -105,21 +144,15 @@ func TestLookUpRefused(t *testing.T) {
 		want     []string
 	}{
 		"key that may not update": {
-			mockapi.Variants{ReadOnlyKey: true},
-			"service",
-			map[string]string{"service_id": mockapi.ServiceID},
+			mockapi.Variants{ReadOnlyKey: true}, "service", map[string]string{"service_id": mockapi.ServiceID},
 			[]string{"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service"},
 		},
 		"API that refuses it": {
-			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest},
-			"api_key",
-			map[string]string{"key_id": mockapi.APIKeyID},
+			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", map[string]string{"key_id": mockapi.APIKeyID},
 			[]string{"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables"},
 		},
 		"unknown object": {
-			mockapi.Variants{},
-			"api_key",
-			map[string]string{"key_id": notThere},
+			mockapi.Variants{}, "api_key", map[string]string{"key_id": notThere},
 			[]string{"Unable to read API key", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`},
 		},
 	} {

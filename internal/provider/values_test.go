@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -24,65 +23,39 @@ func entries(pairs ...string) accessList {
 
 func at(s string) timestamp { return timestamp{types.StringValue(s)} }
 
-func TestKeepNotation(t *testing.T) {
+// What a response has in another notation keeps the prior one, value by value.
+func TestNotations(t *testing.T) {
 	t.Parallel()
 	noDescription := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull()})}
-	for name, test := range map[string]struct{ prior, remote, want adopt.Notation }{
-		"the same instant at another offset": {at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), at("2030-01-01T00:00:00Z")},
-		"the same instant, other notations":  {at("2030-01-01T00:00:00Z"), at("2030-01-01 00:00:00"), at("2030-01-01T00:00:00Z")},
-		"another instant":                    {at("2030-01-01T00:00:00Z"), at("2030-01-01T00:00:00.001Z"), at("2030-01-01T00:00:00.001Z")},
-		"an instant taken away":              {at("2030-01-01T00:00:00Z"), at(""), at("")},
-		"not an instant":                     {at("soon"), at("later"), at("later")},
+	for name, test := range map[string]struct {
+		prior, remote, want adopt.Notation
+		equal               bool
+	}{
+		"the same instant at another offset": {at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), at("2030-01-01T00:00:00Z"), true},
+		"the same instant, other notations":  {at("2030-01-01T00:00:00Z"), at("2030-01-01 00:00:00"), at("2030-01-01T00:00:00Z"), true},
+		"the same instant in small letters":  {at("2030-01-01T00:00:00Z"), at("2030-01-01t00:00:00z"), at("2030-01-01T00:00:00Z"), true},
+		"another instant":                    {at("2030-01-01T00:00:00Z"), at("2030-01-01T00:00:00.001Z"), at("2030-01-01T00:00:00.001Z"), false},
+		"an instant taken away":              {at("2030-01-01T00:00:00Z"), at(""), at(""), false},
+		"not an instant":                     {at("soon"), at("later"), at("later"), false},
+		"digits that were not kept":          {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z"), false},
 
-		"an address with its prefix":      {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", "")},
-		"a prefix without its host bits":  {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", "")},
-		"another description":             {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b")},
-		"one entry more":                  {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", "")},
-		"both notations stay two entries": {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a")},
-		"no description, null and empty":  {noDescription, entries("10.0.0.1/32", ""), noDescription},
-		"a list taken away":               {entries("10.0.0.1", "a"), entries(), entries()},
-
-		"digits that were not kept": {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z")},
+		"an address with its prefix":      {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", ""), true},
+		"a prefix without its host bits":  {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", ""), true},
+		"another description":             {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b"), false},
+		"one entry more":                  {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", ""), false},
+		"both notations stay two entries": {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a"), false},
+		"no description, null and empty":  {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
+		"a list taken away":               {entries("10.0.0.1", "a"), entries(), entries(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := test.remote.KeepNotation(test.prior)
-			if !got.Equal(test.want) {
+			if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
+			if got := test.prior.SemanticEqual(test.remote); got != test.equal {
+				t.Errorf("equal: %t", got)
+			}
 		})
-	}
-}
-
-func TestSemanticEqual(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		a, b adopt.Notation
-		want bool
-	}{
-		{at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), true},
-		{at("2030-01-01T00:00:00Z"), at("2030-01-01t00:00:00z"), true},
-		{at("2030-01-01T00:00:00.5Z"), at("2030-01-01T00:00:00Z"), false},
-		{at("2030-01-01T00:00:00Z"), at(""), false},
-		{at("soon"), at("later"), false},
-		{entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a"), true},
-		{entries("10.0.0.1", "a"), entries("10.0.0.1", "b"), false},
-		{entries("10.0.0.1", "a"), entries("10.0.0.1", "a", "10.0.0.1/32", "b"), false},
-		{entries(), entries("10.0.0.1", ""), false},
-	} {
-		if got := test.a.SemanticEqual(test.b); got != test.want {
-			t.Errorf("%s and %s: %t", test.a, test.b, got)
-		}
-	}
-}
-
-// Entries are the same in all notations of an address, with no description or
-// an empty one.
-func TestAccessListEntries(t *testing.T) {
-	t.Parallel()
-	one := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull(), "10.0.0.2": types.StringValue("b")})}
-	if got, want := one.Entries(), entries("10.0.0.1/32", "", "10.0.0.2/32", "b").Entries(); len(got) != 2 || !maps.EqualFunc(got, want, attr.Value.Equal) {
-		t.Errorf("%v, not %v", got, want)
 	}
 }
 
@@ -141,4 +114,76 @@ func TestLatest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An endpoint counts as switched outside of Terraform when it appears in or
+// disappears from the endpoints, or when a response has it.
+func TestEndpointsEnabled(t *testing.T) {
+	t.Parallel()
+	endpoints := func(protocols ...string) types.Map {
+		byProtocol := map[string]attr.Value{}
+		for _, protocol := range protocols {
+			byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
+				"host": types.StringNull(), "port": types.Int64Null(), "username": types.StringNull(),
+			})
+		}
+		return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
+	}
+	none := types.MapNull(types.ObjectType{AttrTypes: endpointShape})
+	unknown := types.MapUnknown(types.BoolType)
+	managed := switches(map[string]bool{"mysql": true, "https": false})
+	switched := func(mysql, https bool) types.Map { return switches(map[string]bool{"mysql": mysql, "https": https}) }
+
+	for name, test := range map[string]struct {
+		managed, before types.Map
+		response        string
+		want            types.Map
+	}{
+		"as before":             {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"}]}`, managed},
+		"disappeared":           {managed, endpoints("mysql"), `{"endpoints":[]}`, switched(false, false)},
+		"appeared":              {managed, endpoints("mysql"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"https"}]}`, switched(true, true)},
+		"left out":              {managed, endpoints("mysql"), `{}`, managed},
+		"nothing to compare":    {managed, none, `{"endpoints":[]}`, managed},
+		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
+		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
+		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
+		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var response api.Service
+			if err := json.Unmarshal([]byte(test.response), &response); err != nil {
+				t.Fatal(err)
+			}
+			got := enabledEndpoints(response.Endpoints, adopt.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
+			if !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A source that is listed twice in a response is one entry whose description no
+// configuration has by chance.
+func TestAccessListFrom(t *testing.T) {
+	t.Parallel()
+	var response api.Service
+	body := `{"ipAccessList":[{"source":"10.0.0.1","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
+	if err := json.Unmarshal([]byte(body), &response); err != nil {
+		t.Fatal(err)
+	}
+	list, _ := response.IPAccessList.Get()
+	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
+	if got := newAccessListType().FromMember(list); !got.Equal(want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func switches(pairs map[string]bool) types.Map {
+	elements := map[string]attr.Value{}
+	for protocol, enabled := range pairs {
+		elements[protocol] = types.BoolValue(enabled)
+	}
+	return types.MapValueMust(types.BoolType, elements)
 }
