@@ -24,7 +24,10 @@ func TestAttributesAreMembers(t *testing.T) {
 	for _, test := range []struct {
 		definition adopt.Definition
 		object     any
-	}{{service{}, &api.Service{}}, {pipeScaling{}, &api.Scaling{}}, {pipeSettings{}, &api.Settings{}}, {apiKey{}, &api.Key{}}} {
+		sources    map[string][]string // of pipe_sources.go
+	}{
+		{service{}, &api.Service{}, nil}, {pipeScaling{}, &api.Scaling{}, scalingSources}, {pipeSettings{}, &api.Settings{}, settingSources}, {apiKey{}, &api.Key{}, nil},
+	} {
 		metadata, attributes, shown := test.definition.Metadata(), test.definition.Schema().Attributes, adopt.Attributes{}
 		if shower, ok := test.definition.(adopt.Shower); ok {
 			shown = shower.Show(test.object, nil)
@@ -43,16 +46,9 @@ func TestAttributesAreMembers(t *testing.T) {
 				t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
 			}
 		}
-	}
-}
-
-// What applies only to some kinds of source is an attribute.
-func TestSourcesNameAttributes(t *testing.T) {
-	t.Parallel()
-	for kind, sources := range map[adopt.Definition]map[string][]string{pipeScaling{}: scalingSources, pipeSettings{}: settingSources} {
-		for name := range sources {
-			if kind.Schema().Attributes[name] == nil {
-				t.Errorf("%s has no attribute %q, which pipe_sources.go names", kind.Metadata().TypeName, name)
+		for name := range test.sources {
+			if attributes[name] == nil {
+				t.Errorf("%s has no attribute %q, which pipe_sources.go names", metadata.TypeName, name)
 			}
 		}
 	}
@@ -64,15 +60,15 @@ func TestLookUpsAreComplete(t *testing.T) {
 	t.Parallel()
 	var backups struct{ Result []any }
 	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		isList := c.Operation == "listBackups"
-		if isList {
-			recorded := c.Record()
-			if err := json.Unmarshal(recorded.Body.Bytes(), &backups); err != nil {
-				t.Error(err)
-			}
-			acctest.Respond(w, recorded, recorded.Body.Bytes())
+		if c.Operation != "listBackups" {
+			return false
 		}
-		return isList
+		recorded := c.Record()
+		if err := json.Unmarshal(recorded.Body.Bytes(), &backups); err != nil {
+			t.Error(err)
+		}
+		acctest.Respond(w, recorded, recorded.Body.Bytes())
+		return true
 	})
 	c := env.Core(t, nil)
 	shown := map[string]bool{}
