@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,7 +49,7 @@ func example(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 	_ = os.Remove(filepath.Join(tf.Dir, importBlock)) // few have one
 	var config strings.Builder
 	for _, file := range filesBelow(t, folder, ".tf") {
-		if filepath.Dir(file) == folder && filepath.Base(file) != importBlock {
+		if !strings.HasSuffix(file, "/"+importBlock) {
 			config.WriteString(content(t, file))
 		}
 	}
@@ -95,20 +96,23 @@ func applyExample(t *testing.T, tf *acctest.CLI) (out string) {
 	return out
 }
 
-// Every example can be applied and destroyed as it is. A module is applied with
-// the example that calls it.
+// Every example can be applied and destroyed as it is, and applied after its
+// import command or with its import block. A module is applied with the example that
+// calls it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	folders := map[string]bool{}
-	for _, file := range filesBelow(t, "examples", ".tf") {
-		folders[filepath.Dir(file)] = true
+	files := filesBelow(t, "examples", "")
+	var folders []string
+	var all strings.Builder
+	for _, file := range files {
+		folders = append(folders, path.Dir(file))
+		all.WriteString(content(t, file))
 	}
-	for _, file := range filesBelow(t, "examples", ".tf") {
-		for _, module := range regexp.MustCompile(`(?m)^\s+source += "(\.[^"]*)"$`).FindAllStringSubmatch(content(t, file), -1) {
-			delete(folders, filepath.Join(filepath.Dir(file), module[1]))
+	for _, folder := range slices.Compact(folders) {
+		isModule := strings.Contains(all.String(), fmt.Sprintf("source = \"../%s\"", path.Base(folder)))
+		if isModule || len(filesBelow(t, folder, ".tf")) == 0 || folder == "examples/modules" {
+			continue
 		}
-	}
-	for folder := range folders {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
@@ -119,33 +123,18 @@ func TestExamples(t *testing.T) {
 			}
 			tf.Must("destroy", "-auto-approve")
 			env.ExpectNoDeletes(t)
-		})
-	}
-}
-
-// Every import that an example shows works with the example's resource. The
-// import command sends nothing that writes.
-func TestExampleImports(t *testing.T) {
-	t.Parallel()
-	for _, file := range filesBelow(t, "examples", importCommand) {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			tf := example(t, env, filepath.Dir(file))
-			command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(content(t, file))
-			if command == nil {
-				t.Fatalf("%s has no command", file)
+			if !slices.Contains(files, folder+"/"+importCommand) {
+				return
 			}
-			tf.Must("import", command[1], command[2])
+
+			_, command, _ := strings.Cut(content(t, folder+"/"+importCommand), "\nterraform ")
+			env.ResetRequests()
+			imported := strings.Fields(command)
+			tf.Must(imported...)
 			env.ExpectOnlyReads(t)
-			acctest.Lacks(t, applyExample(t, tf), command[1]+": Creating")
-		})
-	}
-	for _, file := range filesBelow(t, "examples", importBlock) {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			tf := example(t, newEnv(t), filepath.Dir(file))
-			tf.WriteFile(importBlock, content(t, file))
+			acctest.Lacks(t, applyExample(t, tf), imported[1]+": Creating")
+			tf.Must("destroy", "-auto-approve")
+			tf.WriteFile(importBlock, content(t, folder+"/"+importBlock))
 			acctest.Contains(t, applyExample(t, tf), "Resources: 1 imported")
 		})
 	}
@@ -154,13 +143,12 @@ func TestExampleImports(t *testing.T) {
 // Every resource and data source has an example and a page.
 func TestExamplesAreComplete(t *testing.T) {
 	t.Parallel()
-	schemas := underTest.Schemas(t)
 	files := []string{"examples/provider/provider.tf", "docs/index.md"}
-	for name := range schemas.ResourceSchemas {
+	for name := range underTest.Schemas(t).ResourceSchemas {
 		folder := "examples/resources/" + name + "/"
 		files = append(files, folder+"resource.tf", folder+importCommand, folder+importBlock, "docs/resources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
 	}
-	for name := range schemas.DataSourceSchemas {
+	for name := range underTest.Schemas(t).DataSourceSchemas {
 		files = append(files, "examples/data-sources/"+name+"/data-source.tf", "docs/data-sources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
 	}
 	for _, file := range files {

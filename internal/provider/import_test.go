@@ -105,39 +105,29 @@ func TestImportIntoConfiguration(t *testing.T) {
 // it, drift is seen.
 func TestImportOfUnreturnedAttributes(t *testing.T) {
 	t.Parallel()
-	for _, returned := range []bool{true, false} {
-		for kind, test := range map[string]struct {
-			config          acctest.Configs
-			attribute, sent string
-			drift           func(env *acctest.Env)
-		}{
-			"api_key": {
-				onKey(map[string]any{"state": "enabled"}), "state", `{"state":"enabled"}`,
-				func(env *acctest.Env) {
-					env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = "disabled" })
-				},
-			},
-			"service": {
-				onService(map[string]any{"release_channel": "default"}), "release_channel", `{"releaseChannel":"default"}`,
-				func(env *acctest.Env) {
-					env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["releaseChannel"] = "slow" })
-				},
-			},
-		} {
+	for kind, test := range map[string]struct {
+		object                                  mockapi.Kind
+		operation, member, attribute, is, drift string
+	}{
+		"api_key": {mockapi.Key, "updateKey", "state", "state", "enabled", "disabled"},
+		"service": {mockapi.Service, "updateService", "releaseChannel", "release_channel", "default", "slow"},
+	} {
+		for returned, sent := range map[bool][]string{true: nil, false: {fmt.Sprintf("{%q:%q}", test.member, test.is)}} {
 			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: returned}))
 			c := env.Core(t, nil)
 			if err := c.Import(kind, importIDs[kind]); err != nil {
 				t.Fatal(err)
 			}
-			if changes := c.Changes(kind, test.config[kind]); !slices.Equal(changes, []string{test.attribute}) {
+			config := map[string]acctest.Configs{"api_key": onKey(nil), "service": onService(nil)}[kind]
+			config[kind][test.attribute] = test.is
+			if changes := c.Changes(kind, config[kind]); !slices.Equal(changes, []string{test.attribute}) {
 				t.Errorf("returned is %v: the plan after the import changes %s", returned, changes)
 			}
-			c.Must(test.config)
-			sent := map[bool][]string{false: {test.sent}}[returned]
-			env.ExpectWrites(t, map[string]string{"api_key": "updateKey", "service": "updateService"}[kind], sent...)
-			c.ExpectNoChanges(test.config)
-			test.drift(env)
-			if plans, err := c.PlanAll(test.config); err != nil || (len(plans) == 1) != returned {
+			c.Must(config)
+			env.ExpectWrites(t, test.operation, sent...)
+			c.ExpectNoChanges(config)
+			env.Change(test.object, importIDs[kind], func(object mockapi.Object) { object[test.member] = test.drift })
+			if plans, err := c.PlanAll(config); err != nil || (len(plans) == 1) != returned {
 				t.Errorf("returned is %v: drift is planned as %v (%v)", returned, plans, err)
 			}
 		}
@@ -168,14 +158,21 @@ func TestImportRefuses(t *testing.T) {
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
+	byIdentity := func(kind string, identity *tfprotov6.ResourceIdentityData) *tfprotov6.ImportResourceStateResponse {
+		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: identity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return imported
+	}
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Fatal(err)
 		}
 		byID := *c.Instance(kind)
-		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: byID.Identity})
-		if err != nil || len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
-			t.Fatalf("%s: %v %+v", kind, err, imported)
+		imported := byIdentity(kind, byID.Identity)
+		if len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
+			t.Fatalf("%s: %+v", kind, imported)
 		}
 		got := imported.ImportedResources[0]
 		*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, got.State), Private: got.Private, Identity: got.Identity}
@@ -192,11 +189,6 @@ func TestImportByIdentity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: "dbplatform_api_key", Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	refused := byIdentity("api_key", &tfprotov6.ResourceIdentityData{IdentityData: &identity})
 	acctest.Contains(t, fmt.Sprint(acctest.Errors(refused.Diagnostics)), "36 characters")
 }
