@@ -41,24 +41,6 @@ func TestAPIKeyOnDestroy(t *testing.T) {
 	}
 }
 
-// A credential's id in place of the key's is an error that says which one is
-// meant.
-func TestTwoIDsOfAKey(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	const which = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
-	for _, config := range []string{keyConfig(mockapi.KeyID, ""), lookUpKey(mockapi.KeyID)} {
-		out := env.CLI(t, config).Fails("validate")
-		acctest.Contains(t, out, "Attribute key_id must be a UUID of 36 characters", which)
-	}
-	out := env.CLI(t, keyConfig(mockapi.APIKeyID, "")).Fails("import", keyAddress, mockapi.KeyID)
-	acctest.Contains(t, out, `"mock-key-id" is not a key_id`, which)
-
-	out, _ = env.CLI(t, serviceConfig("orders", "")).Run("validate")
-	acctest.Contains(t, out, "must be a UUID of 36 characters")
-	acctest.Lacks(t, out, "identifies the key")
-}
-
 // A refresh that finds nothing but another used_at is no drift, nor is the
 // first refresh after an adoption. For resources with numbers, Terraform 1.11
 // itself takes every refresh for drift.

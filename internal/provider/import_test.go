@@ -146,7 +146,7 @@ func TestImportRefuses(t *testing.T) {
 		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
-		{"api_key", "mock-key-id", "has the form key_id"},
+		{"api_key", mockapi.KeyID, whichKeyID},
 	} {
 		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,37 +17,32 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// installAt lets the CLI find a provider at another address too. Terraform only
-// loads its schema, whatever that has, so it is this provider.
-func installAt(t *testing.T, tf *acctest.CLI, name string) {
+// managedBy puts a resource of another provider into the state, and lets the CLI
+// find that provider. Terraform only loads its schema, whatever that has, so it is
+// this provider under another name.
+func managedBy(t *testing.T, tf *acctest.CLI, provider, kind, name string, attributes map[string]any) {
 	t.Helper()
 	file := filepath.Join(tf.Dir, "cli.tfrc")
 	config, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	override := regexp.MustCompile(`"dbplatform/dbplatform" = "(.*)"`).FindSubmatch(config)
-	_, short, _ := strings.Cut(name, "/")
-	if err := os.Symlink(filepath.Join(string(override[1]), "terraform-provider-dbplatform"), filepath.Join(tf.Dir, "terraform-provider-"+short)); err != nil {
+	override := regexp.MustCompile(`"dbplatform/dbplatform" = "(.*)"`).FindStringSubmatch(string(config))
+	if err := os.Symlink(override[1]+"/terraform-provider-dbplatform", filepath.Join(tf.Dir, "terraform-provider-"+path.Base(provider))); err != nil {
 		t.Fatal(err)
 	}
-	tf.WriteFile("cli.tfrc", strings.Replace(string(config), string(override[0]), fmt.Sprintf("%s\n    %q = %q", override[0], name, tf.Dir), 1))
-}
-
-// writeState writes a state with one resource.
-func writeState(t *testing.T, tf *acctest.CLI, provider, kind, name string, attributes map[string]any) {
-	t.Helper()
-	state, err := json.Marshal(map[string]any{
-		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": map[string]any{},
-		"resources": []any{map[string]any{
-			"mode": "managed", "type": kind, "name": name, "provider": fmt.Sprintf("provider[%q]", "registry.terraform.io/"+provider),
-			"instances": []any{map[string]any{"schema_version": 0, "attributes": attributes, "sensitive_attributes": []any{}}},
-		}},
-	})
+	tf.WriteFile("cli.tfrc", strings.Replace(string(config), override[0], fmt.Sprintf("%s\n    %q = %q", override[0], provider, tf.Dir), 1))
+	set, err := json.Marshal(attributes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tf.WriteFile("terraform.tfstate", string(state))
+	tf.WriteFile("terraform.tfstate", fmt.Sprintf(`{
+		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": {},
+		"resources": [{
+			"mode": "managed", "type": %q, "name": %q, "provider": "provider[\"registry.terraform.io/%s\"]",
+			"instances": [{"schema_version": 0, "attributes": %s, "sensitive_attributes": []}]
+		}]
+	}`, kind, name, provider, set))
 }
 
 const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
@@ -102,8 +98,7 @@ func TestGuideToMoving(t *testing.T) {
 			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 				t.Skip("the CLI cannot move an object to another type")
 			}
-			installAt(t, tf, provider)
-			writeState(t, tf, provider, kind, name, attributes)
+			managedBy(t, tf, provider, kind, name, attributes)
 			out := tf.Apply()
 			acctest.Contains(t, out, kind+"."+name+" has moved to dbplatform_", "0 added, 0 changed, 0 destroyed")
 			acctest.Lacks(t, out, "Warning: Adopting")
@@ -111,21 +106,6 @@ func TestGuideToMoving(t *testing.T) {
 			tf.ExpectNoChanges()
 		})
 	}
-}
-
-// A difference between object and configuration is an update like any other.
-func TestMoveWithDrift(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	path := organizationPath + "/services/" + mockapi.ServiceID + "/pipes/" + mockapi.KafkaPipeID + "/scaling"
-	if err := move(t, c, "restful", "restful_operation", "pipe_scaling", map[string]any{"id": path}); err != nil {
-		t.Fatal(err)
-	}
-	if changed := c.Must(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 3})}); len(changed) != 1 {
-		t.Error("nothing is changed")
-	}
-	env.ExpectWrites(t, "scalePipe", `{"replicas":3}`)
 }
 
 // Without a refresh, no plan has shown the lists of a moved object: an update only

@@ -21,6 +21,9 @@ type validated struct {
 
 const accepted = "" // no error
 
+// whichKeyID tells the two ids of a key apart.
+const whichKeyID = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
+
 // within are both sides of both bounds of a whole number.
 func within(kind, attribute, below, lowest, highest, above string) []validated {
 	return []validated{
@@ -89,7 +92,7 @@ func validatedValues() []validated {
 			}, "RFC 3339"},
 			{key, "on_destroy", []string{`"keep"`, `"disable"`}, accepted},
 			{key, "on_destroy", []string{`"delete"`}, "one of keep, disable"},
-			{key, "key_id", []string{`"mine"`}, "36 characters"},
+			{key, "key_id", []string{`"mine"`}, whichKeyID},
 		},
 	)
 }
@@ -169,8 +172,8 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// Two mistakes are about a whole block: the id of the service in place of the
-// pipe's, and a resource that sets nothing and so manages nothing.
+// Mistakes in a whole block: the id of something else, and a resource that sets
+// nothing and so manages nothing.
 func TestValidationOfBlocks(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
@@ -179,6 +182,7 @@ func TestValidationOfBlocks(t *testing.T) {
 		scalingConfig(mockapi.ServiceID, "replicas = 1"):        "pipe_id is the same as service_id",
 		settingsConfig(mockapi.ServiceID, "db_max_threads = 1"): "pipe_id is the same as service_id",
 		lookUpPipe(mockapi.ServiceID):                           "pipe_id is the same as service_id",
+		lookUpKey(mockapi.KeyID):                                whichKeyID,
 		scalingConfig(mockapi.KafkaPipeID, ""):                  "Set at least one of concurrency, replica_cpu_millicores",
 		settingsConfig(mockapi.KafkaPipeID, ""):                 "Set at least one of db_max_download_threads",
 	} {
