@@ -51,16 +51,12 @@ func TestLookUps(t *testing.T) {
 	}{
 		{mockapi.Variants{}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":null,"endpoints_enabled":null`},
 		{mockapi.Variants{EchoWriteOnly: true}, "service", "service_id", mockapi.ServiceID, service + `"release_channel":"default","endpoints_enabled":{"mysql":true}`},
-		{
-			mockapi.Variants{}, "api_key", "key_id", mockapi.APIKeyID,
-			`"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
+		{mockapi.Variants{}, "api_key", "key_id", mockapi.APIKeyID, `
+			"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
 			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
-			"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"`,
-		},
-		{
-			mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey,
-			`"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`,
-		},
+			"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"`},
+		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey, `
+			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {
 		env := newEnv(t, mockapi.WithVariants(test.variants))
@@ -137,30 +133,23 @@ func TestLookUpSharesReads(t *testing.T) {
 // A refusal names the cause, and says what the key needs.
 func TestLookUpRefused(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		variants mockapi.Variants
-		kind     string
-		ids      map[string]string
-		want     []string
+	for _, test := range []struct {
+		variants       mockapi.Variants
+		kind, name, id string
+		want           []string
 	}{
-		"key that may not update": {
-			mockapi.Variants{ReadOnlyKey: true}, "service", map[string]string{"service_id": mockapi.ServiceID},
-			[]string{"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service"},
-		},
-		"API that refuses it": {
-			mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", map[string]string{"key_id": mockapi.APIKeyID},
-			[]string{"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables"},
-		},
-		"unknown object": {
-			mockapi.Variants{}, "api_key", map[string]string{"key_id": notThere},
-			[]string{"Unable to read API key", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`},
-		},
+		{mockapi.Variants{ReadOnlyKey: true}, "service", "service_id", mockapi.ServiceID, []string{
+			"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service",
+		}},
+		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
+			"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables",
+		}},
+		{mockapi.Variants{}, "api_key", "key_id", notThere, []string{
+			"Unable to read API key", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, test.ids)
-			acctest.Contains(t, fmt.Sprint(err), test.want...)
-		})
+		_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
+		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
 }
 

@@ -155,8 +155,8 @@ func TestMoveRefuses(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path that matches a pipe scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
 
-	path := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
-	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": path, "id": notThere}); err != nil {
+	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": elsewhere, "id": notThere}); err != nil {
 		t.Fatal(err)
 	}
 	c.Walk()

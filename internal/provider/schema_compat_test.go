@@ -134,7 +134,7 @@ func (r schemaRecord) values(path string, check any, other attr.Value) {
 		return
 	}
 	if _, list, ok := strings.Cut(fmt.Sprint(checker.Check(other)), "one of "); ok {
-		for _, value := range strings.Split(strings.TrimSuffix(list, ", and nothing else"), ", ") {
+		for value := range strings.SplitSeq(strings.TrimSuffix(list, ", and nothing else"), ", ") {
 			r[path+"="+value] = "accepted"
 		}
 	}
