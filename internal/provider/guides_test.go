@@ -69,7 +69,7 @@ func TestRotatingExpiries(t *testing.T) {
 // nothing is sent.
 func TestSingleResourcesToForEach(t *testing.T) {
 	t.Parallel()
-	moved := shown(t, "docs/guides/adopting-existing-objects.md", "terraform", "\nmoved {", 1)[0]
+	moved := blocksWith(t, "docs/guides/adopting-existing-objects.md", "terraform", "\nmoved {", 1)[0]
 	var single strings.Builder
 	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(moved, -1) {
 		single.WriteString(strings.Replace(scalingConfig(found[2], found[3]), `"this"`, fmt.Sprintf("%q", found[1]), 1))
@@ -88,8 +88,8 @@ func TestSingleResourcesToForEach(t *testing.T) {
 func TestGuideToReplacingKeys(t *testing.T) {
 	t.Parallel()
 	const oldest, old, newest = mockapi.APIKeyID, mockapi.OtherAPIKeyID, "33333333-3333-4333-8333-333333333333"
-	pages := shown(t, "docs/guides/api-keys.md", "terraform", "keys = {", 2) // the first has the resource too
-	_, block, _ := strings.Cut(pages[0], "\n\n")                             // after the map
+	pages := blocksWith(t, "docs/guides/api-keys.md", "terraform", "keys = {", 2) // the first has the resource too
+	_, block, _ := strings.Cut(pages[0], "\n\n")                                  // after the map
 	without := func(config, id string) string {
 		entry := regexp.MustCompile(`(?m)^.*= "` + id + `"\n`)
 		if !entry.MatchString(config) {
@@ -129,7 +129,7 @@ const guideToCI = "docs/guides/ci.md"
 // The pipelines of the guide to CI plan, apply a saved plan, and find drift.
 func TestGuideToCI(t *testing.T) {
 	t.Parallel()
-	for _, pipeline := range shown(t, guideToCI, "yaml", "", 2) {
+	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "", 2) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")

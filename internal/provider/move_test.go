@@ -74,8 +74,8 @@ func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attri
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/moving-from-a-generic-rest-provider.md"
-	news := shown(t, guide, "terraform", "\nmoved {", 4)
-	for i, old := range shown(t, guide, "text", `resource "rest`, 4) {
+	news := blocksWith(t, guide, "terraform", "\nmoved {", 4)
+	for i, old := range blocksWith(t, guide, "text", `resource "rest`, 4) {
 		found := regexp.MustCompile(`^resource "(\w+)" "(\w+)"`).FindStringSubmatch(old)
 		kind, name := found[1], found[2]
 		t.Run(kind+"."+name, func(t *testing.T) {

@@ -70,9 +70,9 @@ func blocksOf(t *testing.T, page string) (found []block) {
 	return found
 }
 
-// shown returns the texts of a page's blocks that contain these words. There have
+// blocksWith returns the texts of a page's blocks that contain these words. There have
 // to be n.
-func shown(t *testing.T, page, language, words string, n int) (texts []string) {
+func blocksWith(t *testing.T, page, language, words string, n int) (texts []string) {
 	t.Helper()
 	for _, b := range blocksOf(t, page) {
 		if b.language == language && strings.Contains(b.text, words) {
@@ -225,7 +225,7 @@ func TestGuideToTesting(t *testing.T) {
 	const guide = "docs/guides/testing-modules.md"
 	env := newEnv(t)
 	tf := env.CLI(t, "")
-	for _, text := range slices.Concat(shown(t, guide, "terraform", "", 1), shown(t, guide, "hcl", "", 2)) {
+	for _, text := range slices.Concat(blocksWith(t, guide, "terraform", "", 1), blocksWith(t, guide, "hcl", "", 2)) {
 		name, _, _ := strings.Cut(text, "\n") // the name of the file
 		tf.WriteFile(strings.TrimPrefix(name, "# "), text)
 	}
@@ -244,7 +244,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	env := newEnv(t)
 	tf := example(t, env, "examples/complete")
 	out := ""
-	for line := range strings.Lines(shown(t, "README.md", "text", "$ terraform plan\n", 1)[0]) {
+	for line := range strings.Lines(blocksWith(t, "README.md", "text", "$ terraform plan\n", 1)[0]) {
 		switch line = strings.TrimSpace(line); {
 		case strings.HasPrefix(line, "$ terraform apply"):
 			env.ResetRequests()
