@@ -192,7 +192,7 @@ func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": organizationPath + "/keys", "id": notThere}); err != nil {
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": "/keys", "id": notThere}); err != nil {
 		t.Fatal(err)
 	}
 	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: notThere})
