@@ -19,38 +19,40 @@ import (
 // warnOfAddresses warns of entries that a plan adds to an access list, and of a
 // list that becomes empty.
 func warnOfAddresses(change adopt.Change) diag.Diagnostics {
-	const name = "ip_access_list"
+	const list = "ip_access_list"
 	var diags diag.Diagnostics
-	planned, before := adopt.Elements(change.Planned[name]), adopt.Elements(change.Prior[name])
+	planned, before := adopt.Elements(change.Planned[list]), adopt.Elements(change.Prior[list])
 	if planned != nil && len(planned) == 0 && len(before) > 0 {
-		diags.AddAttributeWarning(path.Root(name), "Access list becomes empty",
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty",
 			"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")
 	}
 	known := map[string]bool{}
 	for source := range before {
 		known[api.CanonicalAddress(source)] = true
 	}
-	for _, source := range slices.Sorted(maps.Keys(planned)) {
-		at, canonical := path.Root(name).AtMapKey(source), api.CanonicalAddress(source)
-		switch {
+	for i, source := range slices.Sorted(maps.Keys(planned)) {
+		warn := func(summary, detail string) {
+			if len(planned) > 1 {
+				summary += fmt.Sprintf(", entry %d", i+1)
+			}
+			diags.AddAttributeWarning(path.Root(list).AtMapKey(source), summary, entryName(i+1, len(planned))+" "+detail)
+		}
+		switch canonical := api.CanonicalAddress(source); {
 		case known[canonical]:
 		case !api.IsAddress(source):
-			diags.AddAttributeWarning(at, "Not an IP address: "+nameOf(change),
-				"An entry is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
+			warn("Not an IP address: "+nameOf(change), "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
-			diags.AddAttributeWarning(at, "Open to everyone: "+nameOf(change),
-				"An entry contains every address. Use a smaller range if you do not intend that.")
+			warn("Open to everyone: "+nameOf(change), "contains every address. Use a smaller range if you do not intend that.")
 		case api.HasHostBits(source):
-			diags.AddAttributeWarning(at, "Range is wider than its address: "+nameOf(change),
-				"An entry has the prefix length of a range but is not the first address of that range. It opens the whole range. For example, 10.0.0.5/8 opens all of 10.0.0.0/8. "+
-					"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
+			warn("Range is wider than its address: "+nameOf(change), "has a prefix length and opens the whole range, as 10.0.0.5/8 opens all of 10.0.0.0/8. "+
+				"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
 		}
 	}
 	return diags
 }
 
-// nameOf ends a summary, so that Terraform does not fold warnings about
-// different objects.
+// nameOf is the name of a service or key in a summary: Terraform folds warnings
+// of one summary.
 func nameOf(change adopt.Change) string {
 	for _, noun := range []string{"service", "key"} {
 		if id := adopt.Text(change.Prior[noun+"_id"]); id != "" {

@@ -21,7 +21,7 @@ func TestPlanWarnings(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
 			c := env.Core(t, nil)
-			end := ": " + map[string]string{"service": "service", "api_key": "key"}[kind] + " …1111: "
+			end := ": " + map[string]string{"service": "service", "api_key": "key"}[kind] + " …1111"
 			expect := func(when string, config acctest.Configs, want ...string) {
 				t.Helper()
 				if _, err := c.PlanAll(config); err != nil {
@@ -38,7 +38,7 @@ func TestPlanWarnings(t *testing.T) {
 			again, more := maps.Clone(doubtful), maps.Clone(doubtful)
 			again["ip_access_list"] = map[string]any{"10.1.0.0/16": "new", "0.0.0.0/0": "new", "10.2.0.0/16": "", "office.example": "new"}
 			more["ip_access_list"] = map[string]any{"10.1.0.0/16": "", "0.0.0.0/0": "", "10.2.0.5/16": "", "office.example": "", "::/0": ""}
-			warnings := []string{"Not an IP address" + end, "Open to everyone" + end, "Range is wider than its address" + end}
+			warnings := []string{"Not an IP address" + end + ", entry 4:", "Open to everyone" + end + ", entry 1:", "Range is wider than its address" + end + ", entry 3:"}
 			if kind == "api_key" {
 				harmless["expire_at"] = "2035-01-01T00:00:00Z"
 				doubtful["expire_at"], again["expire_at"], more["expire_at"] = "2020-01-01T00:00:00Z", "2020-01-01T01:00:00+01:00", "2020-01-01T00:00:00Z"
@@ -59,7 +59,7 @@ func TestPlanWarnings(t *testing.T) {
 			c.Must(on(doubtful))
 			expect("the next plan", on(doubtful))
 			expect("other descriptions and notations", on(again))
-			expect("one entry more", on(more), "Open to everyone"+end)
+			expect("one entry more", on(more), "Open to everyone"+end+", entry 4:")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
 				"service": {"Removed from state only"}, "api_key": {"API keys stay usable"},
 			}[kind]...)

@@ -193,31 +193,28 @@ func areAddresses(list map[string]attr.Value) error {
 	var wrong addressErrors
 	number := map[string]int{} // of an entry, by canonical address
 	for i, source := range slices.Sorted(maps.Keys(list)) {
-		entry := "The entry "
-		if len(list) > 1 {
-			entry = fmt.Sprintf("Entry %d of %d (in alphabetical order) ", i+1, len(list))
-		}
+		entry := entryName(i+1, len(list))
 		canonical := api.CanonicalAddress(source)
 		switch {
 		case number[canonical] > 0:
 			wrong = append(wrong, addressError{
 				source, "Duplicate address",
-				fmt.Sprintf("%sis the same address or range as entry %d. Keep one of them.", entry, number[canonical]),
+				fmt.Sprintf("%s is the same address or range as entry %d. Keep one of them.", entry, number[canonical]),
 			})
 		case strings.TrimSpace(source) == "":
 			wrong = append(wrong, addressError{
 				source, "Empty address",
-				entry + "has no address, often because a variable is empty. Set its address or remove the entry.",
+				entry + " has no address, often because a variable is empty. Set its address or remove the entry.",
 			})
 		case strings.TrimSpace(source) != source:
 			wrong = append(wrong, addressError{
 				source, "White space around address",
-				entry + "begins or ends with white space. Remove it, for example with trimspace().",
+				entry + " begins or ends with white space. Remove it, for example with trimspace().",
 			})
 		case !api.IsAddress(source) && addressLike.MatchString(source):
 			wrong = append(wrong, addressError{
 				source, "Invalid address",
-				entry + "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
+				entry + " looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
 			})
 		}
 		number[canonical] = i + 1
@@ -226,6 +223,14 @@ func areAddresses(list map[string]attr.Value) error {
 		return wrong
 	}
 	return nil
+}
+
+// entryName says which entry of a list is meant, without showing it.
+func entryName(number, of int) string {
+	if of == 1 {
+		return "The entry"
+	}
+	return fmt.Sprintf("Entry %d of %d (in alphabetical order)", number, of)
 }
 
 // checkPipeID refuses a service's id in the place of a pipe's.
