@@ -26,24 +26,12 @@ const (
 // A response is what a test's API returns.
 type response struct {
 	status int
-	header http.Header
 	body   string
 }
 
-// reply returns a response; header holds names and values in turn.
-func reply(status int, body string, header ...string) response {
-	r := response{status: status, header: http.Header{}, body: body}
-	for i := 0; i < len(header); i += 2 {
-		r.header.Set(header[i], header[i+1])
-	}
-	return r
-}
-
 // ok returns a success with a result.
-func ok(result string) response { return reply(http.StatusOK, enveloped(result)) }
-
-func enveloped(result string) string {
-	return `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`
+func ok(result string) response {
+	return response{http.StatusOK, `{"status":200,"requestId":"6f1c0e6e-8a55-4b5c-9d1e-0123456789ab","result":` + result + `}`}
 }
 
 // A fakeAPI responds without a network, for tests in synctest bubbles, where a
@@ -55,7 +43,7 @@ func (f fakeAPI) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: resp.status, Header: resp.header, Body: io.NopCloser(strings.NewReader(resp.body)), Request: r}, nil
+	return &http.Response{StatusCode: resp.status, Body: io.NopCloser(strings.NewReader(resp.body)), Request: r}, nil
 }
 
 func newClient(t *testing.T, f fakeAPI, change ...func(*Config)) *Client {
@@ -100,34 +88,26 @@ type script struct {
 	requests []request
 }
 
-func newScript(t *testing.T, responses ...response) *script {
-	t.Helper()
-	return &script{t: t, responses: responses}
-}
-
 // scripted returns a client of a script.
 func scripted(t *testing.T, responses ...response) (*Client, *script) {
 	t.Helper()
-	s := newScript(t, responses...)
+	s := &script{t: t, responses: responses}
 	return newClient(t, s.respond), s
 }
 
 func (s *script) respond(r *http.Request) (response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	body := ""
-	if r.Body != nil {
-		data, err := io.ReadAll(r.Body)
-		if err != nil {
-			return response{}, err
-		}
-		body = string(data)
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return response{}, err
 	}
+	body := string(data)
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1/organizations/"+organizationID+"/")
 	s.requests = append(s.requests, request{r.Method, path, body})
 	if len(s.requests) > len(s.responses) {
 		s.t.Errorf("unexpected request %d: %s %s %s", len(s.requests), r.Method, path, body)
-		return reply(http.StatusTeapot, ""), nil
+		return response{http.StatusTeapot, ""}, nil
 	}
 	return s.responses[len(s.requests)-1], nil
 }
@@ -142,19 +122,11 @@ func (s *script) expect(want ...request) {
 	}
 }
 
-func asJSON(t *testing.T, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 func sameJSON(t *testing.T, got any, want string) {
 	t.Helper()
+	data, err := json.Marshal(got)
 	var g, w any
-	if err := errors.Join(json.Unmarshal([]byte(asJSON(t, got)), &g), json.Unmarshal([]byte(want), &w)); err != nil {
+	if err := errors.Join(err, json.Unmarshal(data, &g), json.Unmarshal([]byte(want), &w)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(w, g); diff != "" {

@@ -75,7 +75,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				if reflect.ValueOf(test.want).IsZero() {
 					test.want = changed()
 				}
-				script := newScript(t)
+				script := &script{t: t}
 				var want []request
 				for _, e := range test.exchanges {
 					script.responses, want = append(script.responses, e.response), append(want, patchService(e.body))
@@ -101,7 +101,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				}
 				sameJSON(t, service, cmp.Or(test.result, newEntry))
 				if cached := c.services.at(serviceID).newest(); cached != nil && cached != service {
-					t.Errorf("cached: %s", asJSON(t, cached))
+					t.Errorf("cached: %+v", cached)
 				}
 			})
 		})
@@ -127,9 +127,9 @@ var old = read(oldEntry)
 
 func changed() ServiceUpdate { return wantEntries(entry("10.0.0.1", "new")) }
 
-func conflict() response { return reply(409, `{"error":"exists"}`) }
+func conflict() response { return response{409, `{"error":"exists"}`} }
 
-func invalid() response { return reply(400, `{"error":"bad description"}`) }
+func invalid() response { return response{400, `{"error":"bad description"}`} }
 
 // TestListsAreChanged: one PATCH adds and removes. The old entry of an address is
 // removed only if the API does not replace it.
@@ -223,8 +223,8 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "shown late", exchanges: late.reads(1, oldEntry).reads(1, newEntry)},
 		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
-		{name: "a read is refused", exchanges: late.then(`{}`, reply(400, "")), status: 400},
-		{name: "a read fails", exchanges: late.then(`{}`, reply(500, "")).reads(1, newEntry)},
+		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
+		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
 		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
 		{name: "a new address with another description", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(1, oldEntry).then(replace, ok(newEntry))},
 		{
@@ -251,9 +251,9 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, invalid()),
 			status:    400, message: "bad description",
 		},
-		{name: "forbidden", exchanges: old.then(addNew, reply(403, "")), status: 403},
+		{name: "forbidden", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
-		{name: "unprocessable", exchanges: old.then(addNew, reply(422, "")).then(replace, reply(422, "")), status: 422, message: advice},
+		{name: "unprocessable", exchanges: old.then(addNew, response{422, ""}).then(replace, response{422, ""}), status: 422, message: advice},
 		{name: "a second entry is invalid", exchanges: old.then(addNew, invalid()).then(replace, ok(newEntry))},
 		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
 		{
@@ -271,7 +271,7 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			status: 400, message: advice,
 		},
 		{name: "conflict, then invalid", exchanges: old.then(addNew, conflict()).then(replace, invalid()), status: 400, message: advice},
-		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, reply(403, "")), status: 403},
+		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, response{403, ""}), status: 403},
 		{
 			name: "a removal leaves a PATCH for the addition",
 			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
@@ -288,34 +288,34 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	t.Parallel()
 	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
 	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
-	lost := old.then(addNew, conflict()).then(replace, reply(200, "<html>"))
+	lost := old.then(addNew, conflict()).then(replace, response{200, "<html>"})
 	fourth := old.then(addNew, ok(bothOfOne)).
 		then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
 		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), ok(bothOfOne)).
 		then(replaceLong, ok(noEntries))
 	runServiceTests(t, []serviceTest{
 		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
-		{name: "not put back", exchanges: refused.then(addNew, reply(401, "")).then(addOld, reply(401, "")), status: 401, message: missing},
-		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, reply(503, "")).then(addOld, ok(oldEntry)), status: 400},
-		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, reply(503, "")).then(`{}`, reply(401, "")).then(`{}`, reply(401, "")).then(addOld, ok(oldEntry)), status: 503},
-		{name: "there already", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()).reads(1, oldEntry), status: 403},
-		{name: "a conflict about something else", exchanges: refused.then(addNew, reply(403, "")).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
-		{name: "unknown whether it is there", exchanges: lost.then(`{}`, reply(401, "")).then(addOld, reply(401, "")), status: 200, message: missing},
+		{name: "not put back", exchanges: refused.then(addNew, response{401, ""}).then(addOld, response{401, ""}), status: 401, message: missing},
+		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, response{503, ""}).then(addOld, ok(oldEntry)), status: 400},
+		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, ok(oldEntry)), status: 503},
+		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},
+		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
+		{name: "unknown whether it is there", exchanges: lost.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 200, message: missing},
 		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
 		{
 			name:      "a read after the removal is refused",
-			exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(`{}`)).then(`{}`, reply(400, "")).then(`{}`, ok(`{}`)).then(addOld, ok(oldEntry)),
+			exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(`{}`)).then(`{}`, response{400, ""}).then(`{}`, ok(`{}`)).then(addOld, ok(oldEntry)),
 			status:    400,
 		},
 		{name: "as planned, after the last PATCH", exchanges: fourth.then(addNew, ok(newEntry))},
-		{name: "not put back, after the last PATCH", exchanges: fourth.then(addNew, reply(403, "")), status: 403, message: missing},
+		{name: "not put back, after the last PATCH", exchanges: fourth.then(addNew, response{403, ""}), status: 403, message: missing},
 		{
 			name: "not missing, whatever else is pending",
 			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
 			exchanges: read(`{"privateEndpointIds":["a"],`+oldEntry[1:]).
 				then(addNew[:len(addNew)-1]+`,"privateEndpointIds":{"remove":["a"]}}`, conflict()).
 				then(replace[:len(replace)-1]+`,"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["a"],`+newEntry[1:])).
-				then(`{}`, reply(401, "")),
+				then(`{}`, response{401, ""}),
 			status: 401,
 		},
 		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
@@ -338,21 +338,21 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		u.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
 		return u
 	}
-	refused := exchanges{}.then(`{}`, reply(405, ""))
+	refused := exchanges{}.then(`{}`, response{405, ""})
 	runServiceTests(t, []serviceTest{
-		{name: "planned, and forbidden to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, reply(403, "")).then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
+		{name: "planned, and forbidden to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{403, ""}).then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
 		{name: "planned", want: planned("a"), exchanges: refused.then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
 		{
 			name: "changed description",
 			want: planned("other"),
 			exchanges: refused.
-				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, reply(409, "")).
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, response{409, ""}).
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
 			result: done,
 		},
 		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
-		{name: "unauthorized to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, reply(401, "")), status: 401},
-		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, reply(503, "")), status: 503},
+		{name: "unauthorized to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
+		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, response{503, ""}), status: 503},
 		{name: "unknown", want: unknown, exchanges: refused.then(addAll, ok(`{}`)), result: done},
 		{
 			name: "unknown, then returned",
@@ -393,7 +393,7 @@ func TestUnknownOutcome(t *testing.T) {
 	want := wantEntries(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
 	planned := want
 	planned.IPAccessList.Before = entries(AccessEntry{Source: "10.0.0.1"})
-	down := func() response { return reply(503, `{"error":"down"}`) }
+	down := func() response { return response{503, `{"error":"down"}`} }
 	lost := read(old).then(all, down())
 	runServiceTests(t, []serviceTest{
 		{name: "it had an effect", want: want, exchanges: lost.reads(1, done), result: done},
@@ -412,7 +412,7 @@ func TestUnknownOutcome(t *testing.T) {
 			result:    `{"name":"n",` + done[1:],
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).then(`{}`, down()), status: 503},
-		{name: "reads are refused", want: want, exchanges: lost.then(`{}`, reply(405, "")), status: 503},
+		{name: "reads are refused", want: want, exchanges: lost.then(`{}`, response{405, ""}), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
 			name:      "an empty list is left out",
@@ -420,8 +420,8 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
 			result:    done,
 		},
-		{name: "not the API's response", want: want, exchanges: read(old).then(all, reply(200, "<html>")), status: 200},
-		{name: "429 is no unknown outcome", want: want, exchanges: read(old).then(all, reply(429, "")).then(all, ok(done)), result: done},
+		{name: "not the API's response", want: want, exchanges: read(old).then(all, response{200, "<html>"}), status: 200},
+		{name: "429 is no unknown outcome", want: want, exchanges: read(old).then(all, response{429, ""}).then(all, ok(done)), result: done},
 		{
 			name:      "single values are sent again",
 			want:      ServiceUpdate{ReleaseChannel: ValueOf("slow")},

@@ -158,9 +158,9 @@ func (s *simulation) act(r *http.Request) (response, error) {
 	s.record()
 	switch {
 	case refused && s.variant.duplicate == duplicateInvalid:
-		return reply(400, `{"error":"exists"}`), nil
+		return response{400, `{"error":"exists"}`}, nil
 	case refused:
-		return reply(409, `{"error":"exists"}`), nil
+		return response{409, `{"error":"exists"}`}, nil
 	}
 	return s.show()
 }

@@ -74,7 +74,7 @@ func nameOf(p *Pipe) string {
 // cache.
 func TestFreshReads(t *testing.T) {
 	t.Parallel()
-	c, _ := scripted(t, reply(403, ""), ok(`{"source":{"kafka":{}}}`), ok(`{"scaling":{"replicas":2}}`), reply(500, ""), reply(404, ""), ok(`{"scaling":{"replicas":3}}`))
+	c, _ := scripted(t, response{403, ""}, ok(`{"source":{"kafka":{}}}`), ok(`{"scaling":{"replicas":2}}`), response{500, ""}, response{404, ""}, ok(`{"scaling":{"replicas":3}}`))
 	if _, err := c.Pipe(t.Context(), serviceID, pipeID); err == nil {
 		t.Error("no error")
 	}
@@ -95,7 +95,7 @@ func TestFreshReads(t *testing.T) {
 // not as what the API returned.
 func TestHiddenObjectIsCached(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, reply(405, ""), ok(`{"name":"n"}`), ok(`{"state":"disabled"}`))
+	c, script := scripted(t, response{405, ""}, ok(`{"name":"n"}`), ok(`{"state":"disabled"}`))
 	for range 2 {
 		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
 			t.Errorf("error %v", err)
@@ -216,7 +216,7 @@ func TestSparseResponseIsNoWholeObject(t *testing.T) {
 // TestFailedWrite: after a write of unknown outcome the object is read again.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
-	for _, resp := range []response{reply(500, ""), reply(200, "OK"), reply(400, ""), reply(404, "")} {
+	for _, resp := range []response{response{500, ""}, response{200, "OK"}, response{400, ""}, response{404, ""}} {
 		c, script := scripted(t, ok(`{}`), resp, ok(`{}`))
 		readPipe(t, c)
 		if err := scale(t.Context(), c); err == nil {
@@ -244,7 +244,7 @@ func TestNoEarlierReadIsJoined(t *testing.T) {
 		sent, want   string
 	}{
 		{
-			readPipe, scale, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":3}}`, reply(500, ""),
+			readPipe, scale, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":3}}`, response{500, ""},
 			`{"replicas":3}`, `{"scaling":{"replicas":3}}`,
 		},
 		{
@@ -262,7 +262,7 @@ func TestNoEarlierReadIsJoined(t *testing.T) {
 				_, err := c.UpdateService(ctx, serviceID, changed())
 				return err
 			},
-			noEntries, newEntry, reply(500, ""), addNew, newEntry,
+			noEntries, newEntry, response{500, ""}, addNew, newEntry,
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -173,7 +173,7 @@ func TestFinalStatus(t *testing.T) {
 	r := scalePipe(pipeID)
 	r.IsFinal = func(status int) bool { return status == 500 }
 	for _, status := range []int{500, 503} {
-		if e := asError(t, do(t.Context(), clientOf(t, returns(status, "")), r)); e.Transient != (status == 503) {
+		if e := asError(t, do(t.Context(), clientOf(t, returns(status, ""), retries(0)), r)); e.Transient != (status == 503) {
 			t.Errorf("%+v", e)
 		}
 	}
