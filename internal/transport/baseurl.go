@@ -53,9 +53,6 @@ func isPort(s string) bool {
 }
 
 func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
+	addr, _ := netip.ParseAddr(host) // the zero Addr if it is a name
+	return addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -47,9 +48,9 @@ func TestPath(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", ".", ".."} {
-		err := do(t.Context(), clientOf(t, inOrder(t)), getPipe(id))
-		if err == nil || !strings.Contains(err.Error(), "not an id") {
-			t.Errorf("%q: %v", id, err)
+		want := fmt.Sprintf("get pipe: an id is empty or not an id: %q", id)
+		if err := do(t.Context(), clientOf(t, inOrder(t)), getPipe(id)); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }
