@@ -145,16 +145,19 @@ func asError(t *testing.T, err error) *transport.Error {
 
 func replicas(n int64) Scaling { return Scaling{Replicas: ValueOf(n)} }
 
-func scale(ctx context.Context, c *Client) error {
-	_, err := c.ScalePipe(ctx, serviceID, pipeID, replicas(3))
-	return err
+func scale(ctx context.Context, c *Client) (*Pipe, error) {
+	return c.ScalePipe(ctx, serviceID, pipeID, replicas(3))
+}
+
+func set(ctx context.Context, c *Client) (*Pipe, error) {
+	return c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
 }
 
 func readPipe(t *testing.T, c *Client) *Pipe {
 	t.Helper()
 	p, err := c.Pipe(t.Context(), serviceID, pipeID)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	return p
 }
