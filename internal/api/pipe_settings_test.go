@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"testing"
@@ -130,18 +129,4 @@ func TestRefusedSettings(t *testing.T) {
 			script.expect(want...)
 		})
 	}
-}
-
-func TestSettingsCopiesShareNothing(t *testing.T) {
-	t.Parallel()
-	var first Settings
-	if err := json.Unmarshal([]byte(`{"new_one":1}`), &first); err != nil {
-		t.Fatal(err)
-	}
-	second := first
-	if err := json.Unmarshal([]byte(`{"new_one":2,"newer":3}`), &second); err != nil {
-		t.Fatal(err)
-	}
-	sameJSON(t, first, `{"new_one":1}`)
-	sameJSON(t, second, `{"new_one":2,"newer":3}`)
 }
