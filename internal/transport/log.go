@@ -19,12 +19,12 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 		slog.Int("attempt", number),
 		slog.Duration("duration", took),
 	}
-	status, id := resp.Status, resp.RequestID
+	status := resp.Status
 	if failed != nil {
-		status, id = failed.Status, failed.RequestID
+		status = failed.Status // may be the envelope's
 		attributes = append(attributes, slog.String("error", failed.Error()))
 	}
-	attributes = append(attributes, slog.Int("status", status), slog.String("request_id", id))
+	attributes = append(attributes, slog.Int("status", status), slog.String("request_id", resp.RequestID))
 	c.config.Logger.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 

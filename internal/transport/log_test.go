@@ -32,7 +32,7 @@ func TestRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, records, _ := logged(t, slog.LevelDebug, inOrder(t,
-			returns(503, `{"error":"later"}`, "X-Request-Id", "r-1"), returns(429, "", "Retry-After", "7"),
+			returns(200, `{"status":503,"error":"later","requestId":"r-1"}`), returns(429, "", "Retry-After", "7"),
 			returns(200, `{"requestId":"r-ok","result":{}}`, "RateLimit-Remaining", "0", "RateLimit-Reset", "5")), scalePipe(pipeID))
 		const (
 			path   = "/v1/organizations/" + organizationID + "/services/" + serviceID + "/pipes/" + pipeID + "/scaling"

@@ -31,7 +31,7 @@ type gate struct {
 	opens    time.Time                   // nothing is sent before
 	probing  bool                        // no response since the gate was closed
 	probed   time.Time                   // when the probe was sent; zero if it was not
-	changed  chan struct{}               // closed and replaced after each response
+	changed  chan struct{}               // closed and replaced after each response but a 429
 	closed   time.Time                   // when a response last closed the gate
 	first429 map[string]time.Time        // the first 429 since another response, by operation
 	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
@@ -107,7 +107,8 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.broadcast()
+	close(g.changed)
+	g.changed = make(chan struct{})
 	switch {
 	case resp.Status == 0:
 		g.probed = time.Time{}
@@ -130,12 +131,6 @@ func (g *gate) close(until time.Time) {
 	if until.After(g.opens) {
 		g.opens = until
 	}
-	g.broadcast()
-}
-
-func (g *gate) broadcast() {
-	close(g.changed)
-	g.changed = make(chan struct{})
 }
 
 // requestedWait returns how long a 429 or 503 asks to wait; 0 if it does not.
@@ -183,9 +178,9 @@ func until(header http.Header, value string, now time.Time) time.Duration {
 	}
 	// A duration is below 3 years (1e8 s), and Unix seconds are before the year
 	// 5138 (1e11).
-	n, err := strconv.ParseFloat(value, 64)
+	n, _ := strconv.ParseFloat(value, 64) // 0 if it is no number
 	switch {
-	case err != nil || !(n > 0):
+	case !(n > 0):
 		return 0
 	case n >= math.MaxInt64:
 		return math.MaxInt64

@@ -162,7 +162,7 @@ func TestIsNotFound(t *testing.T) {
 			t.Errorf("%s: %+v", test.name, e)
 		}
 	}
-	if IsNotFound(nil) || IsNotFound(http.ErrServerClosed) || !IsNotFound(fmt.Errorf("wrapped: %w", &Error{Status: 404})) {
+	if IsNotFound(nil) || IsNotFound(http.ErrServerClosed) || IsOutcomeUnknown(nil) || !IsNotFound(fmt.Errorf("wrapped: %w", &Error{Status: 404})) {
 		t.Error("errors of other types")
 	}
 }
