@@ -29,8 +29,8 @@ func TestListsConverge(t *testing.T) {
 		c := newClient(t, s.respond)
 		_, err := c.UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: u})
 		target := merged(u, start)
-		if s.patches > 4 {
-			rt.Errorf("%d PATCHes", s.patches)
+		if patches := len(s.history) - 1; patches > 4 {
+			rt.Errorf("%d PATCHes", patches)
 		}
 		checkGaps(rt, s, start, target)
 		if err != nil && v.mayFail() {
@@ -78,8 +78,8 @@ func checkGaps(rt *rapid.T, s *simulation, start, target []AccessEntry) {
 	v := s.variant
 	for _, e := range within(start, target, addressOf) {
 		gaps := 0
-		for _, state := range s.states {
-			if len(within([]AccessEntry{e}, state, addressOf)) == 0 {
+		for _, m := range s.history {
+			if len(within([]AccessEntry{e}, m.entries, addressOf)) == 0 {
 				gaps++
 			}
 		}
@@ -90,7 +90,7 @@ func checkGaps(rt *rapid.T, s *simulation, start, target []AccessEntry) {
 			allowed = 0
 		}
 		if gaps > allowed {
-			rt.Errorf("%v was missing for %d PATCHes of %d, not %d: %v", e, gaps, s.patches, allowed, s.states)
+			rt.Errorf("%v was missing after %d PATCHes, not %d: %v", e, gaps, allowed, s.history)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 			isNamed := slices.ContainsFunc(strings.Split(named, ", "), func(s string) bool { return CanonicalAddress(s) == CanonicalAddress(e.Source) })
 			if !isNamed || kind == "cancel" || kind == "stop" {
-				rt.Errorf("%v is missing, and the error is %v: %v", e, err, s.states)
+				rt.Errorf("%v is missing, and the error is %v: %v", e, err, s.history)
 			}
 		}
 	})

@@ -21,13 +21,6 @@ func wantEntries(list ...AccessEntry) ServiceUpdate {
 	return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(list)}}
 }
 
-// toNothing was planned from an empty list.
-func toNothing(list ...AccessEntry) ServiceUpdate {
-	u := wantEntries(list...)
-	u.IPAccessList.Before = entries()
-	return u
-}
-
 // named adds a name to an update.
 func named(u ServiceUpdate) ServiceUpdate {
 	u.Name = ValueOf("n")
@@ -109,11 +102,10 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 }
 
 const (
-	oldEntry   = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
-	newEntry   = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
-	bothOfOne  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
-	twoEntries = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2","description":"b"}]}`
-	noEntries  = `{"ipAccessList":[]}`
+	oldEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"}]}`
+	newEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
+	bothOfOne = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
+	noEntries = `{"ipAccessList":[]}`
 
 	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
 	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
@@ -131,24 +123,11 @@ func conflict() response { return response{409, `{"error":"exists"}`} }
 
 func invalid() response { return response{400, `{"error":"bad description"}`} }
 
-// TestListsAreChanged: one PATCH adds and removes. The old entry of an address is
-// removed only if the API does not replace it.
+// TestListsAreChanged: what TestListsConverge has none of: nulls, responses without
+// a list, private endpoints, and other members beside a list.
 func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
 	runServiceTests(t, []serviceTest{
-		{name: "as planned", want: wantEntries(entry("10.0.0.1/32", "old")), exchanges: old, result: oldEntry},
-		{
-			name: "add and remove",
-			want: wantEntries(entry("10.0.0.2", "b")),
-			exchanges: old.
-				then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`)),
-			result: `{"ipAccessList":[{"source":"10.0.0.2","description":"b"}]}`,
-		},
-		{
-			name: "planned from nothing: nothing is removed", want: toNothing(entry("10.0.0.2", "b")),
-			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, ok(twoEntries)), result: twoEntries,
-		},
-		{name: "remove all", want: wantEntries(), exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{name: "remove all, and empty is left out", want: wantEntries(), exchanges: old.then(removeOld, ok(`{}`)), result: noEntries},
 		{
 			name:      "null is empty",
@@ -165,11 +144,6 @@ func TestListsAreChanged(t *testing.T) {
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
 		},
 		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
-		{name: "add replaces", exchanges: old.then(addNew, ok(newEntry))},
-		{name: "add makes two", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(newEntry))},
-		{name: "add makes two, remove takes both", exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(noEntries)).then(addNew, ok(newEntry))},
-		{name: "add is refused", exchanges: old.then(addNew, conflict()).then(replace, ok(newEntry))},
-		{name: "add before remove is refused", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addNew, ok(newEntry))},
 		{
 			name: "private endpoints",
 			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"b", "c"})}},
@@ -221,7 +195,6 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	late := old.then(addNew, ok(oldEntry))
 	runServiceTests(t, []serviceTest{
-		{name: "shown late", exchanges: late.reads(1, oldEntry).reads(1, newEntry)},
 		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
 		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
 		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
@@ -253,7 +226,6 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 		},
 		{name: "forbidden", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
-		{name: "unprocessable", exchanges: old.then(addNew, response{422, ""}).then(replace, response{422, ""}), status: 422, message: advice},
 		{name: "a second entry is invalid", exchanges: old.then(addNew, invalid()).then(replace, ok(newEntry))},
 		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
 		{
@@ -271,14 +243,12 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			status: 400, message: advice,
 		},
 		{name: "conflict, then invalid", exchanges: old.then(addNew, conflict()).then(replace, invalid()), status: 400, message: advice},
-		{name: "conflict, then forbidden", exchanges: old.then(addNew, conflict()).then(replace, response{403, ""}), status: 403},
 		{
 			name: "a removal leaves a PATCH for the addition",
 			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
 				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), conflict()),
 			status: 409,
 		},
-		{name: "nothing but conflicts", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, conflict()), status: 409, message: "exists"},
 	})
 }
 
@@ -301,7 +271,6 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},
 		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 200, message: missing},
-		{name: "not removed", exchanges: lost.reads(6, oldEntry), status: 200, message: "HTML"},
 		{
 			name:      "a read after the removal is refused",
 			exchanges: old.then(addNew, ok(bothOfOne)).then(replace, ok(`{}`)).then(`{}`, response{400, ""}).then(`{}`, ok(`{}`)).then(addOld, ok(oldEntry)),
@@ -340,7 +309,6 @@ func TestListsThatAreNotReturned(t *testing.T) {
 	}
 	refused := exchanges{}.then(`{}`, response{405, ""})
 	runServiceTests(t, []serviceTest{
-		{name: "planned, and forbidden to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{403, ""}).then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
 		{name: "planned", want: planned("a"), exchanges: refused.then(`{"ipAccessList":{"remove":[`+b+`]},`+endpoints, ok(`{}`)), result: done},
 		{
 			name: "changed description",
@@ -353,7 +321,6 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
 		{name: "unauthorized to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
 		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, response{503, ""}), status: 503},
-		{name: "unknown", want: unknown, exchanges: refused.then(addAll, ok(`{}`)), result: done},
 		{
 			name: "unknown, then returned",
 			want: unknown,
@@ -364,12 +331,11 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		},
 		{
 			name:      "unknown, then returned: what no plan has shown stays",
-			want:      toNothing(entry("10.0.0.1", "a")),
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(), After: entries(entry("10.0.0.1", "a"))}},
 			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, ok(`{"ipAccessList":[`+a+`,`+b+`]}`)),
 			result:    `{"ipAccessList":[` + a + `,` + b + `]}`,
 		},
 		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: "remove it from the service by other means"},
-		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
 		{
 			name: "unreadable",
 			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
@@ -396,8 +362,6 @@ func TestUnknownOutcome(t *testing.T) {
 	down := func() response { return response{503, `{"error":"down"}`} }
 	lost := read(old).then(all, down())
 	runServiceTests(t, []serviceTest{
-		{name: "it had an effect", want: want, exchanges: lost.reads(1, done), result: done},
-		{name: "it had one later", want: want, exchanges: lost.reads(2, old).reads(1, done), result: done},
 		{name: "it had none", want: want, exchanges: lost.reads(6, old).then(all, ok(done)), result: done},
 		{
 			name:      "it had a part",
@@ -412,7 +376,6 @@ func TestUnknownOutcome(t *testing.T) {
 			result:    `{"name":"n",` + done[1:],
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).then(`{}`, down()), status: 503},
-		{name: "reads are refused", want: want, exchanges: lost.then(`{}`, response{405, ""}), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
 			name:      "an empty list is left out",
@@ -420,8 +383,6 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
 			result:    done,
 		},
-		{name: "not the API's response", want: want, exchanges: read(old).then(all, response{200, "<html>"}), status: 200},
-		{name: "429 is no unknown outcome", want: want, exchanges: read(old).then(all, response{429, ""}).then(all, ok(done)), result: done},
 		{
 			name:      "single values are sent again",
 			want:      ServiceUpdate{ReleaseChannel: ValueOf("slow")},

@@ -60,10 +60,8 @@ func (v variant) mayFail() bool {
 type simulation struct {
 	variant variant
 	entries []AccessEntry
-	patches int
-	states  [][]AccessEntry // after each PATCH
 	age     time.Duration
-	history []moment
+	history []moment // the beginning and each PATCH
 
 	requests int
 	disturb  func(request int) (instead *response, lost bool) // nil: never
@@ -91,29 +89,26 @@ func (s *simulation) add(e AccessEntry) (refused bool) {
 	return false
 }
 
-func (s *simulation) remove(e AccessEntry) {
-	if s.variant.byLetter && e.Source != CanonicalAddress(e.Source) {
-		return
+func (s *simulation) remove(list []AccessEntry) {
+	for _, e := range list {
+		s.entries = slices.DeleteFunc(s.entries, func(other AccessEntry) bool {
+			return same(e, other, s.variant.removesByWhole) && (!s.variant.byLetter || e.Source == CanonicalAddress(e.Source))
+		})
 	}
-	s.entries = slices.DeleteFunc(s.entries, func(other AccessEntry) bool { return same(e, other, s.variant.removesByWhole) })
 }
 
 // patch acts on a PATCH as a whole or not at all.
 func (s *simulation) patch(change listChange[AccessEntry]) (refused bool) {
 	before := slices.Clone(s.entries)
 	if s.variant.removesFirst {
-		for _, e := range change.Remove {
-			s.remove(e)
-		}
+		s.remove(change.Remove)
 	}
 	if slices.ContainsFunc(change.Add, s.add) {
 		s.entries = before
 		return true
 	}
 	if !s.variant.removesFirst {
-		for _, e := range change.Remove {
-			s.remove(e)
-		}
+		s.remove(change.Remove)
 	}
 	return false
 }
@@ -152,15 +147,13 @@ func (s *simulation) act(r *http.Request) (response, error) {
 	if err := json.Unmarshal(body, &patch); err != nil {
 		return response{}, err
 	}
-	s.patches++
 	refused := s.patch(patch.IPAccessList)
-	s.states = append(s.states, slices.Clone(s.entries))
 	s.record()
 	switch {
 	case refused && s.variant.duplicate == duplicateInvalid:
-		return response{400, `{"error":"exists"}`}, nil
+		return response{400, ""}, nil
 	case refused:
-		return response{409, `{"error":"exists"}`}, nil
+		return response{409, ""}, nil
 	}
 	return s.show()
 }
@@ -170,12 +163,13 @@ func (s *simulation) record() {
 }
 
 func (s *simulation) show() (response, error) {
-	shown := slices.Clone(s.history[0].entries)
+	shown := s.history[0].entries
 	for _, m := range s.history {
 		if time.Since(m.at) >= s.age {
-			shown = slices.Clone(m.entries)
+			shown = m.entries
 		}
 	}
+	shown = slices.Clone(shown)
 	if s.requests%2 == 0 { // the order means nothing
 		slices.Reverse(shown)
 	}
