@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -161,17 +162,23 @@ func TestOpenBreaker(t *testing.T) {
 }
 
 // TestRetriesAfterAnOutage: after a request has failed despite its retries, later
-// ones are not retried until one succeeds. A refusal is a success as well.
+// ones are not retried until one succeeds. A refusal is a success as well; that the
+// API is not there is none.
 func TestRetriesAfterAnOutage(t *testing.T) {
 	t.Parallel()
-	for name, works := range map[string]roundTripper{"success": success, "refusal": returns(400, "")} {
+	broken := returns(500, "")
+	missing := fails(&net.DNSError{Err: "no such host", IsNotFound: true})
+	for name, then := range map[string][]http.RoundTripper{
+		"success": {success, broken, success}, "refusal": {returns(400, ""), broken, success}, "no such host": {missing, broken},
+	} {
 		virtual(t, name, func(t *testing.T) {
-			broken := returns(500, "")
-			c := clientOf(t, inOrder(t, broken, broken, broken, works, broken, success), retries(1))
+			c := clientOf(t, inOrder(t, append([]http.RoundTripper{broken, broken, broken}, then...)...), retries(1))
 			for range 3 {
 				_ = scale(t, c)
 			}
-			succeed(t, c, 1, 1)
+			if err := scale(t, c); (err != nil) != (name == "no such host") {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,7 +22,6 @@ const (
 	organizationID = "11111111-1111-4111-8111-111111111111"
 	serviceID      = "22222222-2222-4222-8222-222222222222"
 	pipeID         = "33333333-3333-4333-8333-333333333333"
-	otherID        = "55555555-5555-4555-8555-555555555555"
 	keySecret      = "s3cr3t-of-the-key"
 )
 
@@ -48,11 +49,11 @@ func fails(err error) roundTripper {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-var refused = fails(syscall.ECONNREFUSED)
+var refused = fails(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)})
 
 // breaksOff returns a response whose connection is lost.
 var breaksOff roundTripper = func(r *http.Request) (*http.Response, error) {
-	body := io.MultiReader(strings.NewReader(`{"status":200,"resu`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	body := io.MultiReader(strings.NewReader(`{"result":{}}`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
 }
 

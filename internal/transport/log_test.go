@@ -57,5 +57,9 @@ func TestRecords(t *testing.T) {
 				}
 			}
 		}
+		_, records, _ = logged(t, slog.LevelDebug, returns(429, "", "Retry-After", "61"), scalePipe(pipeID))
+		if len(records) != 1 {
+			t.Errorf("a wait that is too long is logged: %v", records)
+		}
 	})
 }

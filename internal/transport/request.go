@@ -128,10 +128,7 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 // connectionError returns the error of a request without a response. It is not
 // transient if the host does not exist, is not trusted, or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
-	// The outer error names the method and the address, with all ids.
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		err = outer.Err
-	}
+	err = errors.Unwrap(err) // the outer one names the method and the address, with all ids
 	if outer, ok := errors.AsType[*net.OpError](err); ok && outer.Op == "dial" {
 		err = outer.Err
 	}

@@ -84,8 +84,8 @@ func isCutShort(body []byte) bool {
 
 // status returns 200 for 200, 200.0 and "200", and 0 for what is no status.
 func (e envelope) status() int {
-	status, err := strconv.ParseFloat(fmt.Sprint(e.Status), 64)
-	if err != nil || status > 999 {
+	status, _ := strconv.ParseFloat(fmt.Sprint(e.Status), 64) // 0 if it is no number
+	if status > 999 {
 		return 0
 	}
 	return int(status)
@@ -95,8 +95,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
-	case http.StatusTooManyRequests:
-		failed.Transient = true
+	case http.StatusTooManyRequests: // record429 decides whether it is transient
 		failed.wait = requestedWait(resp.header, time.Now())
 	case http.StatusServiceUnavailable:
 		failed.wait = requestedWait(resp.header, time.Now())

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"unicode"
@@ -13,33 +14,33 @@ import (
 
 func TestSuccess(t *testing.T) {
 	t.Parallel()
-	const id = "aaaaaaaa-3333-4333-8333-333333333333"
-	for _, test := range []struct {
-		name      string
-		status    int
-		body      string
-		requestID string
-	}{
-		{"as specified", 200, `{"status":200,"requestId":"r-1","result":{}}`, "r-1"},
-		{"201", 201, `{"status":201,"requestId":"r-1","result":{}}`, "r-1"},
-		{"status absent", 200, `{"requestId":"r-1","result":{}}`, "r-1"},
-		{"status a string", 200, `{"status":"200","requestId":"r-1","result":{}}`, "r-1"},
-		{"status a float", 200, `{"status":200.0,"requestId":"r-1","result":{}}`, "r-1"},
-		{"status 1000", 200, `{"status":1000,"requestId":"r-1","result":{}}`, "r-1"},
-		{"status an object", 200, `{"status":{"code":500},"requestId":"r-1","result":{}}`, "r-1"},
-		{"request id absent", 200, `{"status":200,"result":{}}`, "from-header"},
-		{"request id empty", 200, `{"status":200,"requestId":"","result":{}}`, "from-header"},
-		{"request id an object", 200, `{"status":200,"requestId":{"a":1},"result":{}}`, "from-header"},
-		{"byte order mark", 200, "\ufeff" + `{"requestId":"r-1","result":{}}`, "r-1"},
-		{"white space", 200, " {\"requestId\":\"r-1\", \"result\" : {} }\r\n", "r-1"},
-		{"id in another case", 200, `{"requestId":"r-1","result":{"id":"` + strings.ToUpper(id) + `"}}`, "r-1"},
-		{"id of another type", 200, `{"requestId":"r-1","result":{"id":{"uuid":"x"}}}`, "r-1"},
+	for body, requestID := range map[string]string{
+		`{"status":200,"requestId":"r-1","result":{}}`:                               "r-1",
+		`{"requestId":"r-1","result":{}}`:                                            "r-1",
+		`{"status":"200","requestId":"r-1","result":{}}`:                             "r-1",
+		`{"status":200.0,"requestId":"r-1","result":{}}`:                             "r-1",
+		`{"status":1000,"requestId":"r-1","result":{}}`:                              "r-1",
+		`{"status":{"code":500},"requestId":"r-1","result":{}}`:                      "r-1",
+		`{"status":200,"result":{}}`:                                                 "from-header",
+		`{"status":200,"requestId":"","result":{}}`:                                  "from-header",
+		`{"status":200,"requestId":{"a":1},"result":{}}`:                             "from-header",
+		"\ufeff" + `{"requestId":"r-1","result":{}}`:                                 "r-1",
+		" {\"requestId\":\"r-1\", \"result\" : {} }\r\n":                             "r-1",
+		`{"requestId":"r-1","result":{"id":"AAAAAAAA-3333-4333-8333-333333333333"}}`: "r-1",
+		`{"requestId":"r-1","result":{"id":{"uuid":"x"}}}`:                           "r-1",
 	} {
-		c := clientOf(t, inOrder(t, returns(test.status, test.body, "X-Request-Id", "from-header")))
-		resp, err := c.Do(t.Context(), getPipe(id), c.NewBudget())
-		if err != nil || resp.RequestID != test.requestID || resp.Status != test.status || !strings.HasPrefix(string(resp.Result), "{") {
-			t.Errorf("%s: %+v, %v", test.name, resp, err)
+		for _, status := range []int{200, 201} {
+			c := clientOf(t, inOrder(t, returns(status, body, "X-Request-Id", "from-header")))
+			resp, err := c.Do(t.Context(), getPipe("aaaaaaaa-3333-4333-8333-333333333333"), c.NewBudget())
+			if err != nil || resp.RequestID != requestID || resp.Status != status || !strings.HasPrefix(string(resp.Result), "{") {
+				t.Errorf("%s: %+v, %v", body, resp, err)
+			}
 		}
+	}
+	r := getPipe(pipeID)
+	r.ID = "" // the result may have any
+	if err := do(t.Context(), clientOf(t, returns(200, `{"result":{"id":"x"}}`)), r); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -56,6 +57,7 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "text", body: "OK", want: "not a JSON object: OK"},
 		{name: "array", body: "[]", want: "not a JSON object"},
 		{name: "null", body: "null", want: "no result"},
+		{name: "result null", body: `{"result":null}`, want: "no result"},
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
 		{name: "text after the object", body: `{"result":{}} and more`, want: "not a JSON object"},
 		{name: "two objects", body: `{"result":{}}{"result":{}}`, want: "not a JSON object"},
@@ -67,8 +69,8 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "result a number", body: `{"result":-1}`, want: "the result is a number, not an object"},
 		{name: "result an array", body: `{"result":[{}]}`, want: "the result is an array, not an object"},
 		{name: "list an object", body: `{"result":{}}`, list: true, want: "the result is an object, not an array"},
-		{name: "another id", body: `{"result":{"id":"` + otherID + `"}}`, want: "its id is " + otherID + ", not " + pipeID},
-		{name: "error status", body: `{"status":404,"error":"no such pipe"}`, want: "no such pipe", status: 404},
+		{name: "another id", body: `{"result":{"id":"` + serviceID + `"}}`, want: "its id is " + serviceID + ", not " + pipeID},
+		{name: "error status", body: `{"status":400,"error":"no such pipe"}`, want: "no such pipe", status: 400},
 		{name: "unknown status", body: `{"status":999,"error":"no such pipe"}`, want: "no such pipe", status: 999},
 		{name: "error status with a result", body: `{"status":403.0,"result":{"message":"not yours"}}`, want: "not yours", status: 403},
 	} {
@@ -193,6 +195,7 @@ func TestErrorMessage(t *testing.T) {
 			"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    returns(500, "down"),
 			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": breaksOff,
 			"scale pipe: no response from api.example: connection refused":                                      refused,
+			"scale pipe: no response from api.example: read: broken pipe":                                       fails(&net.OpError{Op: "read", Err: syscall.EPIPE}),
 		} {
 			if err := scale(t, clientOf(t, respond, retries(0))); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)

@@ -39,7 +39,8 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{400, 401, 403, 404, 408, 409, 422, 424, 501} {
-		if e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, ""))))); e.Status != status || e.OutcomeUnknown {
+		e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, "")))))
+		if e.Status != status || e.Message != http.StatusText(status) || e.OutcomeUnknown {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -83,6 +84,17 @@ func TestErrorNamesAttempts(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	b := clientOf(t, success, retries(7)).NewBudget()
+	b.backoffs.RandomizationFactor = 0
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 20, 20} {
+		if pause, ok := b.next(0); pause != want*time.Second/2 || !ok {
+			t.Errorf("%s, %t, want %s", pause, ok, want*time.Second/2)
+		}
 	}
 }
 
