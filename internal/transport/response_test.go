@@ -169,18 +169,6 @@ func TestIsNotFound(t *testing.T) {
 	}
 }
 
-// TestFinalStatus: a request says which other statuses are final to it.
-func TestFinalStatus(t *testing.T) {
-	t.Parallel()
-	r := scalePipe(pipeID)
-	r.IsFinal = func(status int) bool { return status == 500 }
-	for _, status := range []int{500, 503} {
-		if e := asError(t, do(t.Context(), clientOf(t, returns(status, ""), retries(0)), r)); e.Transient != (status == 503) {
-			t.Errorf("%+v", e)
-		}
-	}
-}
-
 // TestErrorMessage: an error has the operation, the API's message, the status and
 // the request id.
 func TestErrorMessage(t *testing.T) {

@@ -28,19 +28,26 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 	} {
 		virtual(t, name, func(t *testing.T) {
 			c := clientOf(t, inOrder(t, failure, failure, failure, success), func(config *Config) { config.RequestTimeout = time.Millisecond })
+			r := scalePipe(pipeID)
+			r.IsFinal = func(status int) bool { return status == 400 }
 			started := time.Now()
-			succeed(t, c, 1, 1)
+			if err := do(t.Context(), c, r); err != nil {
+				t.Error(err)
+			}
 			// 500 ms, 1 s and 2 s, each half as long to half as long again.
 			checkTook(t, started, 1750*time.Millisecond, 5250*time.Millisecond)
 		})
 	}
 }
 
+// TestOtherFailuresAreNotRetried: nor is a status that is final to the request.
 func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{400, 401, 403, 404, 408, 409, 422, 424, 501} {
-		e := asError(t, scale(t, clientOf(t, inOrder(t, returns(status, "")))))
-		if e.Status != status || e.Message != http.StatusText(status) || e.OutcomeUnknown {
+	for _, status := range []int{400, 401, 403, 404, 408, 409, 422, 424, 501, 504} {
+		r := scalePipe(pipeID)
+		r.IsFinal = func(status int) bool { return status == 504 }
+		e := asError(t, do(t.Context(), clientOf(t, inOrder(t, returns(status, ""))), r))
+		if e.Status != status || e.Message != http.StatusText(status) || e.OutcomeUnknown != (status == 504) {
 			t.Errorf("%+v", e)
 		}
 	}
