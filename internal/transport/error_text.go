@@ -102,7 +102,7 @@ func textOfHTML(status int, page []byte) string {
 // with that name, such as in <value name="encryptionKey">…</value>.
 func isSecret(node *html.Node) bool {
 	isName := func(a html.Attribute) bool { return secretName.MatchString(a.Val) }
-	return node.Type == html.ElementNode && node.FirstChild != nil &&
+	return node.FirstChild != nil &&
 		(secretName.MatchString(node.Data) || slices.ContainsFunc(node.Attr, isName))
 }
 

@@ -29,6 +29,8 @@ func TestErrorText(t *testing.T) {
 		{"HTML whose heading is the title", "<title>409 Conflict</title><body><h1>409 Conflict</h1><p>name is taken", "name is taken"},
 		{"HTML without more than the status", "<title>Error 409 - Conflict</title><body></body>", "Error 409 - Conflict"},
 		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", strings.Repeat("x ", 240) + "https://***@host.exa…"},
+		{"HTML with a field for a secret", "<input name='token'><p>name is taken", "name is taken"},
+		{"HTML that is too deep", strings.Repeat("<div>", 600) + "x", "Conflict"},
 		{"empty", "", "Conflict"},
 		{"empty object members", `{"error":""}`, `{"error":""}`},
 		{"cut JSON", `{"error":"name is ta`, "a body of 20 bytes that is not JSON"},

@@ -87,7 +87,7 @@ func (m masker) value(value any) any {
 		start := max(strings.IndexAny(value, "{["), 0)
 		before := value[:start]
 		inner, ok := parseJSON([]byte(value[start:]))
-		if ok && before != "" && !namedSecret.MatchString(before+":x") {
+		if ok && !namedSecret.MatchString(before+":x") {
 			text, _ := json.Marshal(m.value(inner))
 			return m.text(before) + string(text)
 		}
@@ -117,8 +117,8 @@ func (m masker) value(value any) any {
 // isSecretName reports whether a value is the name of a secret, which may be
 // beside it: {"name":"encryptionKey","value":"…"}.
 func isSecretName(value any) bool {
-	s, ok := value.(string)
-	return ok && wholeName.MatchString(s)
+	s, _ := value.(string)
+	return wholeName.MatchString(s)
 }
 
 // body returns a body for the log.
