@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"unicode"
 	"unicode/utf8"
 )
@@ -170,24 +169,31 @@ func TestIsNotFound(t *testing.T) {
 }
 
 // TestErrorMessage: an error has the operation, the API's message, the status and
-// the request id.
+// the request id. Its headline says first what happened.
 func TestErrorMessage(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
-		unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
-		for want, respond := range map[string]roundTripper{
-			"scale pipe: no response from api.example: lookup api.example: no such host":                        inOrder(t, fails(missing)),
-			`scale pipe: no response from api.example: malformed HTTP response "***`:                            fails(unreadable),
-			"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`),
-			"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    returns(500, "down"),
-			"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": breaksOff,
-			"scale pipe: no response from api.example: connection refused":                                      refused,
-			"scale pipe: no response from api.example: read: broken pipe":                                       fails(&net.OpError{Op: "read", Err: syscall.EPIPE}),
-		} {
-			if err := scale(t, clientOf(t, respond, retries(0))); err == nil || err.Error() != want {
-				t.Errorf("error %v, want %s", err, want)
+	const none = "no response from api.example"
+	missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
+	unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
+	for want, test := range map[string]struct {
+		respond   roundTripper
+		what, why string
+	}{
+		"scale pipe: no response from api.example: lookup api.example: no such host":                        {inOrder(t, fails(missing)), none, "lookup api.example: no such host"},
+		`scale pipe: no response from api.example: malformed HTTP response "***`:                            {fails(unreadable), none, `malformed HTTP response "***`},
+		"scale pipe: no response from api.example: connection refused":                                      {refused, none, "connection refused"},
+		"scale pipe: no response from api.example: read: broken pipe":                                       {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none, "read: broken pipe"},
+		"scale pipe: no response from api.example within 30s: context deadline exceeded":                    {hangs, none + " within 30s", ""},
+		"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "HTTP 424 Failed Dependency, request r-1", "FAILED_DEPENDENCY: state: idle"},
+		"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    {returns(500, "down"), "HTTP 500 Internal Server Error", "down"},
+		"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": {breaksOff, "the response was cut short (HTTP 200 OK)", "unexpected EOF"},
+	} {
+		virtual(t, want, func(t *testing.T) {
+			err := scale(t, clientOf(t, test.respond, retries(0)))
+			what, why := asError(t, err).Headline()
+			if err.Error() != want || what != test.what || why != test.why {
+				t.Errorf("error %q with the headline %q, %q; want %q with %q, %q", err, what, why, want, test.what, test.why)
 			}
-		}
-	})
+		})
+	}
 }
