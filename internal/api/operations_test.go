@@ -144,6 +144,10 @@ func TestOperations(t *testing.T) {
 		if want := test.name + ": not yours (HTTP 403 Forbidden, request r-7)"; err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
+		c.Stop()
+		if _, err := test.call(t.Context(), c.Fresh()); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s after Stop: %v", test.name, err)
+		}
 		script.expect(test.sent, test.sent)
 	}
 }
@@ -190,6 +194,9 @@ func TestHiddenObjects(t *testing.T) {
 							}
 							return response{status, `{"error":"no"}`}, nil
 						}, retries(2), func(config *Config) { config.ReadMethod, config.AlsoHidden = method, also })
+						if c.ReadsByUpdate() != (method == "") {
+							t.Errorf("%q reads by update: %t", method, c.ReadsByUpdate())
+						}
 						_, _ = read.call(t.Context(), c)
 						_, err := read.call(t.Context(), c)
 						hidden := byUpdate && slices.Contains(slices.Concat(always, also), status)
@@ -228,7 +235,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{"no roles", ok(`{"roles":[]}`), roles(list("admin"), list("admin", "developer")), `{"roles":["admin","developer"]}`},
 		{"not returned", ok(`{}`), toDeveloper, `{"roles":["developer"]}`},
 		{"null", ok(`{"roles":null}`), toDeveloper, `{"roles":["developer"]}`},
-		{"to null", ok(`{"roles":["admin"]}`), roles(list("admin"), NullOf[[]string]()), `{"roles":null}`},
+		{"to null", ok(`{"roles":["admin","developer"]}`), roles(list("admin"), NullOf[[]string]()), `{"roles":null}`},
 		{"hidden", response{405, ""}, toDeveloper, `{"roles":["developer"]}`},
 		{"forbidden", response{403, ""}, toDeveloper, ""},
 		{

@@ -62,6 +62,7 @@ func TestSettingsPut(t *testing.T) {
 			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured); err != nil {
 				t.Fatal(err)
 			}
+			readPipe(t, c) // is cached
 			script.expect(getPipe(), putSettings(test.body))
 		})
 	}
@@ -113,7 +114,7 @@ func TestRefusedSettings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, script := scripted(t, slices.Concat([]response{ok(`{"source":` + test.source + `,` + settings + `}`)}, test.refusals, []response{ok(`{}`)})...)
-			managed := threads()
+			var managed Settings
 			if test.name == "configured" {
 				managed = configured
 			}

@@ -82,8 +82,8 @@ func usesSetting(pipe *Pipe, name string) bool {
 
 // isNamed reports whether a refusal names a setting.
 func isNamed(setting string, refusal error) bool {
-	failed, ok := errors.AsType[*transport.Error](refusal)
-	return ok && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(setting)+`(\W|$)`).MatchString(failed.Message)
+	failed, _ := errors.AsType[*transport.Error](refusal)
+	return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(setting) + `(\W|$)`).MatchString(failed.Message)
 }
 
 // settingsToSend returns the members of a PUT. Nulls are left out, since their

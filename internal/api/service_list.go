@@ -111,7 +111,7 @@ type serviceList[E any] struct {
 // to be as it was planned from.
 func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: remote, returned: !remote.IsAbsent()}
-	if !l.returned && !update.Before.IsAbsent() {
+	if !l.returned {
 		l.current = update.Before
 	}
 	return l

@@ -47,8 +47,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
 			if !u.lastPatch.isEmpty() {
-				cached.forget()
-				err = partlyApplied(err)
+				err = partlyApplied(err) // so that what is cached is forgotten
 			}
 			return nil, err
 		}
@@ -131,12 +130,9 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		default:
 			return err
 		}
-		refusal = err
+		refusal = advised(err, adviceTwoApplies)
 		if current == removeOutdated && patches+2 > maxPatches { // the addition needs one too
 			return err
-		}
-		if current == skipChanged {
-			refusal = advised(err, adviceTwoApplies)
 		}
 	}
 	if u.plan(replaceChanged).isEmpty() {

@@ -80,8 +80,10 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(e.Message, test.message) {
 						t.Errorf("%+v", e)
 					}
-					if lists := "may be missing"; strings.Contains(err.Error(), lists) && !strings.Contains(test.message, lists) {
-						t.Error(err)
+					for _, advice := range []string{"may be missing", "in two applies", "by other means"} {
+						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
+							t.Error(err)
+						}
 					}
 					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
 					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.services.at(serviceID).newest() != nil {
@@ -221,8 +223,8 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 		{
 			name:      "a new address",
 			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, invalid()),
-			status:    400, message: "bad description",
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, conflict()),
+			status:    409, message: "exists",
 		},
 		{name: "forbidden", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
@@ -270,6 +272,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, ok(oldEntry)), status: 503},
 		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},
 		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
+		{name: "a conflict, and unknown what about", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).then(`{}`, response{401, ""}), status: 403, message: missing},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 200, message: missing},
 		{
 			name:      "a read after the removal is refused",
@@ -296,6 +299,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
+	const advice = "remove it from the service by other means"
 	const addAll = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
@@ -335,7 +339,23 @@ func TestListsThatAreNotReturned(t *testing.T) {
 			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, ok(`{"ipAccessList":[`+a+`,`+b+`]}`)),
 			result:    `{"ipAccessList":[` + a + `,` + b + `]}`,
 		},
-		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: "remove it from the service by other means"},
+		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
+		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: advice},
+		{
+			name:      "unknown, and a private endpoint is there already",
+			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"vpce-1"})}},
+			exchanges: refused.then(`{"privateEndpointIds":{"add":["vpce-1"]}}`, conflict()), status: 409, message: advice,
+		},
+		{
+			name: "unknown whether a changed description is there",
+			want: planned("other"),
+			exchanges: read(`{}`).
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, conflict()).
+				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, response{503, ""}).
+				reads(1, `{}`).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"other"}]}}`, ok(`{}`)),
+			status: 503,
+		},
 		{
 			name: "unreadable",
 			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
@@ -375,13 +395,19 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    `{"name":"n",` + done[1:],
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).then(`{}`, down()), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).reads(6, old).then(all, down()), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
 			name:      "an empty list is left out",
 			want:      want,
 			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
 			result:    done,
+		},
+		{
+			name:      "endpoints are sent again",
+			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
+			exchanges: exchanges{}.then(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`, down()).then(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`, ok(`{}`)),
+			result:    `{}`,
 		},
 		{
 			name:      "single values are sent again",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -92,13 +93,13 @@ func TestFreshReads(t *testing.T) {
 // not as what the API returned.
 func TestHiddenObjectIsCached(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, response{405, ""}, ok(`{"name":"n"}`), ok(`{"state":"disabled"}`))
+	c, script := scripted(t, response{405, ""}, ok(`{"name":"n"}`), ok(`{"state":"disabled"}`), ok(`{}`))
 	for range 2 {
 		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
 			t.Errorf("error %v", err)
 		}
 	}
-	for _, change := range []KeyUpdate{{Name: ValueOf("n")}, {State: ValueOf("disabled")}} {
+	for _, change := range []KeyUpdate{{Name: ValueOf("n")}, {State: ValueOf("disabled")}, {ExpireAt: NullOf[string]()}} {
 		if _, err := c.UpdateKey(t.Context(), keyID, change); err != nil {
 			t.Fatal(err)
 		}
@@ -107,13 +108,13 @@ func TestHiddenObjectIsCached(t *testing.T) {
 	if err != nil || c.keys.at(keyID).newest() != key {
 		t.Fatal(err)
 	}
-	sameJSON(t, key, `{"name":"n","state":"disabled"}`)
+	sameJSON(t, key, `{"name":"n","state":"disabled","expireAt":null}`)
 	for _, c := range []*Client{c.Fresh(), c.AsReturned()} {
 		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
 			t.Errorf("error %v", err)
 		}
 	}
-	script.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"state":"disabled"}`))
+	script.expect(patchKey(`{}`), patchKey(`{"name":"n"}`), patchKey(`{"state":"disabled"}`), patchKey(`{"expireAt":null}`))
 }
 
 func TestNothingToWriteIsARead(t *testing.T) {
@@ -207,19 +208,36 @@ func TestSparseResponseIsNoWholeObject(t *testing.T) {
 // TestFailedWrite: after a write of unknown outcome the object is read again.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
-	for _, resp := range []response{response{500, ""}, response{200, "OK"}, response{400, ""}, response{404, ""}} {
-		c, script := scripted(t, ok(`{}`), resp, ok(`{}`))
-		readPipe(t, c)
-		if _, err := scale(t.Context(), c); err == nil {
-			t.Error("no error")
+	for pair := range slices.Chunk(operations()[:6], 2) {
+		read, write := pair[0], pair[1]
+		for _, resp := range []response{{500, ""}, {200, "OK"}, {400, ""}, {404, ""}} {
+			c, script := scripted(t, ok(read.result), resp, ok(read.result))
+			requests := []request{read.sent, write.sent, read.sent}
+			if resp.status == 400 || resp.status == 404 {
+				requests = requests[:2]
+			}
+			_, readErr := read.call(t.Context(), c)
+			_, writeErr := write.call(t.Context(), c)
+			if _, err := read.call(t.Context(), c); errors.Join(readErr, err) != nil || writeErr == nil {
+				t.Errorf("%v, %v, %v", readErr, writeErr, err)
+			}
+			script.expect(requests...)
 		}
-		readPipe(t, c)
-		requests := []request{getPipe(), scalePipe(`{"replicas":3}`), getPipe()}
-		if resp.status == 400 || resp.status == 404 {
-			requests = requests[:2]
-		}
-		script.expect(requests...)
 	}
+}
+
+// TestNotSent: what cannot be written, or not be read before, is an error.
+func TestNotSent(t *testing.T) {
+	t.Parallel()
+	c, script := scripted(t, response{403, ""})
+	_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{ReplicaMemoryGB: ValueOf(math.Inf(1))})
+	if e := asError(t, err); e.Operation != "scale pipe" {
+		t.Errorf("%+v", e)
+	}
+	if _, err := set(t.Context(), c); asError(t, err).Status != 403 {
+		t.Error(err)
+	}
+	script.expect(getPipe())
 }
 
 // TestNoEarlierReadIsJoined: one that began before a write, or before the read that
