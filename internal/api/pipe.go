@@ -71,7 +71,8 @@ func (s Source) UsesSetting(name string) bool {
 }
 
 // Scaling is how much a pipe may use: replicas for a kafka source, concurrency
-// for an object-storage source, CPU and memory per replica for streaming pipes. Its bounds are LimitReplicas and so on.
+// for an object-storage source, CPU and memory per replica for streaming pipes. Its
+// bounds are LimitReplicas and so on.
 type Scaling struct {
 	Replicas             Value[int64]   `json:"replicas,omitzero"`
 	Concurrency          Value[int64]   `json:"concurrency,omitzero"`

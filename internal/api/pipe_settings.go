@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Settings are the tunables of a pipe. The bounds of its members are in SettingLimits. Undocumented members are kept
-// as they came, so that a PUT of all settings does not lose them.
+// Settings are the tunables of a pipe. Their bounds are in SettingLimits.
+// Undocumented members are kept as they came, so that a PUT of all settings does
+// not lose them.
 type Settings struct {
 	StreamingMaxInsertWaitMS          Value[int64] `json:"streaming_max_insert_wait_ms,omitzero"`
 	ObjectStorageConcurrency          Value[int64] `json:"object_storage_concurrency,omitzero"`
@@ -24,7 +25,7 @@ type Settings struct {
 	ObjectStorageUseClusterFunction   Value[bool]  `json:"object_storage_use_cluster_function,omitzero"`
 	DBParallelViewProcessing          Value[bool]  `json:"db_parallel_view_processing,omitzero"`
 
-	unknown map[string]json.RawMessage
+	returned Object // all members, as the API returned them
 }
 
 // OutOfBounds yields the name and value of each setting outside its bound. A PUT
@@ -54,44 +55,30 @@ func memberName(field reflect.StructField) string {
 // plainSettings has the members of Settings without its methods.
 type plainSettings Settings
 
-// UnmarshalJSON reads settings over those that s holds, and keeps the members
-// it does not know.
+// UnmarshalJSON reads settings over those that s holds.
 func (s *Settings) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*plainSettings)(s)); err != nil {
 		return err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
+	returned := Object{}
+	maps.Copy(returned, s.returned) // which other copies of s share
+	if err := json.Unmarshal(data, &returned); err != nil {
 		return err
 	}
-	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return settingNames[name] })
-	unknown := map[string]json.RawMessage{}
-	maps.Copy(unknown, s.unknown) // which other copies of s share
-	maps.Copy(unknown, members)
-	s.unknown = unknown
+	s.returned = returned
 	return nil
 }
 
-// MarshalJSON writes the settings, unknown members included.
+// MarshalJSON writes the settings, undocumented members included.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(plainSettings(s))
-	if err != nil || len(s.unknown) == 0 {
-		return data, err
+	if err != nil {
+		return nil, err
 	}
-	members := maps.Clone(s.unknown)
+	members := Object{}
+	maps.Copy(members, s.returned)
 	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, err
 	}
 	return json.Marshal(members)
 }
-
-// settingNames are the names of the documented settings.
-var settingNames = func() map[string]bool {
-	names := map[string]bool{}
-	for field := range reflect.TypeFor[Settings]().Fields() {
-		if name := memberName(field); name != "" {
-			names[name] = true
-		}
-	}
-	return names
-}()

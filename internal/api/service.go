@@ -50,7 +50,8 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range. A description that is absent, null or "" means the same: none.
+// An AccessEntry allows an address or a range. A description that is absent, null
+// or "" means the same: none.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
