@@ -56,18 +56,23 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UsesSetting reports whether a pipe with this source can use a setting, going
-// by the setting's prefix. A source of unknown kind may use every setting.
-func (s Source) UsesSetting(name string) bool {
+// Uses reports whether a pipe with this source uses what applies to some kinds of
+// source, or to all if kinds is empty. A source of unknown kind may use everything.
+func (s Source) Uses(kinds []string) bool {
+	isOfKind := func(kind string) bool { return slices.Contains(s, kind) }
+	return len(s) == 0 || len(kinds) == 0 || slices.ContainsFunc(kinds, isOfKind)
+}
+
+// SettingSources returns the kinds of source that a setting applies to, going by
+// its prefix; nil for all.
+func SettingSources(setting string) []string {
 	switch {
-	case len(s) == 0:
-		return true
-	case strings.HasPrefix(name, "object_storage_"):
-		return slices.Contains(s, ObjectStorage)
-	case strings.HasPrefix(name, "streaming_"):
-		return slices.Contains(s, Kafka) || slices.Contains(s, Kinesis)
+	case strings.HasPrefix(setting, "object_storage_"):
+		return []string{ObjectStorage}
+	case strings.HasPrefix(setting, "streaming_"):
+		return []string{Kafka, Kinesis}
 	}
-	return true
+	return nil
 }
 
 // Scaling is how much a pipe may use: replicas for a kafka source, concurrency

@@ -38,10 +38,11 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		}
 		cached.set(remote)
 		settings, _ := remote.Settings.Get()
+		source, _ := remote.Source.Get()
 		managed := settingMembers(configured)
 		maps.Copy(managed, settingMembers(change))
 		resp, sent, err := c.putSettings(ctx, r, settingsToSend(settings, change, configured), func(name string, refusal error) bool {
-			return managed[name] == nil && (!usesSetting(remote, name) || isNamed(name, refusal))
+			return managed[name] == nil && (!source.Uses(SettingSources(name)) || isNamed(name, refusal))
 		})
 		if err != nil {
 			return nil, err
@@ -71,13 +72,6 @@ func (c *Client) putSettings(ctx context.Context, r transport.Request, members m
 			return resp, r.Body, err
 		}
 	}
-}
-
-// usesSetting reports whether a pipe's source can use a setting, going by the
-// setting's prefix.
-func usesSetting(pipe *Pipe, name string) bool {
-	source, _ := pipe.Source.Get()
-	return source.UsesSetting(name)
 }
 
 // isNamed reports whether a refusal names a setting.

@@ -26,7 +26,7 @@ func TestAttributesAreMembers(t *testing.T) {
 		object     any
 		sources    map[string][]string // of pipe_sources.go
 	}{
-		{service{}, &api.Service{}, nil}, {pipeScaling{}, &api.Scaling{}, scalingSources}, {pipeSettings{}, &api.Settings{}, settingSources}, {apiKey{}, &api.Key{}, nil},
+		{service{}, &api.Service{}, nil}, {pipeScaling{}, &api.Scaling{}, scalingSources}, {pipeSettings{}, &api.Settings{}, nil}, {apiKey{}, &api.Key{}, nil},
 	} {
 		metadata, attributes, shown := test.definition.Metadata(), test.definition.Schema().Attributes, adopt.Attributes{}
 		if shower, ok := test.definition.(adopt.Shower); ok {

@@ -32,8 +32,8 @@ func pipeLookup() adopt.Lookup {
 				return nil, err
 			}
 			shown := adopt.FromObject(ctx, attributeTypes, object)
-			if kinds := sourceTypes(pipe); len(kinds) == 1 {
-				shown["source_type"] = types.StringValue(kinds[0])
+			if kinds, _ := pipe.Source.Get(); len(kinds) == 1 {
+				shown["source_type"] = types.StringValue(adopt.AttributeName(kinds[0]))
 			}
 			return shown, nil
 		},

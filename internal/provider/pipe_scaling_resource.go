@@ -69,10 +69,10 @@ func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.
 	if err != nil {
 		return nil // reported by the read
 	}
-	return warnOfUnused(pipe, scalingSources, change)
+	return warnOfUnused(pipe, sourcesOfScaling, change)
 }
 
 // Importable leaves out what does not apply to the pipe's source.
 func (pipeScaling) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
-	return withoutUnused(ctx, client, scalingSources, state)
+	return withoutUnused(ctx, client, sourcesOfScaling, state)
 }

@@ -82,7 +82,7 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	if err != nil {
 		return nil // reported by the read
 	}
-	diags := warnOfUnused(pipe, settingSources, change)
+	diags := warnOfUnused(pipe, api.SettingSources, change)
 	settings, _ := pipe.Settings.Get()
 	for name, value := range settings.OutOfBounds() {
 		if change.Config[name].IsNull() {
@@ -96,5 +96,5 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 
 // Importable leaves out what does not apply to the pipe's source.
 func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
-	return withoutUnused(ctx, client, settingSources, state)
+	return withoutUnused(ctx, client, api.SettingSources, state)
 }
