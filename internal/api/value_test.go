@@ -41,12 +41,6 @@ func TestValueDecodesIntoFreshMemory(t *testing.T) {
 	}
 	sameJSON(t, older, `["a","b"]`)
 	sameJSON(t, newer, `["c"]`)
-
-	scaling := ValueOf(Scaling{Replicas: ValueOf(int64(2)), Concurrency: ValueOf(int64(3))})
-	if err := json.Unmarshal([]byte(`{"replicas":4}`), &scaling); err != nil {
-		t.Fatal(err)
-	}
-	sameJSON(t, scaling, `{"replicas":4}`)
 }
 
 func TestValueDropsNullsInArrays(t *testing.T) {
