@@ -25,8 +25,8 @@ func IsAddress(s string) bool {
 // HasHostBits reports whether s is a range with an address in it that is not its
 // first, such as 10.0.0.5/8.
 func HasHostBits(s string) bool {
-	prefix, err := netip.ParsePrefix(s)
-	return err == nil && prefix != prefix.Masked()
+	prefix, _ := netip.ParsePrefix(s) // the zero Prefix if it is none
+	return prefix != prefix.Masked()
 }
 
 // parseAddress reads an address as the range that holds it alone. A zone names
@@ -45,8 +45,8 @@ func parseAddress(s string) (netip.Prefix, bool) {
 // otherNotation returns the second way to write a single address: 10.0.0.1 for
 // 10.0.0.1/32 and the reverse. A range has one way only.
 func otherNotation(s string) string {
-	prefix, ok := parseAddress(s)
-	if !ok || !prefix.IsSingleIP() {
+	prefix, _ := parseAddress(s)
+	if !prefix.IsSingleIP() {
 		return s
 	}
 	if address, _, slashed := strings.Cut(s, "/"); slashed {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"reflect"
@@ -57,16 +58,10 @@ type plainSettings Settings
 
 // UnmarshalJSON reads settings over those that s holds.
 func (s *Settings) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, (*plainSettings)(s)); err != nil {
-		return err
-	}
 	returned := Object{}
 	maps.Copy(returned, s.returned) // which other copies of s share
-	if err := json.Unmarshal(data, &returned); err != nil {
-		return err
-	}
 	s.returned = returned
-	return nil
+	return errors.Join(json.Unmarshal(data, (*plainSettings)(s)), json.Unmarshal(data, &returned))
 }
 
 // MarshalJSON writes the settings, undocumented members included.
