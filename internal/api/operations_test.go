@@ -103,7 +103,8 @@ func operations() []operation {
 		{
 			"list backups",
 			func(ctx context.Context, c *Client) (any, error) { return c.Backups(ctx, serviceID) },
-			request{"GET", "services/" + serviceID + "/backups", ""}, wholeBackups,
+			request{"GET", "services/" + serviceID + "/backups", ""},
+			wholeBackups,
 		},
 	}
 }

@@ -96,7 +96,7 @@ func TestRefusedSettings(t *testing.T) {
 		then         []string // the PUTs after the first
 	}{
 		{"kafka", `{"kafka":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
-		{"kinesis, unprocessable", `{"kinesis":{}}`, []response{response{422, ""}}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
+		{"kinesis, unprocessable", `{"kinesis":{}}`, []response{{422, ""}}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
 		{"object storage", `{"objectStorage":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + objectStorage + `}`}},
 		{"postgres", `{"postgres":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2}`}},
 		{"configured", `{"kafka":{}}`, []response{refused("object_storage_concurrency")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2,"object_storage_concurrency":2` + stream + `}`}},
@@ -108,8 +108,8 @@ func TestRefusedSettings(t *testing.T) {
 		{"named again", `{}`, []response{refused("newer"), refused("newer")}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
 		{"a part of a name", `{}`, []response{refused("new_ones")}, nil},
 		{"a managed one is named", `{}`, []response{refused("db_max_threads")}, nil},
-		{"forbidden", `{"kafka":{}}`, []response{response{403, `{"error":"newer"}`}}, nil},
-		{"of unknown outcome", `{}`, []response{refused("newer"), response{500, ""}}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
+		{"forbidden", `{"kafka":{}}`, []response{{403, `{"error":"newer"}`}}, nil},
+		{"of unknown outcome", `{}`, []response{refused("newer"), {500, ""}}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

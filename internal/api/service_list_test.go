@@ -122,7 +122,7 @@ func TestNothingIsLost(t *testing.T) {
 				c.Stop()
 				return nil, lost && request == at
 			}
-			instead := map[string]response{"401": response{401, ""}, "403": response{403, ""}, "500": response{500, ""}, "html": response{200, "<html>"}}[kind]
+			instead := map[string]response{"401": {401, ""}, "403": {403, ""}, "500": {500, ""}, "html": {200, "<html>"}}[kind]
 			return &instead, lost && (kind == "500" || kind == "html")
 		}
 		_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(start...), After: entries(after...)}})
