@@ -340,7 +340,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 			result:    `{"ipAccessList":[` + a + `,` + b + `]}`,
 		},
 		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
-		{name: "unknown, and there already", want: unknown, exchanges: refused.then(addAll, conflict()), status: 409, message: advice},
+		{name: "unknown, and there already", want: wantEntries(entry("10.0.0.1", "a")), exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice},
 		{
 			name:      "unknown, and a private endpoint is there already",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"vpce-1"})}},
@@ -381,6 +381,7 @@ func TestUnknownOutcome(t *testing.T) {
 	planned.IPAccessList.Before = entries(AccessEntry{Source: "10.0.0.1"})
 	down := func() response { return response{503, `{"error":"down"}`} }
 	lost := read(old).then(all, down())
+	again := func(body string) exchanges { return exchanges{}.then(body, down()).then(body, ok(`{}`)) }
 	runServiceTests(t, []serviceTest{
 		{name: "it had none", want: want, exchanges: lost.reads(6, old).then(all, ok(done)), result: done},
 		{
@@ -404,16 +405,21 @@ func TestUnknownOutcome(t *testing.T) {
 			result:    done,
 		},
 		{
-			name:      "endpoints are sent again",
-			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
-			exchanges: exchanges{}.then(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`, down()).then(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`, ok(`{}`)),
-			result:    `{}`,
+			name:      "private endpoints are not returned",
+			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
+			exchanges: read(`{}`).then(`{"privateEndpointIds":{"remove":["a"]}}`, down()).then(`{}`, ok(`{}`)),
+			status:    503,
 		},
 		{
-			name:      "single values are sent again",
-			want:      ServiceUpdate{ReleaseChannel: ValueOf("slow")},
-			exchanges: exchanges{}.then(`{"releaseChannel":"slow"}`, down()).then(`{"releaseChannel":"slow"}`, ok(`{}`)),
-			result:    `{"releaseChannel":"slow"}`,
+			name:      "endpoints are sent again",
+			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
+			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{}`,
+		},
+		{name: "a channel is sent again", want: ServiceUpdate{ReleaseChannel: ValueOf("slow")}, exchanges: again(`{"releaseChannel":"slow"}`), result: `{"releaseChannel":"slow"}`},
+		{
+			name:      "the id of a key is sent again",
+			want:      ServiceUpdate{TransparentDataEncryptionKeyID: ValueOf("k")},
+			exchanges: again(`{"transparentDataEncryptionKeyId":"k"}`), result: `{"transparentDataEncryptionKeyId":"k"}`,
 		},
 	})
 }

@@ -211,14 +211,11 @@ func overlayResponse[T any](before *T, sent []byte, resp transport.Response) (*T
 // overlay lays the members of newer over those of older. Both have been JSON
 // before, so that they can be again.
 func overlay[T any](older, newer Value[T]) Value[T] {
-	below, ok := older.Get()
-	above, alsoOK := newer.Get()
-	switch {
-	case newer.IsZero():
-		return older
-	case !ok || !alsoOK:
+	above, ok := newer.Get()
+	if !ok {
 		return newer
 	}
+	below, _ := older.Get()
 	data, err := json.Marshal(above)
 	if err != nil || json.Unmarshal(data, &below) != nil {
 		return newer

@@ -148,6 +148,7 @@ func TestResponseToAWrite(t *testing.T) {
 			`{"source":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":2}}`,
 		},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":2}}`},
+		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":null}`, `{"scaling":null}`},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":"many"}}`, `{"scaling":{"replicas":"many"}}`},
 		{set, settings, `{}`, `{"source":{"kafka":{}},"settings":{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"x":1}}`},
 		{

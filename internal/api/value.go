@@ -114,11 +114,7 @@ func decodeValue(data []byte, into any) error {
 	case *float64:
 		return json.Unmarshal(unquotedNumber(data), into)
 	}
-	data, err := withoutNulls(data)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, into)
+	return json.Unmarshal(withoutNulls(data), into)
 }
 
 // parseInteger reads every notation JSON has for a whole number (5, 5.0, 50e-1)
@@ -140,11 +136,10 @@ func parseInteger(s string) (int64, error) {
 // anything else.
 func unquotedNumber(data []byte) []byte {
 	var text string
-	if data[0] != '"' || json.Unmarshal(data, &text) != nil {
-		return data
-	}
 	var number json.Number
-	if json.Unmarshal([]byte(text), &number) != nil || text != number.String() {
+	_ = json.Unmarshal(data, &text)           // "" if it is no string
+	_ = json.Unmarshal([]byte(text), &number) // "" if it is no number
+	if text == "" || text != number.String() {
 		return data
 	}
 	return []byte(text)
@@ -152,16 +147,14 @@ func unquotedNumber(data []byte) []byte {
 
 // withoutNulls drops the nulls of an array: they stand for nothing, and a zero
 // element made of one would look like something that the API returned.
-func withoutNulls(data []byte) ([]byte, error) {
-	if !bytes.HasPrefix(data, []byte("[")) || !bytes.Contains(data, []byte("null")) {
-		return data, nil
-	}
+func withoutNulls(data []byte) []byte {
 	var elements []json.RawMessage
-	if err := json.Unmarshal(data, &elements); err != nil {
-		return nil, err
+	if !bytes.Contains(data, []byte("null")) || json.Unmarshal(data, &elements) != nil {
+		return data
 	}
 	elements = slices.DeleteFunc(elements, func(e json.RawMessage) bool { return isNull(e) })
-	return json.Marshal(elements)
+	data, _ = json.Marshal(elements) // was JSON before
+	return data
 }
 
 func isNull(data []byte) bool { return string(data) == "null" }

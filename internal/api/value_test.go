@@ -24,7 +24,7 @@ func TestValueStates(t *testing.T) {
 		}
 		got := want
 		got.absent, got.null, got.mistyped = o.A.IsAbsent(), o.A.IsNull(), o.A.IsMistyped()
-		if _, got.present = o.A.Get(); got != want {
+		if _, got.present = o.A.Get(); got != want || (o.A.Any() != nil) != want.present {
 			t.Errorf("%s: %+v, want %+v", in, got, want)
 		}
 		sameJSON(t, o, in)
@@ -90,6 +90,8 @@ func TestMistypedMembers(t *testing.T) {
 		`{"scaling":{"replicas":2,"replicaCpuMillicores":"500m","replicaMemoryGb":"2Gi"}}`:                  "",
 		`{"scaling":{"replicas":5.5,"concurrency":12345678901234567890,"replicaMemoryGb":"1e999"}}`:         "",
 		`{"scaling":{"replicas":" 5","concurrency":"","replicaCpuMillicores":"null","replicaMemoryGb":{}}}`: "",
+		`{"scaling":{"replicaMemoryGb":" 5"}}`:                                                              "",
+		`{"scaling":{"replicaMemoryGb":"null"}}`:                                                            "",
 		`{"scaling":[1],"settings":[],"source":"kafka"}`:                                                    "",
 		`{"settings":{"db_max_threads":"x","db_max_insert_threads":"3","new_one":"y"}}`:                     `{"settings":{"db_max_threads":"x","db_max_insert_threads":3,"new_one":"y"}}`,
 	} {

@@ -98,9 +98,9 @@ func TestPauses(t *testing.T) {
 	t.Parallel()
 	b := clientOf(t, success, retries(7)).NewBudget()
 	b.backoffs.RandomizationFactor = 0
-	for _, want := range []time.Duration{1, 2, 4, 8, 16, 20, 20} {
-		if pause, ok := b.next(0); pause != want*time.Second/2 || !ok {
-			t.Errorf("%s, %t, want %s", pause, ok, want*time.Second/2)
+	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
+		if pause, ok := b.next(0); pause.Seconds() != want || !ok {
+			t.Errorf("%s, %t, want %g s", pause, ok, want)
 		}
 	}
 }
