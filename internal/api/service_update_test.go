@@ -145,6 +145,7 @@ func TestListsAreChanged(t *testing.T) {
 				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
 		},
+		{name: "an outdated entry beside the new one", exchanges: read(bothOfOne).then(replace, ok(newEntry))},
 		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
 		{
 			name: "private endpoints",
@@ -232,8 +233,8 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
 		{
 			name:      "invalid, then ignored",
-			exchanges: old.then(addNew, invalid()).then(replace, ok(bothOfOne)).then(replaceLong, invalid()),
-			status:    400, message: advice,
+			exchanges: old.then(addNew, invalid()).then(replace, ok(bothOfOne)).then(replaceLong, conflict()),
+			status:    409, message: advice,
 		},
 		{
 			name: "invalid, but everything else",
