@@ -121,11 +121,3 @@ func TestValueSet(t *testing.T) {
 		t.Errorf("nil: %+v", v)
 	}
 }
-
-func TestObjectText(t *testing.T) {
-	t.Parallel()
-	object := Object{"a": json.RawMessage(`"x"`), "b": json.RawMessage(`5`), "c": json.RawMessage(`null`)}
-	if object.Text("a") != "x" || object.Text("b") != "" || object.Text("c") != "" || object.Text("d") != "" {
-		t.Errorf("%q %q %q %q", object.Text("a"), object.Text("b"), object.Text("c"), object.Text("d"))
-	}
-}
