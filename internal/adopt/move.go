@@ -59,9 +59,9 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 	found, ok := findPath(r.metadata.Path, source)
 	if !ok {
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf(
-			"The %s has no path that matches a %s. Expected: a path that ends in %s, with a UUID in place of each name in braces. Anything before it and any query are ignored. "+
+			"The %s has no path for dbplatform_%s. Expected: a path that ends in %s, with a UUID in place of each name in braces. Anything before it and any query are ignored. "+
 				"Correct the target of the moved block, or import the object instead (import id: %s).",
-			req.SourceTypeName, r.metadata.Noun, describePath(r.metadata.Path), strings.Join(r.metadata.IDs, "/")))
+			req.SourceTypeName, r.metadata.TypeName, describePath(r.metadata.Path), strings.Join(r.metadata.IDs, "/")))
 		return
 	}
 	state := Attributes{}

@@ -46,21 +46,21 @@ func (o Origin) check(ctx context.Context, private privateReader, name, remedy s
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last.canonical() == o.canonical() {
 		return diags
 	}
-	if last.BaseURL == "" { // moved from another provider, and not seen yet
-		if last.OrganizationID == o.OrganizationID {
-			return diags
-		}
-		last.BaseURL = "another provider's address"
+	where := last.OrganizationID
+	if last.BaseURL != "" {
+		where += " at " + last.BaseURL
+	} else if last.OrganizationID == o.OrganizationID { // moved from another provider, and not seen yet
+		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw %s in organization %s at %s, but the provider is configured for organization %s at %s. "+
-			"Restore that configuration, or keep a separate state for each organization.%s",
-		name, last.OrganizationID, last.BaseURL, o.OrganizationID, o.BaseURL, remedy))
+		"Terraform last saw %s in organization %s, but the provider is configured for organization %s at %s. "+
+			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
+		name, where, o.OrganizationID, o.BaseURL, remedy))
 	return diags
 }
 
 // newAddress is the remedy if the object may be there all the same.
-const newAddress = " If the API itself has a new address, plan again with a refresh: it records the new address of every object that it finds."
+const newAddress = " If the API has moved, plan again with a refresh, which records the new address."
 
 // canonical is the same for all notations of one base URL. States of older
 // versions have it as it was configured.

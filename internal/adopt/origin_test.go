@@ -31,8 +31,13 @@ func TestOrigin(t *testing.T) {
 			}
 		}
 	}
-	diags := Origin{"https://x", "o"}.check(t.Context(), stored{"https://x", "p"}, "the lamp", newAddress)
-	if !diags.HasError() || !strings.Contains(diags[0].Detail(), "the lamp in organization p at https://x") {
-		t.Errorf("another organization: %v", diags)
+	for last, says := range map[string]string{
+		"https://x": "the lamp in organization p at https://x, but",
+		"":          "the lamp in organization p, but", // moved from another provider
+	} {
+		diags := Origin{"https://x", "o"}.check(t.Context(), stored{last, "p"}, "the lamp", newAddress)
+		if !diags.HasError() || !strings.Contains(diags[0].Detail(), says) {
+			t.Errorf("another organization, last seen at %q: %v", last, diags)
+		}
 	}
 }

@@ -66,7 +66,8 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"The API returned 404 for %s, so Terraform has removed it from the state. If it is gone, remove the block: an apply of this plan will fail. terraform destroy will not.", r.metadata.name(config)))
+			"%s: %s.\n\nTerraform has removed the object from the state. If it was deleted, remove the block. Applying this plan fails; terraform destroy still works.",
+			r.metadata.name(config), err))
 		return diags
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)

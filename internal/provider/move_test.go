@@ -152,7 +152,7 @@ func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
 	err := move(t, c, "restapi", "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path that matches a pipe scaling",
+	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path for dbplatform_pipe_scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
 
 	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/keys"

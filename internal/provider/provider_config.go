@@ -73,12 +73,12 @@ var settings = []setting{
 		description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
 	},
 	{
-		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween(maxRetries, parseWhole), standard: "6",
+		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
 			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Waiting out a rate limit does not count as a retry.",
 	},
 	{
-		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween(rates, parseDecimal),
+		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween("a number", rates, parseDecimal),
 		description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 	},
 	{
@@ -216,11 +216,11 @@ func isTimeout(s string) error {
 	return nil
 }
 
-func numberBetween[N int64 | float64](limit api.Range[N], parse func(string) (N, error)) rule[string] {
+func numberBetween[N int64 | float64](kind string, limit api.Range[N], parse func(string) (N, error)) rule[string] {
 	return func(s string) error {
 		n, err := parse(s)
 		if err != nil {
-			return fmt.Errorf("must be a number between %v and %v", limit.Min, limit.Max)
+			return fmt.Errorf("must be %s between %v and %v", kind, limit.Min, limit.Max)
 		}
 		return between(limit)(n)
 	}

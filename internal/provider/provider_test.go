@@ -42,9 +42,9 @@ func TestProviderSettingsMissing(t *testing.T) {
 		t.Errorf("the User-Agent is %q", agent)
 	}
 
-	tf.Setenv("DBPLATFORM_MAX_RETRIES=many")
+	tf.Setenv("DBPLATFORM_MAX_RETRIES=1.5")
 	out, _ = tf.Run("plan")
-	acctest.Contains(t, out, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a number between 0 and 100.")
+	acctest.Contains(t, out, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.")
 }
 
 // A wrong setting is one error at its place.
