@@ -33,7 +33,7 @@ func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned,
 		select {
 		case <-ctx.Done():
 			diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
-				fmt.Sprintf("The API accepted the change but did not show it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
+				fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
 			return r.notReturned, diags
 		case <-time.After(pause):
 		}

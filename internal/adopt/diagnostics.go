@@ -82,7 +82,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 		summary, detail := r.explain(summary, name, err, what.planning)
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
 			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key never allows that, "+
-			"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\", with which drift is not detected.")}
+			"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected).")}
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic(r.explain(summary, name, err, what.planning))}
 }

@@ -156,7 +156,7 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	case d.isGone(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))
 	case readByUpdate && isForbidden(err):
-		detail = fmt.Sprintf("%s\n\n%s A read-only key is not enough: it needs a role that may update this %s. %s", detail, why, d.Noun, get)
+		detail = fmt.Sprintf("%s\n\n%s The key needs a role that may update this %s; a read-only key is not enough. %s", detail, why, d.Noun, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
 		detail = fmt.Sprintf("%s\n\n%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", detail, why, d.Noun, get)
 	}

@@ -126,6 +126,6 @@ func (r *Resource) destroyedAndManaged(a Attributes, now seen) diag.Diagnostics 
 	texts := r.definition.(Destroyer).DestroyTexts()
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),
 		fmt.Sprintf("Plan would %s %s that another block manages", texts.Verb, r.metadata.shortName(a)),
-		fmt.Sprintf("This plan destroys one block of %s and %s another. Destroying the one would %s it for both.\n\n%s",
-			r.metadata.name(a), now.doing, texts.Verb, texts.Conflict))}
+		fmt.Sprintf("This plan destroys one block of %s and %s another. The destroy would %s the %s for both.\n\n%s",
+			r.metadata.name(a), now.doing, texts.Verb, r.metadata.Noun, texts.Conflict))}
 }

@@ -31,7 +31,7 @@ const (
 const (
 	keyIDs = "It can differ from the ID that the provider authenticates with (`key_id` in the provider block)."
 
-	keyIDNote = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
+	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 )
 
 func (apiKey) Metadata() adopt.Metadata {
@@ -134,8 +134,8 @@ func (apiKey) OnDestroy(client *api.Client, state adopt.Attributes) (adopt.Attri
 func (apiKey) DestroyTexts() adopt.DestroyTexts {
 	return adopt.DestroyTexts{
 		Verb: "disable",
-		Conflict: "If you renamed the block, add a moved block. If the destroyed block should only stop managing the key, set its " +
-			"on_destroy to \"keep\" and apply that first, or remove it with a removed block that has destroy = false. " +
+		Conflict: "If you renamed the block, add a moved block. To stop managing the key in the destroyed block, " +
+			"first apply on_destroy = \"keep\" there, or replace the block with a removed block that has destroy = false. " +
 			"To disable the key, set state = \"disabled\" in the block that stays. In a for_each, do not move a key to another entry.",
 	}
 }

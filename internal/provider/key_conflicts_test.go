@@ -65,7 +65,7 @@ func TestManagedKeyIsNotDisabled(t *testing.T) {
 			}
 			if !test.fine {
 				acctest.Contains(t, acctest.Flat(out), "Plan would disable API key …", "that another block manages", "add a moved block",
-					`set its on_destroy to "keep" and apply that first`, "removed block", `set state = "disabled" in the block that stays`)
+					`first apply on_destroy = "keep" there`, "removed block", `set state = "disabled" in the block that stays`)
 			}
 		})
 	}

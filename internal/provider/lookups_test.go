@@ -139,7 +139,7 @@ func TestLookUpRefused(t *testing.T) {
 		want           []string
 	}{
 		{mockapi.Variants{ReadOnlyKey: true}, "service", "service_id", mockapi.ServiceID, []string{
-			"Unable to read service " + mockapi.ServiceID, "HTTP 403", "it needs a role that may update this service",
+			"Unable to read service " + mockapi.ServiceID, "HTTP 403", "needs a role that may update this service",
 		}},
 		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
 			"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables",

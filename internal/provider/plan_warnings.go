@@ -44,8 +44,8 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
 			warn("Open to everyone: "+nameOf(change), "contains every address. Use a smaller range if you do not intend that.")
 		case api.HasHostBits(source):
-			warn("Range is wider than its address: "+nameOf(change), "has a prefix length and opens the whole range, as 10.0.0.5/8 opens all of 10.0.0.0/8. "+
-				"If you mean the range, write its first address; if you mean the one address, remove the prefix length.")
+			warn("Range is wider than its address: "+nameOf(change), "opens more than its address: 10.0.0.5/8, for example, opens all of 10.0.0.0/8. "+
+				"For the range, write 10.0.0.0/8; for the one address, write 10.0.0.5.")
 		}
 	}
 	return diags

@@ -64,8 +64,8 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 	isCommon = !err.OutcomeUnknown
 	switch {
 	case errors.As(err, &untrusted):
-		return "Check that base_url is the right host. If it is, add the authority that signed its certificate, " +
-			"or your proxy's, to the certificates that this machine trusts.", isCommon
+		return "Check that base_url is the right host. If it is, make this machine trust the CA that signed " +
+			"the certificate of the API or of your proxy.", isCommon
 	case errors.Is(err, context.Canceled) && planning:
 		return "The run was interrupted before the API responded.", false
 	case errors.Is(err, context.Canceled):

@@ -82,7 +82,7 @@ func validatedValues() []validated {
 			}, "36 characters"},
 
 			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`}, accepted},
-			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must contain at least one of admin, developer, query_endpoints, and nothing else."},
+			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
 			{key, "state", []string{`"enabled"`, `"disabled"`}, accepted},
 			{key, "state", []string{`"expired"`}, "one of enabled, disabled"},

@@ -122,7 +122,7 @@ func someOf(values []string) rule[[]attr.Value] {
 	return func(elements []attr.Value) error {
 		isWrong := func(e attr.Value) bool { return !e.IsUnknown() && !e.IsNull() && oneOf(values)(adopt.Text(e)) != nil }
 		if len(elements) == 0 || slices.ContainsFunc(elements, isWrong) {
-			return errors.New("must contain at least one of " + strings.Join(values, ", ") + ", and nothing else")
+			return errors.New("must be one or more of " + strings.Join(values, ", "))
 		}
 		return nil
 	}
