@@ -59,7 +59,7 @@ func pipeSchema() schema.Schema {
 			"scaling": readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
 			"source":  readObject("Source of the data. Only the attribute for the pipe's kind of source has a value; the others are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
-				"Null if the API returns no source, several, or one of another kind."),
+				"Null if the API returns no source, several sources, or one of another kind."),
 			"destination":    readObject("Destination of the data.", destinationAttributes()),
 			"field_mappings": readObjects("Mapping of source fields to destination fields.", fieldMappingAttributes()),
 			"settings":       readObject("Settings of the pipe.", adopt.LookupAttributes(pipeSettings{})),

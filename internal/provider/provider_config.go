@@ -84,7 +84,7 @@ var settings = []setting{
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
 		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` reads the same path, which is not documented either, but works with many APIs of this kind; a read-only key is then enough for plans.",
+			"`GET` sends GET to the same path: also undocumented, but many APIs of this kind have it. A read-only key is then enough for plans.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),

@@ -22,7 +22,7 @@ type validated struct {
 const accepted = "" // no error
 
 // whichKeyID tells the two ids of a key apart.
-const whichKeyID = "This is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
+const whichKeyID = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 
 // within are both sides of both bounds of a whole number.
 func within(kind, attribute, below, lowest, highest, above string) []validated {
