@@ -133,8 +133,8 @@ func (r schemaRecord) values(path string, check any, other attr.Value) {
 	if !ok {
 		return
 	}
-	if _, list, ok := strings.Cut(fmt.Sprint(checker.Check(other)), "one of "); ok {
-		for value := range strings.SplitSeq(strings.TrimSuffix(list, ", and nothing else"), ", ") {
+	if text, list, ok := strings.Cut(fmt.Sprint(checker.Check(other)), " of "); ok && strings.HasPrefix(text, "must be one") {
+		for value := range strings.SplitSeq(list, ", ") {
 			r[path+"="+value] = "accepted"
 		}
 	}
