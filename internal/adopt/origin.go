@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -43,30 +44,34 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 func (o Origin) check(ctx context.Context, private privateReader, name, remedy string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
-	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last.canonical() == o.canonical() {
+	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil {
 		return diags
 	}
-	where := last.OrganizationID
-	if last.BaseURL != "" {
-		where += " at " + last.BaseURL
-	} else if last.OrganizationID == o.OrganizationID { // moved from another provider, and not seen yet
+	var then, now []string
+	if last.OrganizationID != o.OrganizationID {
+		then, now = append(then, "in organization "+last.OrganizationID), append(now, "organization "+o.OrganizationID)
+	}
+	if last.BaseURL != "" && last.canonical() != o.canonical() { // empty: moved from another provider
+		then, now = append(then, "at "+last.BaseURL), append(now, o.BaseURL)
+	}
+	if len(then) == 0 {
 		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw %s in organization %s, but the provider is configured for organization %s at %s. "+
+		"Terraform last saw %s %s, but the provider is configured for %s. "+
 			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
-		name, where, o.OrganizationID, o.BaseURL, remedy))
+		name, strings.Join(then, " "), strings.Join(now, " at "), remedy))
 	return diags
 }
 
 // newAddress is the remedy if the object may be there all the same.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address."
 
-// canonical is the same for all notations of one base URL. States of older
-// versions have it as it was configured.
-func (o Origin) canonical() Origin {
+// canonical is the base URL in one notation. States of older versions have it as
+// it was configured.
+func (o Origin) canonical() string {
 	if base, err := transport.ParseBaseURL(o.BaseURL); err == nil {
-		o.BaseURL = base.String()
+		return base.String()
 	}
-	return o
+	return o.BaseURL
 }
