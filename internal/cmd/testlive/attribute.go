@@ -189,14 +189,14 @@ func longerList(_ *object, now any) (any, string) {
 	for _, e := range list {
 		sources[e.Source] = true
 		if isTestAddress(e.Source) {
-			return nil, "it has " + e.Source + " already, which the tests would add"
+			return nil, "it already has " + e.Source + ", the address that the tests add"
 		}
 	}
 	switch {
 	case !ok:
 		return nil, "its entries have another form than documented"
 	case len(list) == 0:
-		return nil, "it is empty, and a list is never emptied again"
+		return nil, "it is empty, and restoring it would empty it again"
 	case len(sources) < len(list):
 		return nil, "it lists an address twice"
 	}

@@ -56,13 +56,13 @@ func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]
 	result, _ := e.result().(map[string]any)
 	if expected(result) || isSparse(result) && expected(first) {
 		if r.delays[key] == 0 {
-			r.notes[key] = &finding{seen: "at once"}
+			r.notes[key] = &finding{seen: "none"}
 		}
 		return
 	}
 	const step = 10 * time.Millisecond
 	r.delays[key] = max(r.delays[key], delay.Round(step)+step)
-	late := saw(fmt.Sprintf("after %v", r.delays[key]), fmt.Sprintf("%s=%v", flag, r.delays[key]))
+	late := saw(r.delays[key].String(), fmt.Sprintf("%s=%v", flag, r.delays[key]))
 	r.notes[key] = &late
 }
 
@@ -105,7 +105,7 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 		o.refuse("pipe_scaling", e)
 		r.skip(fmt.Sprintf("a new %s is refused with %d", a.name, e.status), "late")
 	case isNew(result) && isNew(first):
-		r.note("late", "at once")
+		r.note("late", "none")
 	case a.now(result) == nil:
 		r.note("late", "is left out for a while", "late=absent")
 	case isNumber && zero.Sign() == 0:

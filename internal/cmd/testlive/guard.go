@@ -38,7 +38,7 @@ func (g *guard) check(method, path string, body []byte) error {
 	}
 	members, known := g.allowed[method+" "+path]
 	if !known {
-		return errors.New("this run must not change that")
+		return errors.New("it would change an object outside the test")
 	}
 	if members == nil {
 		return nil

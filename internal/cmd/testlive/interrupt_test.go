@@ -123,7 +123,7 @@ func TestNotRestored(t *testing.T) {
 		return out.String(), err
 	}
 	out, err := again(true)
-	if contains(t, out, "pipe "+mockapi.KafkaPipeID+" may not be restored", "replicas is 3, was 2", s.journal); err == nil {
+	if contains(t, out, "pipe "+mockapi.KafkaPipeID+" is restored: ", "replicas is 3, was 2", s.journal); err == nil {
 		t.Error("no error")
 	}
 	lift()

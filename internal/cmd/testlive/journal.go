@@ -12,7 +12,7 @@ import (
 
 // A journal is a file with the objects as they were before the first change. A run
 // that writes keeps it open and locked, and removes it when nothing has to be restored.
-// So a journal with content that is not locked is of a run that was killed.
+// So a journal with content that is not locked comes from a run that was killed.
 type journal struct {
 	Organization string
 	BaseURL      string
@@ -53,7 +53,7 @@ func readJournal(file io.Reader, s *settings) (*journal, error) {
 		return nil, fmt.Errorf("%s: %w", s.journal, err)
 	}
 	if j.Organization != s.organizationID || j.BaseURL != s.baseURL.String() {
-		return nil, fmt.Errorf("%s is of a run against another organization or API; run against that again, or delete the file", s.journal)
+		return nil, fmt.Errorf("%s comes from a run against another organization or API: repeat that run, or delete the file", s.journal)
 	}
 	return &j, nil
 }

@@ -137,7 +137,7 @@ func (r *record) refuse(request *http.Request, kept *exchange, err error) *http.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refused = append(r.refused, fmt.Sprintf("%s %s: %v", kept.method, kept.path, err))
-	text, _ := json.Marshal(map[string]any{"status": http.StatusBadRequest, "error": "make testlive does not send this: " + err.Error()})
+	text, _ := json.Marshal(map[string]any{"status": http.StatusBadRequest, "error": "make testlive refused this request: " + err.Error()})
 	return &http.Response{
 		StatusCode: http.StatusBadRequest,
 		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -79,7 +79,7 @@ func (r *run) do(ctx context.Context, folder string) (err error) {
 	if err := r.restoreEarlier(ctx); err != nil {
 		return err
 	}
-	r.say("Reading, by requests of this program")
+	r.say("Reading, without the provider")
 	if err := r.look(ctx); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (r *run) checkOnlyReads() {
 	for _, e := range r.record.all()[r.begun:] {
 		switch {
 		case !isRead(e.method, e.sent):
-			r.fail("a request that is no read was sent: %s %s", e.method, e.path)
+			r.fail("a request other than a read was sent: %s %s", e.method, e.path)
 		case e.method == http.MethodGet:
 			gets++
 		default:
@@ -233,7 +233,7 @@ func (r *run) beginWriting() error {
 		members := restorable[o.Kind]
 		if o.Kind == "key" && r.mayBeOwn(o) {
 			members = []string{"name"}
-			r.say("  - of %s only the name is changed: it may be the key that the tests use", o.Name)
+			r.say("  - %s: only its name is changed, because the tests may use this key", o.Name)
 		}
 		o.keepOriginal(members)
 	}
@@ -246,7 +246,7 @@ func (r *run) beginWriting() error {
 			r.record.guard.allow(o)
 		}
 	}
-	r.say("Writing, by requests of this program. If it is killed, the next run restores the objects from %s.", r.s.journal)
+	r.say("Writing, without the provider. If this program is killed, run it again with DBPLATFORM_TEST_WRITES=1: it first restores the objects from %s.", r.s.journal)
 	return nil
 }
 
@@ -301,14 +301,14 @@ func (r *run) restoreEarlier(ctx context.Context) error {
 	if err != nil || j == nil {
 		return err
 	}
-	r.say("%s is of a run that was killed, begun %s. Restoring its objects.", r.s.journal, j.Begun.Format(time.RFC3339))
+	r.say("%s comes from a run that was killed (begun %s). Restoring the objects.", r.s.journal, j.Begun.Format(time.RFC3339))
 	r.objects = j.Objects
 	for _, o := range j.Objects {
 		o.shown = o.Original
 		r.record.guard.allow(o)
 	}
 	if !r.restoreAll(ctx) {
-		return errors.New("an earlier run is not undone")
+		return errors.New("the objects of an earlier run are not restored")
 	}
 	r.objects, r.record.guard, r.begun = nil, newGuard(), len(r.record.all())
 	return nil
@@ -322,7 +322,7 @@ func (r *run) finish(ctx context.Context, err error) {
 	if r.writing {
 		hint := ""
 		if errors.Is(err, errInterrupted) {
-			hint = fmt.Sprintf(". Another Ctrl-C ends the program at once; the next run then restores from %s", r.s.journal)
+			hint = fmt.Sprintf(". Another Ctrl-C ends the program at once; the next run with DBPLATFORM_TEST_WRITES=1 then restores from %s", r.s.journal)
 		}
 		r.say("\nRestoring%s", hint)
 		r.restoreAll(ctx)
@@ -345,7 +345,7 @@ func (r *run) restoreAll(ctx context.Context) bool {
 		switch changed, remaining, err := r.client.restore(ctx, o); {
 		case err != nil:
 			complete = false
-			r.fail("%s may not be restored: %v%s", o.Name, err, strings.Join(append([]string{""}, remaining...), "\n  "))
+			r.fail("unable to confirm that %s is restored: %v%s", o.Name, err, strings.Join(append([]string{""}, remaining...), "\n  "))
 		case len(remaining) > 0:
 			complete = false
 			r.fail("%s is not restored: %s", o.Name, strings.Join(remaining, ", "))

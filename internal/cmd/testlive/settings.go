@@ -22,7 +22,7 @@ and name at least one object to test with:
 
   DBPLATFORM_TEST_SERVICE_ID   a service
   DBPLATFORM_TEST_PIPE_ID      one or several pipes of this service, separated by commas
-  DBPLATFORM_TEST_API_KEY_ID   the id of an API key: the UUID in its address
+  DBPLATFORM_TEST_API_KEY_ID   the UUID of an API key, not DBPLATFORM_KEY_ID
 
 It only reads. With DBPLATFORM_TEST_WRITES=1 it also changes these objects, and restores
 them. To try it without an account, use what make mock prints.

@@ -74,7 +74,7 @@ func TestSummary(t *testing.T) {
 	contains(t, out,
 		"Not tested: a service. DBPLATFORM_TEST_SERVICE_ID is not set.", "Not tested: pipes. DBPLATFORM_TEST_PIPE_ID is not set.",
 		"DBPLATFORM_TEST_WRITES is not 1", "| Whole numbers | not observed: no response has one |", "| CPU and memory of a scaling | not observed: no pipe")
-	if strings.Contains(out, "A new scaling shows") {
+	if strings.Contains(out, "Delay until a new scaling shows") {
 		t.Errorf("a row about changes in:\n%s", out)
 	}
 }
