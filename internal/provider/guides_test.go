@@ -90,6 +90,8 @@ func TestGuideToReplacingKeys(t *testing.T) {
 	const oldest, old, newest = mockapi.APIKeyID, mockapi.OtherAPIKeyID, "33333333-3333-4333-8333-333333333333"
 	pages := blocksWith(t, "docs/guides/api-keys.md", "terraform", "keys = {", 2) // the first has the resource too
 	_, block, _ := strings.Cut(pages[0], "\n\n")                                  // after the map
+	single, _, _ := strings.Cut(block, "\nmoved {")
+	single = strings.NewReplacer("for_each = local.keys", "", "each.value", strconv.Quote(oldest)).Replace(single)
 	without := func(config, id string) string {
 		entry := regexp.MustCompile(`(?m)^.*= "` + id + `"\n`)
 		if !entry.MatchString(config) {
@@ -98,10 +100,9 @@ func TestGuideToReplacingKeys(t *testing.T) {
 		return entry.ReplaceAllString(config, "")
 	}
 	env := newEnv(t)
-	env.AddKey(mockapi.Object{"id": newest, "name": "Deploy", "state": "enabled"})
 	tf := env.CLI(t, "")
 	for _, step := range []struct{ config, adopted, disabled string }{
-		{config: without(pages[0], old), adopted: oldest},
+		{config: single, adopted: oldest},
 		{config: pages[0], adopted: old},
 		{config: without(pages[0], oldest), disabled: oldest},
 		{config: pages[1] + block, adopted: newest},
