@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,7 +133,7 @@ func TestGuideToCI(t *testing.T) {
 	t.Parallel()
 	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "", 2) {
 		env := newEnv(t)
-		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+keyConfig(mockapi.APIKeyID, `name = "Deployment"`))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
 		if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil {
 			t.Fatal(err)
@@ -155,9 +156,14 @@ func TestGuideToCI(t *testing.T) {
 		if out, code := run(nightly); code != 2 || !strings.Contains(out, "The plan above shows changes.") {
 			t.Errorf("drift: %d\n%s", code, out)
 		}
-		env.SetVariants(mockapi.Variants{IdleService: true})
-		if out, code := run(nightly); code != 1 || strings.Contains(out, "The plan above shows changes.") {
-			t.Errorf("an error: %d\n%s", code, out)
+		// An error, and an API that cannot return the key.
+		drift := pipeline[strings.LastIndex(pipeline, "drift:"):]
+		tf.Setenv(strings.Replace(regexp.MustCompile(`DBPLATFORM_UNREADABLE_OBJECTS: \w+`).FindString(drift), ": ", "=", 1))
+		for _, variants := range []mockapi.Variants{{IdleService: true}, {RefuseEmptyPatch: http.StatusMethodNotAllowed}} {
+			env.SetVariants(variants)
+			if out, code := run(nightly); code != 1 || strings.Contains(out, "The plan above shows changes.") {
+				t.Errorf("an error: %d\n%s", code, out)
+			}
 		}
 	}
 }
