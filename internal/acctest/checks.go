@@ -11,8 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Flat returns text without its line breaks, which depend on the terminal.
@@ -90,17 +88,4 @@ func (e *Env) ExpectNoDeletes(tb testing.TB) {
 			tb.Errorf("DELETE %s was sent", request.Path)
 		}
 	}
-}
-
-// AccessList returns the access list of an object in the API, as a map from
-// address to description.
-func (e *Env) AccessList(kind mockapi.Kind, id string) map[string]string {
-	list := map[string]string{}
-	entries, _ := e.Object(kind, id)["ipAccessList"].([]any)
-	for _, entry := range entries {
-		entry := entry.(mockapi.Object)
-		description, _ := entry["description"].(string)
-		list[entry["source"].(string)] = description
-	}
-	return list
 }
