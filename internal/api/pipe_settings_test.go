@@ -23,9 +23,7 @@ func TestSettingsPut(t *testing.T) {
 		name, remote, body string
 		configured         Settings
 	}{
-		{name: "no settings", remote: `{}`, body: `{"db_max_threads":8}`},
 		{name: "settings null", remote: `{"settings":null}`, body: `{"db_max_threads":8}`},
-		{name: "settings of another type", remote: `{"settings":[1]}`, body: `{"db_max_threads":8}`},
 		{
 			name:   "the pipe's own are sent along",
 			remote: `{"settings":{"db_max_threads":2,"db_max_insert_threads":2,"db_parallel_view_processing":false}}`,
