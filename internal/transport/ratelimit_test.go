@@ -119,7 +119,7 @@ func TestWaits(t *testing.T) {
 		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second, ""},
 		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute, ""},
 		"503 with a longer wait":    {returns(503, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
-		"503 without retries":       {returns(503, slow, "Retry-After", "60"), 0, 0, 0, "slow down"},
+		"503, retries below zero":   {returns(503, slow, "Retry-After", "60"), -1, 0, 0, "slow down"},
 		"503":                       {returns(503, ""), 1, least, most, ""},
 	} {
 		virtual(t, name, func(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 )
 
 func TestSuccess(t *testing.T) {
@@ -107,32 +105,6 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %v, %+v", result, err, scaling)
 		}
 	}
-}
-
-// FuzzReadResponse: any body is either a success with an object or an error with
-// a short text that is safe for a terminal.
-func FuzzReadResponse(f *testing.F) {
-	for _, seed := range []string{
-		`{"status":200,"requestId":"r","result":{"id":"` + pipeID + `"}}`, `{"status":"500","result":[]}`, `{"result":`,
-		`{"result":{"id":[]}}`, "null", "", `{"requestId":"\u0000"}`, `{"errors":[{"errors":[[["x"]]]}]}`, `{"error":"\u0007"}`,
-		"<", "<title>x", "<title", "\x00\xff", "\u202e",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, status := range []int{200, 500} {
-			resp, err := readResponse(getPipe(pipeID), &http.Response{StatusCode: status}, body, nil, nil)
-			switch {
-			case err == nil:
-				if status != 200 || len(resp.Result) == 0 || resp.Result[0] != '{' {
-					t.Errorf("accepted %q with the result %q", body, resp.Result)
-				}
-			case err.Message == "" || err.Status == 0 || utf8.RuneCountInString(err.Message) > 600 ||
-				!utf8.ValidString(err.Message) || strings.ContainsFunc(err.Message, unicode.IsControl):
-				t.Errorf("%+v", err)
-			}
-		}
-	})
 }
 
 // TestIsNotFound: only the API itself can report that an object is gone.

@@ -5,8 +5,6 @@ import (
 	"net"
 	"net/http"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,16 +48,6 @@ func TestOtherFailuresAreNotRetried(t *testing.T) {
 		if e.Status != status || e.Message != http.StatusText(status) || e.OutcomeUnknown != (status == 504) {
 			t.Errorf("%+v", e)
 		}
-	}
-}
-
-func TestMaxRetries(t *testing.T) {
-	t.Parallel()
-	for n, attempts := range map[int]int{-1: 1, 0: 1, 1: 2, 6: 7} {
-		virtual(t, strconv.Itoa(n), func(t *testing.T) {
-			unavailable := slices.Repeat([]http.RoundTripper{returns(503, "")}, attempts)
-			_ = scale(t, clientOf(t, inOrder(t, unavailable...), retries(n)))
-		})
 	}
 }
 
