@@ -18,7 +18,6 @@ const (
 // `make demo` plays the whole story. The tests make sure that its checks can fail.
 func TestCheckSent(t *testing.T) {
 	t.Parallel()
-
 	replicas := map[string]string{"scalePipe": `{"replicas": 4}`}
 	for name, test := range map[string]struct {
 		sent []string // method, path, body
@@ -35,21 +34,17 @@ func TestCheckSent(t *testing.T) {
 		"twice":           {slices.Repeat([]string{"PATCH", pipe + "/scaling", `{"replicas":4}`}, 2), replicas, false},
 		"a deletion":      {[]string{"DELETE", pipe, ""}, nil, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-
-			d := &demo{out: io.Discard, mock: mockapi.New()}
-			for request := range slices.Chunk(test.sent, 3) {
-				send(d.mock, request[0], request[1], request[2])
-			}
-			if err := d.checkSent(test.want); (err == nil) != test.ok {
-				t.Errorf("checkSent: %v", err)
-			}
-			d.seen = len(d.mock.Requests()) // the next step begins
-			if err := d.checkSent(nil); err != nil {
-				t.Errorf("of another step: %v", err)
-			}
-		})
+		d := &demo{out: io.Discard, mock: mockapi.New()}
+		for request := range slices.Chunk(test.sent, 3) {
+			send(d.mock, request[0], request[1], request[2])
+		}
+		if err := d.checkSent(test.want); (err == nil) != test.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+		d.seen = len(d.mock.Requests()) // the next step begins
+		if err := d.checkSent(nil); err != nil {
+			t.Errorf("%s, in the next step: %v", name, err)
+		}
 	}
 }
 
@@ -65,7 +60,6 @@ func send(mock *mockapi.Server, method, path, body string) {
 
 func TestShorten(t *testing.T) {
 	t.Parallel()
-
 	const plan = `dbplatform_service.this: Refreshing state... [name=Orders]
 
 Terraform will perform the following actions:

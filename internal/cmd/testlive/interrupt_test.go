@@ -149,9 +149,8 @@ func TestSecondRun(t *testing.T) {
 	var second strings.Builder
 	var secondErr error
 	baseURL, _ := atChange(t, mock, "", 1, func() {
-		changed, requests := objects(mock), len(mock.Requests())
+		requests := len(mock.Requests())
 		secondErr = newRun(s, &second).do(t.Context(), t.TempDir())
-		expectRestored(t, mock, changed, second.String()) // nothing was touched
 		if got := len(mock.Requests()); got != requests {
 			t.Errorf("the second run sent %d requests", got-requests)
 		}
