@@ -44,11 +44,6 @@ func TestSettingsPut(t *testing.T) {
 			body: `{"db_max_threads":8}`,
 		},
 		{
-			name:   "within bounds",
-			remote: `{"settings":{"streaming_max_insert_wait_ms":500,"object_storage_max_insert_bytes":53687091200}}`,
-			body:   `{"db_max_threads":8,"object_storage_max_insert_bytes":53687091200,"streaming_max_insert_wait_ms":500}`,
-		},
-		{
 			name: "configured and not shown", configured: configured,
 			remote: `{"settings":{"db_max_threads":1,"db_max_insert_threads":9,"db_max_download_threads":null,"object_storage_concurrency":99}}`,
 			body:   `{"db_max_download_threads":4,"db_max_insert_threads":9,"db_max_threads":8,"db_parallel_view_processing":true}`,

@@ -392,12 +392,6 @@ func TestUnknownOutcome(t *testing.T) {
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).reads(6, old).then(all, down()), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
-			name:      "an empty list is left out",
-			want:      want,
-			exchanges: lost.reads(1, `{}`).then(`{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}}`, ok(done)),
-			result:    done,
-		},
-		{
 			name:      "private endpoints are not returned",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{}`).then(`{"privateEndpointIds":{"remove":["a"]}}`, down()).then(`{}`, ok(`{}`)),
