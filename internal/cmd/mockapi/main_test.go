@@ -19,19 +19,20 @@ import (
 )
 
 // start runs the program and returns what it prints first, at once: where it
-// listens. stop ends it as a signal does, and returns its log.
-func start(t *testing.T, args ...string) (printed string, stop func() string) {
+// listens. stop ends it as a signal does, and returns its log, to which a request
+// that hangs may still write.
+func start(t *testing.T, args ...string) (printed string, stop func() *bytes.Buffer) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, log := make(firstWrite, 1), &bytes.Buffer{}
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx, args, out, log) }()
-	stop = sync.OnceValue(func() string {
+	stop = sync.OnceValue(func() *bytes.Buffer {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("the program ended with %v", err)
 		}
-		return log.String()
+		return log
 	})
 	t.Cleanup(func() { stop() })
 	select {
@@ -51,7 +52,7 @@ func (w firstWrite) Write(p []byte) (int, error) {
 }
 
 // startJSON runs the program with -json.
-func startJSON(t *testing.T, args ...string) (s seed, stop func() string) {
+func startJSON(t *testing.T, args ...string) (s seed, stop func() *bytes.Buffer) {
 	t.Helper()
 	printed, stop := start(t, append(args, "-json")...)
 	if err := json.Unmarshal([]byte(printed), &s); err != nil {
@@ -152,7 +153,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("Date %s", header.Get("Date"))
 		}
 	}
-	log := stop()
+	log := stop().String()
 	contains(t, log, "→ GET /services/…1111/pipes/…1111 (404)\n→ GET /services/…1111/pipes/…1111\n", "…1111 (429)\n")
 }
 
