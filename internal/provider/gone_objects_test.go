@@ -14,28 +14,6 @@ import (
 
 const notThere = "99999999-9999-4999-8999-999999999999"
 
-// A destroy does not take a gateway's 404 for the API's, and the error is not
-// about ids.
-func TestDestroyThroughAGateway(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	tf.Apply()
-	remove := env.Fail(mockapi.Fault{Kind: mockapi.FaultHTML, Status: 404})
-	out := tf.ApplyFails("-refresh-only")
-	acctest.Contains(t, out, "HTTP 404", "something other than the API responded", "The upstream server cannot be reached",
-		"A gateway, a proxy or another server sent this response", "Check that base_url or DBPLATFORM_BASE_URL")
-	acctest.Lacks(t, out, "Check the id")
-	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this", "dbplatform_pipe_scaling.this")
-	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
-	tf.ApplyFails("-refresh=false")
-	acctest.Contains(t, tf.Must("state", "list"), "dbplatform_api_key.this")
-	remove()
-	tf.Apply()
-	expectKey(t, env, mockapi.APIKeyID, "disabled")
-	tf.ExpectNoChanges()
-}
-
 // One object that vanished does not keep a destroy from removing the others.
 // An adoption of it still fails.
 func TestDestroyWithAVanishedObject(t *testing.T) {
@@ -153,33 +131,47 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 	}
 }
 
-// A 404 about the path, or by a GET that is not documented, does not say that an
-// object is gone: it stays in the state.
-func TestPathThatDoesNotExist(t *testing.T) {
+// A 404 about the path, of a gateway, or by a GET that is not documented does not
+// say that an object is gone: it stays in the state, and a destroy fails.
+func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		body, method string
-		says         string
+		fault  mockapi.Fault
+		method string
+		says   string // "": the object is gone
 	}{
 		"no route": {
-			`{"message":"no Route matched with those values"}`, "PATCH",
+			mockapi.Fault{Status: 404, Body: `{"message":"no Route matched with those values"}`}, "PATCH",
 			"The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. If it is, check organization_id",
 		},
-		"no GET":        {`{"error":"Not Found"}`, "GET", `plan once with read_method = "PATCH"`},
-		"no route, GET": {`{"message":"Cannot GET /v1/organizations"}`, "GET", "Check that base_url"},
-		"no object":     {`{"error":"Not Found"}`, "PATCH", ""},
+		"a gateway": {
+			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML}, "PATCH",
+			"A gateway, a proxy or another server sent this response. Check that base_url or DBPLATFORM_BASE_URL",
+		},
+		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH"`},
+		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check that base_url"},
+		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
 		c := env.Core(t, map[string]any{"read_method": test.method})
-		c.Must(onKey(nil))
-		env.Fail(mockapi.Fault{Status: http.StatusNotFound, Body: test.body})
-		c.Walk()
-		err := c.Refresh("api_key")
-		if (err == nil) != (test.says == "") || c.Instance("api_key").State.IsNull() != (test.says == "") {
-			t.Errorf("%s: error %v, state %s", name, err, c.Instance("api_key").State)
+		c.Must(onKey(map[string]any{"on_destroy": "disable"}))
+		destroy, err := c.PlanAll(acctest.Configs{"api_key": nil})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if test.says != "" {
-			acctest.Contains(t, fmt.Sprint(err), test.says)
+		env.Fail(test.fault)
+		c.Walk()
+		err = c.Refresh("api_key")
+		if isGone := c.Instance("api_key").State.IsNull(); isGone != (test.says == "") || isGone != (err == nil) {
+			t.Errorf("%s: gone: %t, %v", name, isGone, err)
+		}
+		if err == nil {
+			continue
+		}
+		acctest.Contains(t, err.Error(), test.says)
+		acctest.Lacks(t, err.Error(), "Check the id")
+		if test.method == "PATCH" {
+			acctest.Contains(t, fmt.Sprint(c.Apply("api_key", destroy["api_key"])), test.says)
 		}
 	}
 }
