@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -113,76 +114,33 @@ func TestUnusedScaling(t *testing.T) {
 	}
 }
 
-// What is not known when an adoption is planned is among what it overwrites.
-func TestAdoptionOfUnknownValues(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, `
-resource "terraform_data" "v" {
-  input = { replicas = 7, list = {} }
-}
-`+scalingConfig(mockapi.KafkaPipeID, "replicas = terraform_data.v.output.replicas\n  replica_memory_gb = 4")+
-		keyConfig(mockapi.APIKeyID, "ip_access_list = terraform_data.v.output.list"))
-	acctest.Contains(t, tf.Must("plan"),
-		"Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)",
-		"Warning: Adopting API key …1111: ip_access_list (was 2 entries)")
-	tf.Apply()
-	tf.ExpectNoChanges()
-}
-
-// Values that are known only when they are applied may be anywhere.
+// Values that are known only when they are applied may be anywhere. Those of an
+// adoption whose ids are known are among what it overwrites.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	tf := newEnv(t).CLI(t, fmt.Sprintf(`
-resource "terraform_data" "v" {
-  input = {
-    service = %q
-    pipe    = %q
-    key     = %q
-    number  = 3
-    text    = "Unknown at first"
-    never   = ""
-    off     = false
-    roles   = ["developer"]
-    ids     = ["vpce-8c9d0e1f"]
-    list    = { "10.1.0.0/16" = "one" }
-  }
-}
-
-locals { v = terraform_data.v.output }
-
-resource "dbplatform_pipe_scaling" "this" {
-  service_id        = local.v.service
-  pipe_id           = local.v.pipe
-  replicas          = local.v.number
-  replica_memory_gb = local.v.number
-}
-
-resource "dbplatform_pipe_settings" "this" {
-  service_id                  = dbplatform_pipe_scaling.this.service_id
-  pipe_id                     = dbplatform_pipe_scaling.this.pipe_id
-  db_max_threads              = local.v.number
-  db_parallel_view_processing = local.v.off
-}
-
-resource "dbplatform_service" "this" {
-  service_id           = local.v.service
-  name                 = local.v.text
-  ip_access_list       = merge(local.v.list, { "10.2.0.0/16" = local.v.text })
-  private_endpoint_ids = local.v.ids
-  endpoints_enabled    = { mysql = local.v.off }
-}
-
-resource "dbplatform_api_key" "this" {
-  key_id         = local.v.key
-  roles          = [for role in local.v.roles : role]
-  expire_at      = local.v.never
-  ip_access_list = { for source, description in local.v.list : source => description }
-}
-`, mockapi.ServiceID, mockapi.KafkaPipeID, mockapi.APIKeyID))
-	tf.Must("validate")
-	tf.Must("plan")
-	tf.Apply("-target=terraform_data.v")
-	tf.Apply()
-	tf.ExpectNoChanges()
+	for name, knowsIDs := range map[string]bool{"with ids": true, "without ids": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			values, _ := json.Marshal(firstConfigs())
+			config := fmt.Sprintf("resource \"terraform_data\" \"v\" {\n  input = %s\n}\n", values)
+			for kind, set := range firstConfigs() {
+				config += fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n", kind)
+				for name, value := range set {
+					if strings.HasSuffix(name, "_id") && knowsIDs {
+						config += fmt.Sprintf("  %s = %q\n", name, value)
+					} else {
+						config += fmt.Sprintf("  %s = terraform_data.v.output.%s.%s\n", name, kind, name)
+					}
+				}
+				config += "}\n"
+			}
+			tf := newEnv(t).CLI(t, config)
+			tf.Must("validate")
+			if out := tf.Must("plan"); knowsIDs {
+				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries)")
+			}
+			tf.Apply()
+			tf.ExpectNoChanges()
+		})
+	}
 }
