@@ -4,11 +4,8 @@ package provider
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -83,58 +80,27 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A Terraform or a provider that is killed in the middle of an apply leaves
-// something that the next apply completes.
+// A Terraform that is killed together with its provider in the middle of an apply
+// leaves something that the next apply completes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	for name, victims := range map[string]func(t *testing.T, terraform int) []int{
-		"Terraform and provider": func(_ *testing.T, terraform int) []int { return []int{-terraform} }, // its process group
-		"provider":               childrenOf,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const n = 20
-			env := newEnv(t)
-			env.AddPipes(n)
-			tf := env.CLI(t, manyPipes(n)) // which change the scaling and the settings of each
-			env.Latency(5 * time.Millisecond)
-			command, out := start(t, tf, "apply", "-auto-approve")
-			until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) >= n/2 })
-			killed := 0
-			for _, pid := range victims(t, command.Process.Pid) {
-				if syscall.Kill(pid, syscall.SIGKILL) == nil {
-					killed++
-				}
-			}
-			if killed == 0 {
-				t.Error("there was nothing to kill")
-			}
-			if err := command.Wait(); err == nil {
-				t.Errorf("the apply succeeded:\n%s", out)
-			}
-			env.Latency(0)
-			acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
-			tf.ExpectNoChanges()
-			env.ExpectNoDeletes(t)
-		})
+	const n = 20
+	env := newEnv(t)
+	env.AddPipes(n)
+	tf := env.CLI(t, manyPipes(n)) // which change the scaling and the settings of each
+	env.Latency(5 * time.Millisecond)
+	command, out := start(t, tf, "apply", "-auto-approve")
+	until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) >= n/2 })
+	if err := syscall.Kill(-command.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// childrenOf are the processes that a process has started.
-func childrenOf(t *testing.T, parent int) []int {
-	t.Helper()
-	out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "ps", "-A", "-o", "pid=,ppid=").Output()
-	if err != nil {
-		t.Skipf("ps: %v", err)
+	if err := command.Wait(); err == nil {
+		t.Errorf("the apply succeeded:\n%s", out)
 	}
-	var children []int
-	for line := range strings.Lines(string(out)) {
-		var pid, ppid int
-		if n, _ := fmt.Sscan(line, &pid, &ppid); n == 2 && ppid == parent && pid != os.Getpid() {
-			children = append(children, pid)
-		}
-	}
-	return children
+	env.Latency(0)
+	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
+	tf.ExpectNoChanges()
+	env.ExpectNoDeletes(t)
 }
 
 // What Terraform calls in the instant after it has stopped the provider ends at
