@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -159,10 +158,8 @@ func TestLockoutWarning(t *testing.T) {
 // A key that the API does not show is recognized by its id alone.
 func TestLockoutOfHiddenKey(t *testing.T) {
 	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		c.Fail(w, http.StatusMethodNotAllowed)
-		return true
-	})
+	env := newEnv(t)
+	env.Fail(fault(405))
 	c := env.Core(t, map[string]any{"key_id": mockapi.APIKeyID})
 	if _, err := c.PlanAll(onKey(map[string]any{"state": "disabled"})); err != nil {
 		t.Fatal(err)
