@@ -10,73 +10,46 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// scaledPipes are pipes in one provider process, each with a state of its own.
-type scaledPipes struct {
-	*acctest.Env
-	core *acctest.Core
-	ids  []string
-}
-
-func newScaledPipes(t *testing.T, n int) *scaledPipes {
-	t.Helper()
-	env := underTest.NewVirtualEnv(nil)
-	return &scaledPipes{env, env.Core(t, nil), env.AddPipes(n)}
-}
-
-// scale adopts the scaling of a pipe.
-func (p *scaledPipes) scale(t *testing.T, i int) error {
-	t.Helper()
-	c := p.core.Sibling()
-	planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(p.ids[i], map[string]any{"replicas": 7})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Apply("pipe_scaling", planned)
-}
-
-// showOld has the responses to the next changes show old values for this many
-// reads.
-func (p *scaledPipes) showOld(reads int) {
-	if reads == 0 {
-		p.SetVariants(mockapi.Variants{})
-		return
-	}
-	p.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: reads})
-}
-
-const manyReads = 1000
-
 // An object that shows its new values after a while is waited for, also after
 // another one was waited for without success. Several that never do so do not take
 // the whole wait each, until one was waited for with success.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		p := newScaledPipes(t, 14)
-		n := 0
-		waitFor := func(reads int) time.Duration {
-			p.showOld(reads)
-			started := time.Now()
-			if err := p.scale(t, n); (err == nil) != (reads < manyReads) {
-				t.Errorf("after %d reads with old values: %v", reads, err)
+		const never, long, short = 1000, 25 * time.Second, 6 * time.Second
+		env := underTest.NewVirtualEnv(nil)
+		core, pipes := env.Core(t, nil), env.AddPipes(14)
+		// waitFor scales another pipe in the same provider process, whose next reads
+		// show old values.
+		waitFor := func(oldReads int) time.Duration {
+			env.SetVariants(mockapi.Variants{})
+			if oldReads > 0 {
+				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: oldReads})
 			}
-			n++
+			c, started := core.Sibling(), time.Now()
+			planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(pipes[0], map[string]any{"replicas": 7})))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Apply("pipe_scaling", planned); (err == nil) != (oldReads < never) {
+				t.Errorf("after %d reads with old values: %v", oldReads, err)
+			}
+			pipes = pipes[1:]
 			return time.Since(started)
 		}
-		const long, short = 25 * time.Second, 6 * time.Second
-		if first := waitFor(manyReads); first < long {
+		if first := waitFor(never); first < long {
 			t.Errorf("the first wait took %s", first)
 		}
 		waitFor(4)
 		for range 4 {
 			waitFor(0)
-			waitFor(manyReads)
+			waitFor(never)
 		}
-		if last := waitFor(manyReads); last > short {
+		if last := waitFor(never); last > short {
 			t.Errorf("the wait after four without success took %s", last)
 		}
 		waitFor(3)
-		if last := waitFor(manyReads); last < long {
+		if last := waitFor(never); last < long {
 			t.Errorf("the wait after one with success took %s", last)
 		}
 	})
