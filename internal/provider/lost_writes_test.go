@@ -13,50 +13,48 @@ import (
 // A lossyEnv can lose the writes of an apply, or the responses to them.
 type lossyEnv struct {
 	*acctest.Env
-	core *acctest.Core
-	lose func(http.ResponseWriter, acctest.Call) // nil: no write is lost
+	core        *acctest.Core
+	loses, acts bool
 }
 
 func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
 	t.Helper()
 	e := &lossyEnv{}
 	e.Env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		lost := e.lose != nil && c.Writes()
-		if lost {
-			e.lose(w, c)
+		if !e.loses || !c.Writes() {
+			return false
 		}
-		return lost
+		if e.acts {
+			c.Record()
+		}
+		c.Fail(w, http.StatusBadGateway)
+		return true
 	}, mockapi.WithVariants(variants))
 	e.core = e.Core(t, map[string]any{"max_retries": 0})
 	return e
 }
 
-// notActing loses a write.
-func notActing(w http.ResponseWriter, c acctest.Call) { c.Fail(w, http.StatusBadGateway) }
-
-// afterActing loses the response to a write.
-func afterActing(w http.ResponseWriter, c acctest.Call) {
-	c.Record()
-	c.Fail(w, http.StatusBadGateway)
-}
-
-// cutting does so by closing the connection.
-func cutting(_ http.ResponseWriter, c acctest.Call) {
-	c.Record()
-	panic(http.ErrAbortHandler)
-}
-
-// fails applies configurations whose writes are lost, and returns the error.
-func (e *lossyEnv) fails(t *testing.T, configs acctest.Configs, lose func(http.ResponseWriter, acctest.Call)) error {
+// losesWrites applies configurations whose writes are lost.
+func (e *lossyEnv) losesWrites(t *testing.T, configs acctest.Configs) {
 	t.Helper()
-	e.lose = lose
-	_, err := e.core.Run(configs)
-	if err == nil {
+	e.fails(t, configs, false)
+}
+
+// losesResponses applies configurations whose writes take effect, but whose
+// responses are lost.
+func (e *lossyEnv) losesResponses(t *testing.T, configs acctest.Configs) {
+	t.Helper()
+	e.fails(t, configs, true)
+}
+
+func (e *lossyEnv) fails(t *testing.T, configs acctest.Configs, acts bool) {
+	t.Helper()
+	e.loses, e.acts = true, acts
+	if _, err := e.core.Run(configs); err == nil {
 		t.Fatal("no error")
 	}
-	e.lose = nil
+	e.loses = false
 	e.ResetRequests()
-	return err
 }
 
 // After a lost response it is unknown what the API has of an attribute that it
@@ -104,14 +102,12 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			one, two := test.on(map[string]any{test.attribute: test.one}), test.on(map[string]any{test.attribute: test.two})
 			e := newLossyEnv(t, test.variants)
 			e.core.Must(one)
-			for _, lose := range []func(http.ResponseWriter, acctest.Call){afterActing, cutting} {
-				_ = e.fails(t, two, lose)
-				e.core.Must(one)
-				if sent := append(e.Writes("updateKey"), e.Writes("updateService")...); len(sent) != 1 || sent[0] != test.again {
-					t.Errorf("sent %s, not %s", sent, test.again)
-				}
-				e.core.ExpectNoChanges(one)
+			e.losesResponses(t, two)
+			e.core.Must(one)
+			if sent := append(e.Writes("updateKey"), e.Writes("updateService")...); len(sent) != 1 || sent[0] != test.again {
+				t.Errorf("sent %s, not %s", sent, test.again)
 			}
+			e.core.ExpectNoChanges(one)
 		})
 	}
 }
@@ -124,7 +120,7 @@ func TestLostRemovalIsSentAgain(t *testing.T) {
 	one := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
 	e := newLossyEnv(t, mockapi.Variants{RefuseEmptyPatch: 400})
 	e.core.Must(both)
-	_ = e.fails(t, one, notActing)
+	e.losesWrites(t, one)
 	e.core.Must(one)
 	e.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
 	e.core.ExpectNoChanges(one)
@@ -136,7 +132,7 @@ func TestLostRemovalOfARole(t *testing.T) {
 	fewer := onKey(map[string]any{"roles": []any{"developer"}})
 	e := newLossyEnv(t, mockapi.Variants{})
 	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
-	_ = e.fails(t, fewer, notActing)
+	e.losesWrites(t, fewer)
 	applyWithoutRefresh(t, e.core, fewer)
 	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
 }
@@ -162,16 +158,13 @@ func TestDestroyOfUnknownOutcome(t *testing.T) {
 	config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
 	e := newLossyEnv(t, mockapi.Variants{})
 	e.core.Must(config)
-	for _, lose := range []func(http.ResponseWriter, acctest.Call){afterActing, cutting} {
-		err := e.fails(t, acctest.Configs{"api_key": nil}, lose)
-		acctest.Contains(t, err.Error(), "Unable to disable API key")
-		if got := acctest.Plain(e.core.Attribute("api_key", "state")); got != nil {
-			t.Errorf("state stays %v", got)
-		}
-		e.core.Must(config) // the block stays after all
-		expectKey(t, e.Env, mockapi.APIKeyID, "enabled")
-		e.core.ExpectNoChanges(config)
+	e.losesResponses(t, acctest.Configs{"api_key": nil})
+	if got := acctest.Plain(e.core.Attribute("api_key", "state")); got != nil {
+		t.Errorf("state stays %v", got)
 	}
+	e.core.Must(config) // the block stays after all
+	expectKey(t, e.Env, mockapi.APIKeyID, "enabled")
+	e.core.ExpectNoChanges(config)
 }
 
 // A failed update of something else keeps on_destroy: a later destroy still
@@ -180,7 +173,7 @@ func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
 	t.Parallel()
 	e := newLossyEnv(t, mockapi.Variants{})
 	e.core.Must(onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"}))
-	_ = e.fails(t, onKey(map[string]any{"name": "Read", "on_destroy": "disable"}), afterActing)
+	e.losesResponses(t, onKey(map[string]any{"name": "Read", "on_destroy": "disable"}))
 	e.core.Must(acctest.Configs{"api_key": nil})
 	expectKey(t, e.Env, mockapi.APIKeyID, "disabled")
 }
