@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -10,23 +11,22 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// unreadable_objects decides whether Terraform keeps its state if the API
-// refuses to show an object. Then it can be changed and destroyed all the same,
-// and no read is tried twice. Which statuses are refusals is tested in package api.
+// If the API refuses to show objects, they can be changed and destroyed all the
+// same, and no read is tried twice. unreadable_objects = "error" makes it an error.
+// Which statuses are refusals is tested in package api.
 func TestUnreadableObjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		status  int // of each read
 		setting any // unreadable_objects
-		fails   bool
+		fails   string
 	}{
-		"422":        {422, nil, false},
-		"403, warn":  {403, "warn", false},
-		"500, warn":  {500, "warn", false},
-		"405, error": {405, "error", true},
-		"403":        {403, nil, true},
-		"403, error": {403, "error", true},
-		"500":        {500, nil, true},
+		"422":        {422, nil, ""},
+		"403, warn":  {403, "warn", ""},
+		"500, warn":  {500, "warn", ""},
+		"405, error": {405, "error", "HTTP 405"},
+		"403":        {403, nil, `unreadable_objects = "warn"`},
+		"500":        {500, nil, `unreadable_objects = "warn"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,37 +42,23 @@ func TestUnreadableObjects(t *testing.T) {
 				})
 				list := func(name, second string) acctest.Configs {
 					set := map[string]any{"name": name, "ip_access_list": map[string]any{"10.0.0.0/8": "", second: ""}}
-					key := onKey(set)
-					key["api_key"]["on_destroy"] = "disable"
-					return acctest.Configs{"service": onService(set)["service"], "api_key": key["api_key"]}
+					configs := onService(set)
+					set["on_destroy"] = "disable"
+					maps.Copy(configs, onKey(set))
+					return configs
 				}
 				c := env.Core(t, map[string]any{"unreadable_objects": test.setting})
 				one, two := list("One", "192.0.2.1"), list("Two", "192.0.2.2")
 				c.Must(one)
 				hides = true
-				c.Walk()
-				for kind := range one {
-					refused = 0
-					err := c.Refresh(kind)
-					if (err != nil) != test.fails {
-						t.Errorf("%s: %v", kind, err)
-					}
-					status := fmt.Sprintf("HTTP %d", test.status)
-					if test.fails {
-						acctest.Contains(t, fmt.Sprint(err), "Unable to read", status)
-						if test.setting == nil {
-							acctest.Contains(t, fmt.Sprint(err), `unreadable_objects = "warn"`)
-						}
-						continue
-					}
-					if refused != 1 {
-						t.Errorf("%s was read %d times", kind, refused)
-					}
-					acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects", "drift is not detected", status)
-				}
-				if test.fails {
+				if _, err := c.PlanAll(one); test.fails != "" {
+					acctest.Contains(t, fmt.Sprint(err), "Unable to read", test.fails)
 					return
 				}
+				if refused != len(one) {
+					t.Errorf("%d reads", refused)
+				}
+				acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects", "drift is not detected", fmt.Sprintf("HTTP %d", test.status))
 				c.ExpectNoChanges(one)
 				c.Must(two)
 				c.ExpectNoChanges(two)
