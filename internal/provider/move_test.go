@@ -192,29 +192,22 @@ func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	for kind, test := range map[string]struct {
-		source, importID string
-		attributes       map[string]any
-	}{
-		"api_key":      {"restapi_object", notThere, map[string]any{"path": "/keys", "id": notThere}},
-		"pipe_scaling": {"restful_operation", notThere + "/" + notThere, map[string]any{"id": "/services/" + notThere + "/pipes/" + notThere + "/scaling"}},
-	} {
-		if err := move(t, c, "restapi", test.source, kind, test.attributes); err != nil {
-			t.Fatal(err)
-		}
-		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: test.importID})
-		if err != nil || acctest.Errors(imported.Diagnostics) != nil {
-			t.Fatalf("%v %v", err, acctest.Errors(imported.Diagnostics))
-		}
-		moved, want := c.Instance(kind), imported.ImportedResources[0]
-		if want := c.Unpack(kind, want.State); !moved.State.Equal(want) {
-			t.Errorf("the state is %s, not %s", moved.State, want)
-		}
-		if diff := cmp.Diff(want.Identity, moved.Identity); diff != "" {
-			t.Errorf("the identity (-import +move):\n%s", diff)
-		}
-		acctest.Contains(t, string(moved.Private), `"imported"`)
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": "/keys", "id": notThere}); err != nil {
+		t.Fatal(err)
 	}
+	imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: notThere})
+	if err != nil || acctest.Errors(imported.Diagnostics) != nil {
+		t.Fatalf("%v %v", err, acctest.Errors(imported.Diagnostics))
+	}
+	want := imported.ImportedResources[0]
+	moved := c.Instance("api_key")
+	if state := c.Unpack("api_key", want.State); !moved.State.Equal(state) {
+		t.Errorf("the state is %s, not %s", moved.State, state)
+	}
+	if diff := cmp.Diff(want.Identity, moved.Identity); diff != "" {
+		t.Errorf("the identity (-import +move):\n%s", diff)
+	}
+	acctest.Contains(t, string(moved.Private), `"imported"`)
 	if len(env.Requests()) > 0 {
 		t.Errorf("%d requests were sent", len(env.Requests()))
 	}
