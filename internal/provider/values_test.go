@@ -47,15 +47,12 @@ func TestNotations(t *testing.T) {
 		"no description, null and empty":  {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
 		"a list taken away":               {entries("10.0.0.1", "a"), entries(), entries(), false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-			if got := test.prior.SemanticEqual(test.remote); got != test.equal {
-				t.Errorf("equal: %t", got)
-			}
-		})
+		if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+		if got := test.prior.SemanticEqual(test.remote); got != test.equal {
+			t.Errorf("%s: equal: %t", name, got)
+		}
 	}
 }
 
@@ -103,16 +100,13 @@ func TestLatest(t *testing.T) {
 		"of an unknown status":     {[]api.Object{status(`"archived"`, "a", "2025-01-01T00:00:00Z")}, "a"},
 		"finished in the year 1":   {[]api.Object{backup("a", "0001-01-01T00:00:00Z"), backup("b", "0001-01-01 05:30:00+05:30")}, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := ""
-			if last := latest(test.backups); last != nil {
-				got = last.Text("backupName")
-			}
-			if got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+		got := ""
+		if last := latest(test.backups); last != nil {
+			got = last.Text("backupName")
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
 	}
 }
 
@@ -150,17 +144,14 @@ func TestEndpointsEnabled(t *testing.T) {
 		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},
 		"none managed, shown":   {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, switches(map[string]bool{"mysql": true})},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var response api.Service
-			if err := json.Unmarshal([]byte(test.response), &response); err != nil {
-				t.Fatal(err)
-			}
-			got := enabledEndpoints(response.Endpoints, adopt.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
-			if !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-		})
+		var response api.Service
+		if err := json.Unmarshal([]byte(test.response), &response); err != nil {
+			t.Fatal(err)
+		}
+		got := enabledEndpoints(response.Endpoints, adopt.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
+		if !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
 	}
 }
 
