@@ -18,10 +18,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-func clientOf(keyID string) *api.Client {
-	return api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{Scheme: "https", Host: "api.example.com"}, KeyID: keyID}})
-}
-
 // The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
@@ -103,7 +99,8 @@ func TestLockout(t *testing.T) {
 			prior := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.prior}
 			planned := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.planned}
 			for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
-				diags := warnOfLockout(clientOf(keyID), adopt.Change{Config: planned, Prior: prior, Planned: planned})
+				client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
+				diags := warnOfLockout(client, adopt.Change{Config: planned, Prior: prior, Planned: planned})
 				if want := used && test.want != ""; (len(diags) == 1) != want {
 					t.Errorf("%s, used %v: %v", name, used, diags)
 				}

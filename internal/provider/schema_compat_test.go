@@ -78,12 +78,8 @@ func TestSchemaCompatibility(t *testing.T) {
 // recordSchema reads the schema as Terraform does.
 func recordSchema(t *testing.T) schemaRecord {
 	t.Helper()
-	server := NewServer("test")()
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	schemas := underTest.Schemas(t)
+	identities, err := NewServer("test")().GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
