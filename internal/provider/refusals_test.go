@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -74,30 +75,6 @@ func TestUnreadableObjects(t *testing.T) {
 	}
 }
 
-// 424 is not retried: the service has to be woken.
-func TestIdleService(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	replicas := func(n int) acctest.Configs {
-		return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": n})}
-	}
-	c.Must(replicas(5))
-	plans, err := c.PlanAll(replicas(6))
-	if err != nil {
-		t.Fatal(err)
-	}
-	env.SetVariants(mockapi.Variants{IdleService: true})
-	env.ResetRequests()
-	const says = "Wake it, for example by connecting to it. Then "
-	_, err = c.PlanAll(replicas(6))
-	acctest.Contains(t, fmt.Sprint(err), "HTTP 424", "Current state: idle", says+"run Terraform again")
-	acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", plans["pipe_scaling"])), "HTTP 424", says+"apply again")
-	if n := len(env.Requests()); n > 3 { // retries would make a dozen
-		t.Errorf("%d requests were sent", n)
-	}
-}
-
 // Each error about wrong credentials says what to check, in as few words as
 // possible: there is one for each object.
 func TestRefusedCredentials(t *testing.T) {
@@ -112,13 +89,24 @@ func TestRefusedCredentials(t *testing.T) {
 	}
 }
 
-// A conflict may be another change in progress, or last. Nothing was sent by a plan.
-func TestRemedyOfConflict(t *testing.T) {
+// A conflict may be another change in progress, or last. An idle service has to be
+// woken. Nothing was sent by a plan.
+func TestRemedies(t *testing.T) {
 	t.Parallel()
-	conflict := &transport.Error{Status: http.StatusConflict}
-	if text, _ := remedy(conflict, true); text != "" {
-		t.Errorf("in a plan: %s", text)
+	const wake = "Wake it, for example by connecting to it. Then "
+	for _, test := range []struct {
+		status   int
+		planning bool
+		want     string
+	}{
+		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
+		{http.StatusConflict, true, ""},
+		{http.StatusFailedDependency, false, wake + "apply again"},
+		{http.StatusFailedDependency, true, wake + "run Terraform again"},
+	} {
+		text, _ := remedy(&transport.Error{Status: test.status}, test.planning)
+		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
+			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
+		}
 	}
-	text, _ := remedy(conflict, false)
-	acctest.Contains(t, text, "wait for it; otherwise correct the cause. Then apply again")
 }
