@@ -29,62 +29,58 @@ var importIDs = map[string]string{
 // values that no configuration could set.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
-	odd := func(env *acctest.Env) {
-		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-			service["name"] = "orders-production (old)"
-			service["transparentDataEncryptionKeyId"] = ""
-			service["ipAccessList"] = []any{}
-		})
-		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-			pipe["scaling"].(mockapi.Object)["concurrency"] = 99
-			pipe["scaling"].(mockapi.Object)["replicaMemoryGb"] = 0
-		})
-		env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
-			pipe["settings"].(mockapi.Object)["streaming_max_insert_wait_ms"] = 0
-			pipe["settings"].(mockapi.Object)["db_max_threads"] = nil
-		})
-		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
-			key["expireAt"], key["roles"] = nil, []any{}
-		})
+	env := newEnv(t)
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		service["name"] = "orders-production (old)"
+		service["transparentDataEncryptionKeyId"] = ""
+		service["ipAccessList"] = []any{}
+	})
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["scaling"].(mockapi.Object)["concurrency"] = 99
+		pipe["scaling"].(mockapi.Object)["replicaMemoryGb"] = 0
+	})
+	env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
+		pipe["settings"].(mockapi.Object)["streaming_max_insert_wait_ms"] = 0
+		pipe["settings"].(mockapi.Object)["db_max_threads"] = nil
+	})
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+		key["expireAt"], key["roles"] = nil, []any{}
+	})
+	var blocks strings.Builder
+	for kind, ids := range map[string][]string{ // one with odd values, and one without
+		"service":       {mockapi.ServiceID, mockapi.OtherServiceID},
+		"pipe_scaling":  {mockapi.ServiceID + "/" + mockapi.KafkaPipeID, mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID},
+		"pipe_settings": {mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID, mockapi.ServiceID + "/" + mockapi.KafkaPipeID},
+		"api_key":       {mockapi.APIKeyID, mockapi.OtherAPIKeyID},
+	} {
+		for i, id := range ids {
+			fmt.Fprintf(&blocks, "import {\n  to = dbplatform_%s.n%d\n  id = %q\n}\n", kind, i, id)
+		}
 	}
-	for name, arrange := range map[string]func(*acctest.Env){"seeded": func(*acctest.Env) {}, "odd": odd} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			arrange(env)
-			var blocks strings.Builder
-			for kind, id := range importIDs {
-				if kind == "pipe_settings" { // those of another kind of source
-					id = mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID
-				}
-				fmt.Fprintf(&blocks, "import {\n  to = dbplatform_%s.this\n  id = %q\n}\n", kind, id)
-			}
-			tf := env.CLI(t, blocks.String())
-			if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
-				t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
-			}
-			if tf.NeedsProviderToGenerate() {
-				tf.Configure(strings.ReplaceAll(blocks.String(), "import {\n", "import {\n  provider = dbplatform\n"))
-			}
+	tf := env.CLI(t, blocks.String())
+	if tf.IsOpenTofu() && !tf.IsAtLeast(11) {
+		t.Skip("before 1.11.2, OpenTofu crashes where a resource has nested attributes that are read-only")
+	}
+	if tf.NeedsProviderToGenerate() {
+		tf.Configure(strings.ReplaceAll(blocks.String(), "import {\n", "import {\n  provider = dbplatform\n"))
+	}
 
-			out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
-			tf.Configure(blocks.String()) // an import block of a configured resource names no provider
-			acctest.Contains(t, out, "Plan: 4 to import, 0 to add, 0 to change, 0 to destroy.")
-			generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range tf.Validate() {
-				if d.Severity == "error" {
-					t.Errorf("the generated configuration is refused: %s %s\n%s", d.Summary, d.Detail, generated)
-				}
-			}
-			env.ResetRequests()
-			acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 4 imported, 0 added, 0 changed, 0 destroyed.")
-			tf.ExpectNoChanges()
-			env.ExpectOnlyReads(t)
-		})
+	out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
+	tf.Configure(blocks.String()) // an import block of a configured resource names no provider
+	acctest.Contains(t, out, "Plan: 8 to import, 0 to add, 0 to change, 0 to destroy.")
+	generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, d := range tf.Validate() {
+		if d.Severity == "error" {
+			t.Errorf("the generated configuration is refused: %s %s\n%s", d.Summary, d.Detail, generated)
+		}
+	}
+	env.ResetRequests()
+	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 8 imported, 0 added, 0 changed, 0 destroyed.")
+	tf.ExpectNoChanges()
+	env.ExpectOnlyReads(t)
 }
 
 // An import into a configuration plans what differs, and no more.
@@ -142,7 +138,6 @@ func TestImportRefuses(t *testing.T) {
 	for _, test := range []struct{ kind, id, want string }{
 		{"pipe_scaling", mockapi.KafkaPipeID, "service_id/pipe_id"},
 		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
-		{"pipe_scaling", mockapi.ServiceID + ":" + mockapi.KafkaPipeID, "service_id/pipe_id"},
 		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
