@@ -28,13 +28,10 @@ func TestAdoptionAndRelease(t *testing.T) {
 		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
 	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted", "Managed twice")
 	tf.Must("apply", "plan")
-
 	tf.ExpectNoChanges()
+
 	out = tf.Must("destroy", "-auto-approve")
-	if n := strings.Count(acctest.Flat(out), "Warning: Removed from state only; the object was not deleted"); n != 1 {
-		t.Errorf("the destroy is announced %d times in:\n%s", n, out)
-	}
-	acctest.Contains(t, out, "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
+	acctest.Contains(t, out, "Warning: Removed from state only; the object was not deleted", "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
 }
 
 // The plan of a replacement says what happens to the old object and what it
@@ -44,39 +41,24 @@ func TestReplacement(t *testing.T) {
 	env := newEnv(t)
 	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
 	tf.Apply()
-	tf.Configure(keyConfig(notThere, ""))
-	out, _ := tf.Run("plan")
-	acctest.Contains(t, out, "Unable to adopt API key", "404")
-
 	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
-	out = tf.Must("plan", "-out=plan")
+	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
 		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
 	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
 }
 
-// Numbers that no float64 is exactly, and those that Terraform computes.
+// Numbers that Terraform computes have more digits than the API keeps.
 func TestNumbersOfManyDigits(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	env.AddPipes(5)
-	tf := env.CLI(t, `
-locals {
-  memory = [0.7, 2.2, 1 - 0.3, 7 / 10, 0.5000000000000001]
-  pipes  = { for i, memory in local.memory : format("55555555-5555-4555-8555-%012d", i + 1) => memory }
-}
-
-resource "dbplatform_pipe_scaling" "these" {
-  for_each          = local.pipes
-  service_id        = "`+mockapi.ServiceID+`"
-  pipe_id           = each.key
-  replica_memory_gb = each.value
-}
-`)
+	tf := newEnv(t).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = 1 - 0.3"))
 	tf.Apply()
-	tf.ExpectNoChanges()
+	for _, same := range []string{"1 - 0.3", "7 / 10", "0.7"} {
+		tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+same))
+		tf.ExpectNoChanges()
+	}
 }
 
 // The plan warns of a scaling attribute that the pipe's source does not use.
@@ -113,19 +95,20 @@ func TestUnknownValues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			values, _ := json.Marshal(firstConfigs())
-			config := fmt.Sprintf("resource \"terraform_data\" \"v\" {\n  input = %s\n}\n", values)
+			var config strings.Builder
+			fmt.Fprintf(&config, "resource \"terraform_data\" \"v\" {\n  input = %s\n}\n", values)
 			for kind, set := range firstConfigs() {
-				config += fmt.Sprintf("resource \"dbplatform_%s\" \"this\" {\n", kind)
+				fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"this\" {\n", kind)
 				for name, value := range set {
 					if strings.HasSuffix(name, "_id") && knowsIDs {
-						config += fmt.Sprintf("  %s = %q\n", name, value)
+						fmt.Fprintf(&config, "  %s = %q\n", name, value)
 					} else {
-						config += fmt.Sprintf("  %s = terraform_data.v.output.%s.%s\n", name, kind, name)
+						fmt.Fprintf(&config, "  %s = terraform_data.v.output.%s.%s\n", name, kind, name)
 					}
 				}
-				config += "}\n"
+				config.WriteString("}\n")
 			}
-			tf := newEnv(t).CLI(t, config)
+			tf := newEnv(t).CLI(t, config.String())
 			tf.Must("validate")
 			if out := tf.Must("plan"); knowsIDs {
 				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries)")
