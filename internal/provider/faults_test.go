@@ -34,7 +34,6 @@ var faultCases = []faultCase{
 	{"403", fault(403), false, []string{"HTTP 403", "Check its roles"}},
 	{"404", fault(404), false, []string{"HTTP 404"}},
 	{"409", fault(409), false, []string{"HTTP 409"}},
-	{"422", fault(422), false, []string{"HTTP 422"}},
 	{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
 	{"429 for a second", fault(429, "Retry-After", "1"), true, nil},
 	{"503", fault(503), true, []string{"HTTP 503", "The API has a problem."}},

@@ -45,7 +45,6 @@ func TestInterrupt(t *testing.T) {
 		"waiting for a response": {Kind: mockapi.FaultHang, AfterActing: true},
 		"between two attempts":   {Kind: mockapi.FaultReset},
 		"waiting for the limit":  fault(429, "Retry-After", "30"),
-		"asked to come back":     fault(503, "Retry-After", "30"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
