@@ -141,11 +141,13 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		says   string // "": the object is gone
 	}{
 		"no route": {
-			mockapi.Fault{Status: 404, Body: `{"message":"no Route matched with those values"}`}, "PATCH",
+			mockapi.Fault{Status: 404, Body: `{"message":"no Route matched with those values"}`},
+			"PATCH",
 			"The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. If it is, check organization_id",
 		},
 		"a gateway": {
-			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML}, "PATCH",
+			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML},
+			"PATCH",
 			"A gateway, a proxy or another server sent this response. Check that base_url or DBPLATFORM_BASE_URL",
 		},
 		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH"`},
