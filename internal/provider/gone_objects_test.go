@@ -173,7 +173,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		acctest.Contains(t, err.Error(), test.says)
 		acctest.Lacks(t, err.Error(), "Check the id")
 		if test.method == "PATCH" {
-			acctest.Contains(t, fmt.Sprint(c.Apply("api_key", destroy["api_key"])), test.says)
+			acctest.Contains(t, fmt.Sprint(c.Apply("api_key", destroy["api_key"])), "Unable to disable API key", test.says)
 		}
 	}
 }
