@@ -155,12 +155,12 @@ func TestMoveRefuses(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path for dbplatform_pipe_scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
 
-	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/keys"
-	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": elsewhere, "id": notThere}); err != nil {
+	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/services/" + notThere + "/pipes/" + notThere + "/scaling"
+	if err := move(t, c, "restapi", "restful_operation", "pipe_scaling", map[string]any{"id": elsewhere}); err != nil {
 		t.Fatal(err)
 	}
 	c.Walk()
-	acctest.Contains(t, fmt.Sprint(c.Refresh("api_key")), "Another organization or API", acctest.OtherOrganization)
+	acctest.Contains(t, fmt.Sprint(c.Refresh("pipe_scaling")), "Another organization or API", acctest.OtherOrganization)
 }
 
 // From another address of this provider, such as a mirror, the state moves as it
