@@ -22,7 +22,7 @@ func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for last, same := range map[string]bool{
 		"https://x": true, "https://x/": true, "HTTPS://X": true, "https://x:443": true,
-		"https://y": false, "https://x:444": false, "https://x/api": false, "https://x.": false,
+		"https://y": false, "no URL": false, "https://x:444": false, "https://x/api": false, "https://x.": false,
 	} {
 		for _, now := range []string{"https://x", "https://x/", "https://X", "https://x:443/"} {
 			diags := Origin{now, "o"}.check(t.Context(), stored{last, "o"}, "the lamp", newAddress)

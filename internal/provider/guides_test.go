@@ -49,7 +49,7 @@ func TestRotatingExpiries(t *testing.T) {
 		return times
 	}
 
-	acctest.Contains(t, acctest.Flat(page), "valid for another 59 to 90 days", "30 days of overlap")
+	acctest.Contains(t, acctest.Flat(page), "valid for another 59 to 90 days", "these 30 days")
 	monthly := expiries("formatdate", "plantimestamp()")
 	for i, expiry := range monthly {
 		if left := expiry.Sub(nows[i]); left < 59*day || left > 90*day {
