@@ -87,7 +87,7 @@ func (m masker) value(value any) any {
 		start := max(strings.IndexAny(value, "{["), 0)
 		before := value[:start]
 		inner, ok := parseJSON([]byte(value[start:]))
-		if ok && !namedSecret.MatchString(before+":x") {
+		if ok && before != "" && !namedSecret.MatchString(before+":x") {
 			text, _ := json.Marshal(m.value(inner))
 			return m.text(before) + string(text)
 		}

@@ -150,6 +150,9 @@ func TestMasked(t *testing.T) {
 	if m := newMasker("12345678", "1234567"); len(m) != 1 {
 		t.Errorf("masked: %q", m)
 	}
+	if got := newMasker("12345678").body([]byte(`{"message":"12345678"}`)); got != `{"message":"***"}` {
+		t.Errorf("a credential that is a number: %s", got)
+	}
 	for in, want := range map[string]string{
 		"":                                  "",
 		"name is taken":                     "a body of 13 bytes that is not JSON",
