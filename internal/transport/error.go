@@ -70,7 +70,8 @@ func (e *Error) Headline() (what, why string) {
 		return notes, ""
 	case e.Err == nil:
 		return notes, e.Message
-	case notes != "":
+	}
+	if notes != "" {
 		notes = " (" + notes + ")"
 	}
 	if errors.Is(e.Err, context.DeadlineExceeded) { // the message says so
@@ -93,7 +94,11 @@ func (e *Error) notes() (notes []string) {
 	case e.unretried:
 		notes = append(notes, "not retried, because "+keepsFailing)
 	case e.attempts > 1:
-		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, e.took.Round(time.Second)))
+		unit := time.Second
+		if e.took < unit {
+			unit /= 10
+		}
+		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, e.took.Round(unit)))
 	}
 	return notes
 }
@@ -112,7 +117,7 @@ const keepsFailing = "this operation keeps failing"
 // failed with e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
-	unsent.OutcomeUnknown, unsent.unretried = false, false
+	unsent.OutcomeUnknown, unsent.unretried, unsent.attempts = false, false, 0
 	reason := keepsFailing
 	if e.Status == http.StatusTooManyRequests {
 		reason = "the API still limits the rate of requests"

@@ -35,7 +35,8 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failed == nil {
 		return resp, nil
 	}
-	failed.unretried = !retry && failed.isOutage()
+	// A caller repeats a NonIdempotent request, and after a 429 it was sent again.
+	failed.unretried = !retry && failed.attempts == 1 && c.config.MaxRetries > 0 && r.Effect != NonIdempotent
 	// While retries are left, the caller repeats a NonIdempotent request.
 	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
 		br.recordFailure(began, failed)

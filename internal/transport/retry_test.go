@@ -80,6 +80,26 @@ func TestErrorNamesAttempts(t *testing.T) {
 			}
 		})
 	}
+	if notes := (&Error{attempts: 2, unretried: true}).forUnsent().notes(); len(notes) > 0 {
+		t.Errorf("a request that was not sent: %q", notes)
+	}
+	virtual(t, "others", func(t *testing.T) {
+		addition := scalePipe(pipeID)
+		addition.Effect = NonIdempotent // its caller repeats it
+		limited := inOrder(t, refused, refused, returns(429, ""), refused)
+		for name, c := range map[string]*Client{
+			"no retries": clientOf(t, refused, retries(0)), "an addition": clientOf(t, refused), "a 429": clientOf(t, limited, retries(1)),
+		} {
+			r := scalePipe(pipeID)
+			if name == "an addition" {
+				r = addition
+			}
+			_ = do(t.Context(), c, r)
+			if err := do(t.Context(), c, r); strings.Contains(err.Error(), "not retried") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
 }
 
 func TestPauses(t *testing.T) {
