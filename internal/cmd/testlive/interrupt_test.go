@@ -156,6 +156,13 @@ func TestSecondRun(t *testing.T) {
 		}
 	})
 	s = testSettings(t, baseURL, writes(env{"DBPLATFORM_TEST_PIPE_ID": ""}))
+	file, err := openJournal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there := isAt(file, s.journal); !there || closeJournal(file) != nil || isAt(file, s.journal) {
+		t.Error("a journal that another run has removed counts as open")
+	}
 	var first strings.Builder
 	if err := newRun(s, &first).do(t.Context(), t.TempDir()); err != nil {
 		t.Errorf("the first run: %v\n%s", err, &first)

@@ -34,10 +34,18 @@ func openJournal(s *settings) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lock(file) != nil {
+	if lock(file) != nil || !isAt(file, s.journal) {
 		return nil, errors.Join(fmt.Errorf("another run in this folder is using %s: wait until it has ended", s.journal), file.Close())
 	}
 	return file, nil
+}
+
+// isAt reports whether a path still leads to an open file: the run that had locked
+// it may just have removed it.
+func isAt(file *os.File, path string) bool {
+	opened, err := file.Stat()
+	there, missing := os.Stat(path)
+	return err == nil && missing == nil && os.SameFile(opened, there)
 }
 
 // readJournal returns what a run that was killed has left; nil if there is nothing.
@@ -50,7 +58,7 @@ func readJournal(file io.Reader, s *settings) (*journal, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&j); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.journal, err)
+		return nil, fmt.Errorf("%s is incomplete (%w): that run had not changed anything yet, so delete the file", s.journal, err)
 	}
 	if j.Organization != s.organizationID || j.BaseURL != s.baseURL.String() {
 		return nil, fmt.Errorf("%s comes from a run against another organization or API: repeat that run, or delete the file", s.journal)
@@ -71,7 +79,10 @@ func (r *run) writeJournal() error {
 		return err
 	}
 	_, err = r.journal.WriteAt(text, 0) // it is empty
-	return errors.Join(err, r.journal.Sync())
+	if err = errors.Join(err, r.journal.Sync()); err != nil {
+		err = errors.Join(err, r.journal.Truncate(0))
+	}
+	return err
 }
 
 // closeJournal unlocks the journal, and removes it if it is empty.
@@ -80,7 +91,7 @@ func closeJournal(file *os.File) error {
 	if err != nil || info.Size() > 0 {
 		return errors.Join(err, file.Close())
 	}
-	removed := os.Remove(file.Name()) // before another run can lock it
+	removed := os.Remove(file.Name()) // while it is locked
 	err = file.Close()
 	if removed != nil { // Windows removes no open file
 		err = errors.Join(err, os.Remove(file.Name()))
