@@ -22,7 +22,7 @@ func (r *Resource) planDestroy(ctx context.Context, private privateState, state 
 	destroyer, ok := r.definition.(Destroyer)
 	if !ok {
 		diags.AddWarning("Removed from state only; the object was not deleted",
-			fmt.Sprintf("Terraform stops managing %s. The object stays as it is. If you only renamed the block, add a moved block.", r.metadata.name(state)))
+			fmt.Sprintf("Terraform stops managing %s. The object stays as it is.", r.metadata.name(state)))
 		return diags
 	}
 	change, advice := destroyer.OnDestroy(r.Client, state)

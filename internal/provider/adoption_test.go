@@ -34,6 +34,21 @@ func TestAdoptionAndRelease(t *testing.T) {
 	acctest.Contains(t, out, "Warning: Removed from state only; the object was not deleted", "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
 }
 
+// A second block of an object is warned of in the plan that changes anything.
+func TestManagedTwice(t *testing.T) {
+	t.Parallel()
+	one := newEnv(t).Core(t, nil)
+	for i, want := range []int{0, 1} {
+		c := one.Sibling()
+		if _, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4}))); err != nil {
+			t.Fatal(err)
+		}
+		if found := warned(c, "Managed twice: pipe scaling …1111"); len(found) != want {
+			t.Errorf("block %d: %q", i+1, found)
+		}
+	}
+}
+
 // The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.
 func TestReplacement(t *testing.T) {

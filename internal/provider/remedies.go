@@ -72,10 +72,6 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "The run was interrupted before the API responded. Apply again; completed changes are not repeated.", false
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Check that the API is up. If it is slow, raise request_timeout." + again, isCommon
-	case err.Status >= http.StatusInternalServerError && err.RequestID != "" && planning: // it is the right server
-		return "The API has a problem. Try again later.", isCommon
-	case err.Status >= http.StatusInternalServerError && err.RequestID != "":
-		return "The API has a problem. Apply again later; completed changes are not repeated.", isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
 	}
