@@ -154,12 +154,18 @@ func (l *lawTest) isStale(c *lawChange) bool {
 
 // recordUnknown notes, after a change, what cannot be known of a list of the service
 // that no read shows: the change failed, or could only add. Two states of one key
-// can also disagree about it.
+// can also disagree about it, and an API can forget an unmanaged setting.
 func (l *lawTest) recordUnknown(c *lawChange, err error) {
 	for _, name := range c.block.lists() {
 		onlyAdds := !c.creates() && c.prior[name] == nil
 		if c.block.name == "service" && l.hidesObjects() && c.changes(name) && (err != nil || onlyAdds) {
 			l.unknown[c.id+" "+name] = true
+		}
+	}
+	isRefused := func(e *lawEvent) bool { return e.status == http.StatusBadRequest }
+	if c.block.name == "pipe_settings" && l.variants.SettingsPut == "forget" && slices.ContainsFunc(c.events, isRefused) {
+		for name := range c.block.attributes { // the second PUT may have left out what the source does not use
+			l.unknown[c.id+" "+name] = l.unknown[c.id+" "+name] || c.config[name] == nil
 		}
 	}
 	one, other := l.keys[0].state(), l.keys[1].state()
