@@ -26,7 +26,7 @@ type Settings struct {
 	ObjectStorageUseClusterFunction   Value[bool]  `json:"object_storage_use_cluster_function,omitzero"`
 	DBParallelViewProcessing          Value[bool]  `json:"db_parallel_view_processing,omitzero"`
 
-	returned Object // all members, as the API returned them
+	undocumented Object // members, as the API returned them
 }
 
 // OutOfBounds yields the name and value of each setting outside its bound. A PUT
@@ -58,22 +58,40 @@ type plainSettings Settings
 
 // UnmarshalJSON reads settings over those that s holds.
 func (s *Settings) UnmarshalJSON(data []byte) error {
-	returned := Object{}
-	maps.Copy(returned, s.returned) // which other copies of s share
-	s.returned = returned
-	return errors.Join(json.Unmarshal(data, (*plainSettings)(s)), json.Unmarshal(data, &returned))
+	members := Object{}
+	if err := errors.Join(json.Unmarshal(data, (*plainSettings)(s)), json.Unmarshal(data, &members)); err != nil {
+		return err
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return documentedSettings[name] })
+	if len(members) > 0 {
+		kept := Object{}
+		maps.Copy(kept, s.undocumented) // which other copies of s share
+		maps.Copy(kept, members)
+		s.undocumented = kept
+	}
+	return nil
 }
 
 // MarshalJSON writes the settings, undocumented members included.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(plainSettings(s))
-	if err != nil {
-		return nil, err
+	if err != nil || len(s.undocumented) == 0 {
+		return data, err
 	}
-	members := Object{}
-	maps.Copy(members, s.returned)
+	members := maps.Clone(s.undocumented)
 	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, err
 	}
 	return json.Marshal(members)
 }
+
+// documentedSettings are the names of the members of Settings.
+var documentedSettings = func() map[string]bool {
+	names := map[string]bool{}
+	for field := range reflect.TypeFor[Settings]().Fields() {
+		if name := memberName(field); name != "" {
+			names[name] = true
+		}
+	}
+	return names
+}()

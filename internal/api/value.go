@@ -136,10 +136,11 @@ func parseInteger(s string) (int64, error) {
 // anything else.
 func unquotedNumber(data []byte) []byte {
 	var text string
+	if data[0] != '"' || json.Unmarshal(data, &text) != nil {
+		return data
+	}
 	var number json.Number
-	_ = json.Unmarshal(data, &text)           // "" if it is no string
-	_ = json.Unmarshal([]byte(text), &number) // "" if it is no number
-	if text == "" || text != number.String() {
+	if json.Unmarshal([]byte(text), &number) != nil || text != number.String() {
 		return data
 	}
 	return []byte(text)
