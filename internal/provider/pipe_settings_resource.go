@@ -34,7 +34,7 @@ func (pipeSettings) Schema() schema.Schema {
 			"streaming_max_insert_wait_ms":          boundedInt64("Maximum wait before data is inserted into the database, in milliseconds.", api.SettingLimits["streaming_max_insert_wait_ms"]),
 			"object_storage_concurrency":            boundedInt64("Number of concurrent file-processing threads.", api.SettingLimits["object_storage_concurrency"]),
 			"object_storage_polling_interval_ms":    boundedInt64("Interval at which continuous ingestion checks the object storage for new data, in milliseconds.", api.SettingLimits["object_storage_polling_interval_ms"]),
-			"object_storage_max_insert_bytes":       boundedInt64("Number of bytes to process in one insert batch.", api.SettingLimits["object_storage_max_insert_bytes"]),
+			"object_storage_max_insert_bytes":       boundedInt64("Maximum number of bytes to process in one insert batch.", api.SettingLimits["object_storage_max_insert_bytes"]),
 			"object_storage_max_file_count":         boundedInt64("Maximum number of files to process in one insert batch.", api.SettingLimits["object_storage_max_file_count"]),
 			"db_max_threads":                        boundedInt64("Maximum number of concurrent file-processing threads.", api.SettingLimits["db_max_threads"]),
 			"db_max_insert_threads":                 boundedInt64("Maximum number of concurrent insert threads.", api.SettingLimits["db_max_insert_threads"]),

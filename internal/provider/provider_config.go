@@ -75,7 +75,7 @@ var settings = []setting{
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Waiting for a rate limit counts toward neither limit.",
+			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Waits for a rate limit count toward neither the retries nor this time.",
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween("a number", rates, parseDecimal),
