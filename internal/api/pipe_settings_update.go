@@ -76,8 +76,8 @@ func (c *Client) putSettings(ctx context.Context, r transport.Request, members m
 
 // isNamed reports whether a refusal names a setting.
 func isNamed(setting string, refusal error) bool {
-	failed, _ := errors.AsType[*transport.Error](refusal)
-	return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(setting) + `(\W|$)`).MatchString(failed.Message)
+	failed, ok := errors.AsType[*transport.Error](refusal)
+	return ok && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(setting)+`(\W|$)`).MatchString(failed.Message)
 }
 
 // settingsToSend returns the members of a PUT. Nulls are left out, since their

@@ -50,8 +50,11 @@ type Request struct {
 
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	_ = sleep(ctx, c.limiter.Reserve().Delay(), nil)
-	if err := c.gate.wait(ctx); err != nil { // also if the context ended before
+	err := sleep(ctx, c.limiter.Reserve().Delay(), nil)
+	if err == nil {
+		err = c.gate.wait(ctx)
+	}
+	if err != nil {
 		return Response{}, &Error{Operation: r.Operation, Message: "waiting for the rate limit", Err: err}
 	}
 	sent := time.Now()
