@@ -80,23 +80,24 @@ func TestInterrupt(t *testing.T) {
 }
 
 // A Terraform that is killed together with its provider in the middle of an apply
-// leaves something that the next apply completes.
+// leaves something that the next apply completes. It is killed while each of its
+// workers waits for a response: a file that Terraform was writing would be cut.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	const n = 20
+	const n, workers = 20, 4
 	env := newEnv(t)
 	env.AddPipes(n)
-	tf := env.CLI(t, manyPipes(n)) // which change the scaling and the settings of each
-	env.Latency(5 * time.Millisecond)
-	command, out := start(t, tf, "apply", "-auto-approve")
-	until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) >= n/2 })
+	tf := env.CLI(t, manyPipes(n))
+	remove := env.Fail(mockapi.Fault{Operation: "scalePipe", Skip: n / 2, Kind: mockapi.FaultHang, AfterActing: true})
+	command, out := start(t, tf, "apply", "-auto-approve", "-target=dbplatform_pipe_scaling.all", fmt.Sprintf("-parallelism=%d", workers))
+	until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) == n/2+workers })
 	if err := syscall.Kill(-command.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if err := command.Wait(); err == nil {
 		t.Errorf("the apply succeeded:\n%s", out)
 	}
-	env.Latency(0)
+	remove()
 	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
 	tf.ExpectNoChanges()
 	env.ExpectNoDeletes(t)
