@@ -79,9 +79,12 @@ func (m masker) text(s string) string {
 func (m masker) value(value any) any {
 	switch value := value.(type) {
 	case string:
-		switch inner, _ := parseJSON([]byte(value)); inner.(type) {
+		inner, whole := parseJSON([]byte(value))
+		switch inner.(type) {
 		case string, []any, map[string]any:
-			return m.value(inner)
+			if whole {
+				return m.value(inner)
+			}
 		}
 		// Such as "BAD_REQUEST: [{…}]", but not "encryptionKey: […]".
 		start := max(strings.IndexAny(value, "{["), 0)

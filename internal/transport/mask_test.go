@@ -165,6 +165,9 @@ func TestMasked(t *testing.T) {
 		`[["connectionString","k"]]`:             `[["connectionString","***"]]`,
 		`["encryptionKey",{"of":"k"}]`:           `["encryptionKey","***"]`,
 		`{"a":"encryption_key","b":"k is bad"}`:  `{"a":"encryption_key","b":"***"}`,
+		// A text that begins with JSON is a text.
+		`{"message":"\"name\" is too long"}`: `{"message":"\"name\" is too long"}`,
+		`{"message":"[1] is no name"}`:       `{"message":"[1] is no name"}`,
 	} {
 		if got := masker(nil).body([]byte(in)); got != want {
 			t.Errorf("body %s became %s, want %s", in, got, want)
