@@ -17,17 +17,22 @@ const mask = "***"
 // of objects, or repeat the client's credentials:
 //
 //   - In JSON, also inside or at the end of a JSON string, members with a secret's
-//     name are masked, and so is what is beside a value that is such a name.
+//     name are masked. So is what is beside a value that is such a name, a path to
+//     it, or an array with it; beside a sentence with it, what is no text either.
 //   - In any other text, everything after a secret's name and everything from the
 //     beginning of an object is masked, because it is unknown where the value ends.
-//     Words after a telling name ("wrong token, try again") are no value. A body
-//     with an object in it is not shown at all.
+//     Before a known name, only plain words are shown. Words after a telling name
+//     ("wrong token, try again") are no value. A body with an object in it is not
+//     shown at all.
 //   - Texts are masked before they are cut to their length.
 //   - Only JSON is logged.
 var (
-	wholeName   = regexp.MustCompile(`(?i)^\W*` + knownName + `\W*$`)
+	pathToName  = regexp.MustCompile(`(?i)^\S*` + knownName + `\W*$`)
 	secretName  = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
 	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
+	known       = regexp.MustCompile(`(?i)` + knownName)
+	// noWord matches what may be a value before its name: "'k3y' is no encryptionKey".
+	noWord = regexp.MustCompile(`"[^"]*"|'[^']*'|\x60[^\x60]*\x60|\S*[\d=/+]\S*|\S{24,}`)
 	// object also matches an object that is escaped or cut, and binary data such
 	// as UTF-16.
 	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)
@@ -42,7 +47,7 @@ var (
 
 const (
 	// knownName matches the secrets of openapi.yaml, in any notation.
-	knownName   = `(?:connection[-_\s]?string|encryption[-_\s]?key)s?\b`
+	knownName   = `(?:connection[-_.\s]?string|encryption[-_.\s]?key)s?\b`
 	tellingName = `\w*(?:secret|password|token)\w*`
 )
 
@@ -69,6 +74,9 @@ func (m masker) text(s string) string {
 		}
 	}
 	s = object.ReplaceAllString(s, mask)
+	if name := known.FindStringIndex(s); name != nil {
+		s = noWord.ReplaceAllString(s[:name[0]], mask) + s[name[0]:]
+	}
 	s = namedSecret.ReplaceAllString(s, "${1}${2}: "+mask)
 	s = userInfo.ReplaceAllString(s, "://"+mask+"@")
 	return signature.ReplaceAllString(s, "${1}"+mask)
@@ -104,10 +112,12 @@ func (m masker) value(value any) any {
 			value[i] = m.value(element)
 		}
 	case map[string]any:
-		hides := slices.ContainsFunc(slices.Collect(maps.Values(value)), isSecretName)
+		members := slices.Collect(maps.Values(value))
+		hides, mentions := slices.ContainsFunc(members, namesSecret), slices.ContainsFunc(members, mentionsSecret)
 		masked := map[string]any{}
 		for name, member := range value {
-			if member != nil && (secretName.MatchString(name) || hides && !isSecretName(member)) {
+			isBeside := hides && !namesSecret(member) || mentions && !mentionsSecret(member) && !slices.Contains(textMembers, name)
+			if member != nil && (secretName.MatchString(name) || isBeside) {
 				member = mask
 			}
 			masked[m.text(name)] = m.value(member)
@@ -121,7 +131,19 @@ func (m masker) value(value any) any {
 // beside it: {"name":"encryptionKey","value":"…"}.
 func isSecretName(value any) bool {
 	s, _ := value.(string)
-	return wholeName.MatchString(s)
+	return pathToName.MatchString(s)
+}
+
+func mentionsSecret(value any) bool {
+	s, _ := value.(string)
+	return known.MatchString(s)
+}
+
+// namesSecret is isSecretName, also for the path to it as an array:
+// {"loc":["body","encryptionKey"],"input":"…"}.
+func namesSecret(value any) bool {
+	path, _ := value.([]any)
+	return isSecretName(value) || slices.ContainsFunc(path, isSecretName)
 }
 
 // body returns a body for the log.

@@ -165,6 +165,10 @@ func TestMasked(t *testing.T) {
 		`[["connectionString","k"]]`:             `[["connectionString","***"]]`,
 		`["encryptionKey",{"of":"k"}]`:           `["encryptionKey","***"]`,
 		`{"a":"encryption_key","b":"k is bad"}`:  `{"a":"encryption_key","b":"***"}`,
+		// The name may be the end of a path, or in a sentence.
+		`{"at":"source.connectionString","v":"k"}`:                     `{"at":"source.connectionString","v":"***"}`,
+		`{"loc":["body","encryptionKey"],"input":"k"}`:                 `{"input":"***","loc":["***","encryptionKey"]}`,
+		`{"error":"Invalid","message":"bad encryption key","value":7}`: `{"error":"Invalid","message":"bad encryption key","value":"***"}`,
 		// A text that begins with JSON is a text.
 		`{"message":"\"name\" is too long"}`: `{"message":"\"name\" is too long"}`,
 		`{"message":"[1] is no name"}`:       `{"message":"[1] is no name"}`,
@@ -175,6 +179,8 @@ func TestMasked(t *testing.T) {
 	}
 	for in, want := range map[string]string{ // "": unchanged
 		"the encryptionKey is k":                               "the encryptionKey: ***",
+		`Value 'k' at "encryptionKey" is bad`:                  `Value *** at "encryptionKey: ***`,
+		"k3y== is no encryption.key":                           "*** is no encryption.key",
 		"wrong password, try again. (No token!) Secret?":       "",
 		"name must match ^[a-z]{1,50}$ in /v1/{id}":            "",
 		"encryptionKeyId: k":                                   "",
