@@ -5,6 +5,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	runtimedebug "runtime/debug"
 
@@ -24,6 +26,9 @@ func main() {
 		fmt.Fprintln(os.Stdout, "terraform-provider-dbplatform "+version)
 		return
 	}
+
+	// net/http logs what follows a response that is longer than announced, in clear.
+	log.SetOutput(io.Discard)
 
 	// The framework writes a TRACE log of its own even if no log is enabled,
 	// which costs 17 % of the CPU time of a large plan.

@@ -79,6 +79,24 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	}
 }
 
+// What follows a response that is longer than announced is not logged either.
+func TestSecretsBehindAResponse(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			body := c.Record().Body.String()
+			_, _ = fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s%[2]s", len(body), body)
+		}
+		return true
+	})
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Logged"`))
+	tf.Setenv("TF_LOG=TRACE")
+	out := tf.Must("plan")
+	acctest.Contains(t, out, `encryptionKey\":\"***`)
+	acctest.Lacks(t, out, "encryption-key-1")
+}
+
 // A server that cannot prove that it is the API gets no request, and is named.
 func TestCredentialsAreNotSentToOthers(t *testing.T) {
 	t.Parallel()
