@@ -131,6 +131,22 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 	}
 }
 
+// If the API will not return an object, a refresh does not find that the API has
+// moved, and the error says what does.
+func TestHiddenObjectAtANewAddress(t *testing.T) {
+	t.Parallel()
+	hidden := mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})
+	c, there := newEnv(t, hidden).Core(t, nil), newEnv(t, hidden)
+	c.Must(onKey(map[string]any{"name": "One"}))
+	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+	two := onKey(map[string]any{"name": "Two"})
+	_, err := c.Run(two)
+	acctest.Contains(t, fmt.Sprint(err), "If the API does not return the object, remove it from the state (terraform state rm) and adopt it again")
+	c.ForgetAll()
+	c.Must(two)
+	there.ExpectWrites(t, "updateKey", `{"name":"Two"}`)
+}
+
 // A 404 about the path, of a gateway, or by a GET that is not documented does not
 // say that an object is gone: it stays in the state, and a destroy fails.
 func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
