@@ -118,7 +118,8 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	return failed
 }
 
-var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|^(?:no such |unknown )?endpoint\b|^cannot (?:get|put|patch)\b|\bnothing at\b`)
+var noSuchPath = regexp.MustCompile(`(?i)\b(?:path|routes?|url)\b|\bnothing at\b|` +
+	`(?:^|: )(?:(?:no such |unknown )?endpoint|cannot (?:get|put|patch)|no handler|no static resource)\b`)
 
 // redirectError names only the host, because the rest may hold secrets.
 func (resp Response) redirectError(from *http.Response) *Error {
