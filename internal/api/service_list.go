@@ -117,9 +117,11 @@ func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, ide
 	return l
 }
 
-// isUnknown reports whether the list that is to be changed is unknown.
+// isUnknown reports whether nothing is known of the list that is to be changed:
+// every entry is added.
 func (l *serviceList[E]) isUnknown() bool {
-	return l.current.IsAbsent() && !l.update.After.IsAbsent()
+	before, _ := l.update.Before.Get()
+	return !l.returned && len(before) == 0 && !l.update.After.IsAbsent()
 }
 
 // change is what remains of the update, as a step sends it.

@@ -335,6 +335,11 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
 		{name: "unknown, and there already", want: wantEntries(entry("10.0.0.1", "a")), exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice},
 		{
+			name:      "moved from elsewhere, and there already",
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(), After: entries(entry("10.0.0.1", "a"))}},
+			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice,
+		},
+		{
 			name:      "unknown, and a private endpoint is there already",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"vpce-1"})}},
 			exchanges: refused.then(`{"privateEndpointIds":{"add":["vpce-1"]}}`, conflict()), status: 409, message: advice,
