@@ -118,6 +118,7 @@ func TestDescribeOld(t *testing.T) {
 		"1 added, removes admin":           {set("admin"), set("developer")},
 		"removes a, b, c, d, e and 2 more": {set("a", "b", "c", "d", "e", "f", "g"), set()},
 		`removes a\nb`:                     {set("a\nb"), set()},
+		"was 2 entries":                    {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
 	} {
 		if got := describeOld(values[0], values[1]); got != want {
 			t.Errorf("got %q, want %q", got, want)

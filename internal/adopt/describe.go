@@ -44,7 +44,7 @@ func describeOld(old, planned attr.Value) string {
 	switch {
 	case before == nil:
 		return "was " + describe(old)
-	case planned.IsUnknown():
+	case planned.IsUnknown() || hasUnknownElement(planned): // which may be one of the old ones
 		return "was " + count(len(before), "entry", "entries")
 	}
 	var added, changed int
@@ -70,6 +70,11 @@ func describeOld(old, planned attr.Value) string {
 		parts = append(parts, "removes "+shorten(removed))
 	}
 	return strings.Join(parts, ", ")
+}
+
+func hasUnknownElement(value attr.Value) bool {
+	set, isSet := value.(types.Set)
+	return isSet && slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
 // shorten lists the first names: "10.0.0.0/8, 10.1.0.0/16 and 7 more".
