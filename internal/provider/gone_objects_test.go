@@ -38,20 +38,23 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 // cannot be read has the API's own words.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	for kind, config := range map[string]map[string]any{
-		"service": {"service_id": notThere},
-		"api_key": {"key_id": notThere, "on_destroy": "keep"},
+	for _, configs := range []acctest.Configs{
+		{"service": {"service_id": notThere}},
+		{"service": {"service_id": notThere, "ip_access_list": map[string]any{}}}, // which sends nothing
+		{"api_key": {"key_id": notThere, "on_destroy": "keep"}},
 	} {
 		env := newEnv(t)
 		env.Fail(fault(422))
 		c := env.Core(t, nil)
-		plans, err := c.PlanAll(acctest.Configs{kind: config})
+		plans, err := c.PlanAll(configs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
-		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
-			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		for kind, p := range plans {
+			if err := c.Apply(kind, p); err == nil || !c.Instance(kind).State.IsNull() {
+				t.Errorf("%v: error: %v, state: %s", configs, err, c.Instance(kind).State)
+			}
 		}
 	}
 }
