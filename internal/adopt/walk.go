@@ -115,7 +115,8 @@ func (r *Resource) seeUnknown(record func(*walk)) diag.Diagnostics {
 		return nil
 	}
 	verb := r.definition.(Destroyer).DestroyTexts().Verb
-	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Plan may %s an %s that another block manages", verb, r.metadata.Noun),
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()),
+		fmt.Sprintf("Plan may %s an %s that another block manages", verb, r.metadata.Noun),
 		fmt.Sprintf("This plan would %s an %s by destroying its block. It also creates a block whose %s is known only after apply and may be that of the same %[2]s. "+
 			"First apply the resource that this id comes from, for example with -target.", verb, r.metadata.Noun, r.metadata.lastID()))}
 }
