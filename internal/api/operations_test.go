@@ -22,7 +22,7 @@ const wholePipe = `{
 		"object_storage_max_insert_bytes": 10485760, "object_storage_max_file_count": 1, "db_max_threads": 0,
 		"db_max_insert_threads": 0, "db_min_insert_block_size_bytes": 0, "db_max_download_threads": 0,
 		"db_parallel_distributed_insert_select": 0, "object_storage_use_cluster_function": false,
-		"db_parallel_view_processing": true, "a_later_setting": {"x": [1.50, null]}}}`
+		"db_parallel_view_processing": true}}`
 
 const wholeService = `{
 	"id": "22222222-2222-4222-8222-222222222222", "name": "main", "dbVersion": "25.1",

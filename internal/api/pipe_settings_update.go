@@ -21,7 +21,7 @@ import (
 // not shown is sent too. If the API refuses the settings, those are left out
 // that are not managed and that the refusal names or another kind of source has.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
-	if len(settingMembers(change)) == 0 {
+	if len(change.members()) == 0 {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	r := transport.Request{
@@ -39,9 +39,9 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		cached.set(remote)
 		settings, _ := remote.Settings.Get()
 		source, _ := remote.Source.Get()
-		managed := settingMembers(configured)
-		maps.Copy(managed, settingMembers(change))
-		resp, sent, err := c.putSettings(ctx, r, settingsToSend(settings, change, configured), func(name string, refusal error) bool {
+		managed := configured.members()
+		maps.Copy(managed, change.members())
+		resp, sent, err := c.putSettings(ctx, r, settingsToSend(remote, change, configured), func(name string, refusal error) bool {
 			return managed[name] == nil && (!source.Uses(SettingSources(name)) || isNamed(name, refusal))
 		})
 		if err != nil {
@@ -59,7 +59,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 
 // putSettings sends members. If the API refuses them, it tries again without those
 // that mayLeaveOut allows, as long as there are any.
-func (c *Client) putSettings(ctx context.Context, r transport.Request, members map[string]json.RawMessage, mayLeaveOut func(name string, refusal error) bool) (resp transport.Response, sent []byte, err error) {
+func (c *Client) putSettings(ctx context.Context, r transport.Request, members Object, mayLeaveOut func(name string, refusal error) bool) (resp transport.Response, sent []byte, err error) {
 	budget := c.transport.NewBudget()
 	for {
 		if r.Body, err = encode(r.Operation, members); err != nil {
@@ -80,25 +80,18 @@ func isNamed(setting string, refusal error) bool {
 	return ok && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(setting)+`(\W|$)`).MatchString(failed.Message)
 }
 
-// settingsToSend returns the members of a PUT. Nulls are left out, since their
-// effect is not documented. So is what is out of bounds and not changed: a 0 that
-// means the default would make the API refuse the whole body.
-func settingsToSend(remote, change, configured Settings) map[string]json.RawMessage {
-	members := settingMembers(configured)
-	maps.Copy(members, settingMembers(remote))
-	for name := range remote.OutOfBounds() {
+// settingsToSend returns the members of a PUT. What is undocumented or mistyped is
+// sent as the API returned it. Nulls are left out, since their effect is not
+// documented. So is what is out of bounds and not changed: a 0 that means the
+// default would make the API refuse the whole body.
+func settingsToSend(remote *Pipe, change, configured Settings) Object {
+	settings, _ := remote.Settings.Get()
+	members := configured.members()
+	maps.Copy(members, membersWithValue(membersWithValue(remote.Returned)["settings"]))
+	maps.Copy(members, settings.members())
+	for name := range settings.OutOfBounds() {
 		delete(members, name)
 	}
-	maps.Copy(members, settingMembers(change))
-	return members
-}
-
-// settingMembers returns the members of settings that have a value. Numbers,
-// booleans and JSON that the API has sent can always be written.
-func settingMembers(s Settings) map[string]json.RawMessage {
-	data, _ := json.Marshal(s)
-	members := map[string]json.RawMessage{}
-	_ = json.Unmarshal(data, &members)
-	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool { return isNull(value) })
+	maps.Copy(members, change.members())
 	return members
 }

@@ -137,23 +137,23 @@ func TestNothingToWriteIsARead(t *testing.T) {
 // before; what the response returns counts, null and unreadable values too.
 func TestResponseToAWrite(t *testing.T) {
 	t.Parallel()
-	const sparse = `{"source":{"kafka":{}},"scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":1}}`
-	const settings = `{"source":{"kafka":{}},"settings":{"db_max_threads":2,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"x":1}}`
+	const sparse = `{"source":{"kafka":{}},"scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4}}`
+	const settings = `{"source":{"kafka":{}},"settings":{"db_max_threads":2,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0}}`
 	for _, test := range []struct {
 		write                  func(context.Context, *Client) (*Pipe, error)
 		before, response, want string
 	}{
 		{
-			scale, sparse, `{"source":null,"scaling":{"concurrency":null},"settings":{"x":2}}`,
-			`{"source":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"x":2}}`,
+			scale, sparse, `{"source":null,"scaling":{"concurrency":null},"settings":{"db_max_insert_threads":2}}`,
+			`{"source":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"db_max_insert_threads":2}}`,
 		},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":2}}`},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":null}`, `{"scaling":null}`},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":"many"}}`, `{"scaling":{"replicas":"many"}}`},
-		{set, settings, `{}`, `{"source":{"kafka":{}},"settings":{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0,"x":1}}`},
+		{set, settings, `{}`, `{"source":{"kafka":{}},"settings":{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0}}`},
 		{
-			set, settings, `{"db_max_threads":7,"db_max_insert_threads":null,"x":2,"id":"` + otherID + `"}`,
-			`{"source":{"kafka":{}},"settings":{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0,"x":2,"id":"` + otherID + `"}}`,
+			set, settings, `{"db_max_threads":7,"db_max_insert_threads":null}`,
+			`{"source":{"kafka":{}},"settings":{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0}}`,
 		},
 	} {
 		c := newClient(t, func(r *http.Request) (response, error) {

@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -84,11 +86,12 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	}
 	diags := warnOfUnused(pipe, api.SettingSources, change)
 	settings, _ := pipe.Settings.Get()
-	for name, value := range settings.OutOfBounds() {
+	outOfBounds := settings.OutOfBounds()
+	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
 		if change.Config[name].IsNull() {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
-				adopt.Text(change.Prior["pipe_id"]), name, value))
+				adopt.Text(change.Prior["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags
