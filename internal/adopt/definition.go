@@ -40,10 +40,11 @@ type Metadata struct {
 	TypeName string   // without the provider's prefix
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
-	// Path is the end of the object's path in the API, with the ids in braces.
-	// What follows the last id names an operation on the object.
-	Path string
+	Path     string   // of the object in the API, below the organization, with the ids in braces
 
+	// Operation ends the path of the operation that updates the object, if that
+	// path is longer than the object's.
+	Operation string
 	// IDNote says in a sentence which id is meant, for the error about one that
 	// is no UUID.
 	IDNote string

@@ -56,12 +56,16 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the %s cannot be read: %s.", req.SourceTypeName, err))
 		return
 	}
-	found, ok := findPath(r.metadata.Path, source)
+	found, ok := r.metadata.findPath(source)
 	if !ok {
+		form := "/" + r.metadata.Path
+		if r.metadata.Operation != "" {
+			form += " or " + form + "/" + r.metadata.Operation
+		}
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf(
 			"The %s has no path for dbplatform_%s. Expected: a path that ends in %s, with a UUID in place of each name in braces. Anything before it and any query are ignored. "+
 				"Correct the target of the moved block, or import the object instead (import id: %s).",
-			req.SourceTypeName, r.metadata.TypeName, describePath(r.metadata.Path), strings.Join(r.metadata.IDs, "/")))
+			req.SourceTypeName, r.metadata.TypeName, form, strings.Join(r.metadata.IDs, "/")))
 		return
 	}
 	state := Attributes{}
@@ -94,7 +98,7 @@ type objectPath struct {
 // findPath looks for the path of an object in the state of a generic resource.
 // restful_* keep the path of the object in id; restapi_object keeps the last
 // part of it in id, and the rest in path or, with {id}, in the other paths.
-func findPath(pattern string, source map[string]any) (objectPath, bool) {
+func (m Metadata) findPath(source map[string]any) (objectPath, bool) {
 	text := func(name string) string { s, _ := source[name].(string); return s }
 	data, _ := source["api_data"].(map[string]any)
 	inData, _ := data["id"].(string)
@@ -103,7 +107,7 @@ func findPath(pattern string, source map[string]any) (objectPath, bool) {
 	for _, path := range []string{text("id"), text("read_path"), text("update_path"), text("path"), text("create_path")} {
 		for _, id := range ids {
 			for _, candidate := range []string{strings.ReplaceAll(path, "{id}", id), withoutQuery(path) + "/" + id} {
-				if found, ok := parsePath(pattern, candidate); ok {
+				if found, ok := m.parsePath(candidate); ok {
 					return found, true
 				}
 			}
@@ -118,26 +122,24 @@ func withoutQuery(path string) string {
 	return path
 }
 
-// parsePath takes the ids from a path that ends in a pattern such as
-// "services/{service_id}/pipes/{pipe_id}/scaling". The path may lack what
-// follows the last id of the pattern: it names the operation, not the object.
-func parsePath(pattern, path string) (objectPath, bool) {
-	names := strings.Split(pattern, "/")
+// parsePath takes the ids from a path that ends in that of the object, or of the
+// operation on it.
+func (m Metadata) parsePath(path string) (objectPath, bool) {
 	segments := strings.FieldsFunc(withoutQuery(path), func(c rune) bool { return c == '/' })
-	object := objectSegments(names)
-	if len(names) > object && len(segments) >= len(names)-object && slices.Equal(segments[len(segments)-(len(names)-object):], names[object:]) {
-		segments = segments[:len(segments)-(len(names)-object)]
+	if last := len(segments) - 1; last >= 0 && segments[last] == m.Operation {
+		segments = segments[:last]
 	}
-	start := len(segments) - object
+	names := strings.Split(m.Path, "/")
+	start := len(segments) - len(names)
 	if start < 0 {
 		return objectPath{}, false
 	}
 	found := objectPath{ids: map[string]string{}}
-	for i, name := range names[:object] {
+	for i, name := range names {
 		segment := segments[start+i]
-		switch id, isID := placeholder(name); {
+		switch id, isID := strings.CutPrefix(name, "{"); {
 		case isID && IsUUID(segment):
-			found.ids[id] = segment
+			found.ids[strings.TrimSuffix(id, "}")] = segment
 		case isID || segment != name:
 			return objectPath{}, false
 		}
@@ -146,34 +148,4 @@ func parsePath(pattern, path string) (objectPath, bool) {
 		found.organization = segments[start-1]
 	}
 	return found, true
-}
-
-// objectSegments counts the segments of a pattern up to its last id.
-func objectSegments(names []string) int {
-	n := len(names)
-	for n > 0 {
-		if _, isID := placeholder(names[n-1]); isID {
-			break
-		}
-		n--
-	}
-	return n
-}
-
-func placeholder(name string) (id string, ok bool) {
-	if !strings.HasPrefix(name, "{") {
-		return "", false
-	}
-	return strings.Trim(name, "{}"), true
-}
-
-// describePath writes a pattern into a message.
-func describePath(pattern string) string {
-	names := strings.Split(pattern, "/")
-	object := objectSegments(names)
-	text := "/" + strings.Join(names[:object], "/")
-	if object < len(names) {
-		text += " or " + text + "/" + strings.Join(names[object:], "/")
-	}
-	return text
 }

@@ -7,12 +7,14 @@ func TestParsePath(t *testing.T) {
 	const (
 		service = "11111111-1111-4111-8111-111111111111"
 		pipe    = "22222222-2222-4222-8222-111111111111"
-		scaling = "services/{service_id}/pipes/{pipe_id}/scaling"
 	)
+	services, keys := Metadata{Path: "services/{service_id}"}, Metadata{Path: "keys/{key_id}"}
+	scaling := Metadata{Path: "services/{service_id}/pipes/{pipe_id}", Operation: "scaling"}
 	path := "/services/" + service + "/pipes/" + pipe
 	for _, test := range []struct {
-		pattern, path, organization string
-		fits                        bool
+		metadata           Metadata
+		path, organization string
+		fits               bool
 	}{
 		{scaling, path, "", true},
 		{scaling, path + "/", "", true},
@@ -28,16 +30,16 @@ func TestParsePath(t *testing.T) {
 		{scaling, "/services/" + service + "/tables/" + pipe, "", false},
 		{scaling, "", "", false},
 		{scaling, "/scaling", "", false},
-		{"services/{service_id}", "/services/" + service, "", true},
-		{"services/{service_id}", path, "", false},
-		{"services/{service_id}", "/" + service, "", false},
-		{"keys/{key_id}", "/keys/" + service, "", true},
+		{services, "/services/" + service, "", true},
+		{services, path, "", false},
+		{services, "/" + service, "", false},
+		{keys, "/keys/" + service, "", true},
 	} {
-		found, ok := parsePath(test.pattern, test.path)
+		found, ok := test.metadata.parsePath(test.path)
 		if ok != test.fits || found.organization != test.organization {
-			t.Errorf("%s in %q: %v, organization %q", test.pattern, test.path, ok, found.organization)
+			t.Errorf("%s in %q: %v, organization %q", test.metadata.Path, test.path, ok, found.organization)
 		}
-		if ok && test.pattern == scaling && (found.ids["service_id"] != service || found.ids["pipe_id"] != pipe) {
+		if ok && test.metadata.Operation != "" && (found.ids["service_id"] != service || found.ids["pipe_id"] != pipe) {
 			t.Errorf("%q has the ids %v", test.path, found.ids)
 		}
 	}
@@ -46,6 +48,7 @@ func TestParsePath(t *testing.T) {
 func TestFindPath(t *testing.T) {
 	t.Parallel()
 	const id = "11111111-1111-4111-8111-111111111111"
+	services := Metadata{Path: "services/{service_id}"}
 	for name, source := range map[string]map[string]any{
 		"id alone":                    {"id": "/services/" + id},
 		"path and id":                 {"path": "/services?x=y", "id": id},
@@ -55,11 +58,11 @@ func TestFindPath(t *testing.T) {
 		"read_path":                   {"path": "/", "id": "orders", "read_path": "/services/" + id},
 		"members of unexpected types": {"id": 1, "read_path": []any{}, "api_data": "no map", "path": "/services/" + id},
 	} {
-		if found, ok := findPath("services/{service_id}", source); !ok || found.ids["service_id"] != id {
+		if found, ok := services.findPath(source); !ok || found.ids["service_id"] != id {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
-	if found, ok := findPath("services/{service_id}", map[string]any{"path": "/services", "id": "orders"}); ok {
+	if found, ok := services.findPath(map[string]any{"path": "/services", "id": "orders"}); ok {
 		t.Errorf("found %v", found)
 	}
 }

@@ -18,7 +18,8 @@ func (pipeScaling) Metadata() adopt.Metadata {
 		TypeName:          "pipe_scaling",
 		Noun:              "pipe scaling",
 		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}/scaling",
+		Path:              "services/{service_id}/pipes/{pipe_id}",
+		Operation:         "scaling",
 		RequiresAttribute: true,
 	}
 }

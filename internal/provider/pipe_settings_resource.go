@@ -21,7 +21,8 @@ func (pipeSettings) Metadata() adopt.Metadata {
 		TypeName:          "pipe_settings",
 		Noun:              "pipe settings",
 		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}/settings",
+		Path:              "services/{service_id}/pipes/{pipe_id}",
+		Operation:         "settings",
 		RequiresAttribute: true,
 	}
 }
