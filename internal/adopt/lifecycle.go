@@ -83,7 +83,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	base := r.withEmptyLists(prior)
+	base := r.withEmptyLists(ctx, prior)
 	remote, shown := prior, Attributes(nil)
 	object, err := r.read(ctx, prior)
 	switch {
@@ -114,11 +114,11 @@ func (r *Resource) plannedChanges(planned, base Attributes) []string {
 
 // withEmptyLists returns a prior state whose lists are empty if they are null: no
 // plan has shown what they contain, so an update only adds to them.
-func (r *Resource) withEmptyLists(prior Attributes) Attributes {
+func (r *Resource) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
 	base := maps.Clone(prior)
 	for name, typ := range r.objectType.AttrTypes {
 		if base[name].IsNull() && !isScalar(typ) {
-			base[name] = emptyOf(typ)
+			base[name] = fromMember(ctx, typ, nil)
 		}
 	}
 	return base

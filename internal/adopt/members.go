@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -100,14 +99,16 @@ func AttributeName(member string) string {
 	return name.String()
 }
 
-// fromMember converts what the API returned to an attribute's type; nil is
-// null. Null is an empty set.
+// fromMember converts what the API returned to an attribute's type; nil is null,
+// or an empty collection. No member is a map: a resource shows its maps itself.
 func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 	switch typ := typ.(type) {
 	case MemberType:
 		return typ.FromMember(member)
-	case basetypes.SetTypable:
+	case types.SetType:
 		return setOf(member)
+	case types.MapType:
+		return types.MapValueMust(typ.ElemType, map[string]attr.Value{})
 	}
 	if member == nil {
 		return nullOf(ctx, typ)
@@ -124,24 +125,13 @@ func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 	case int64:
 		return types.Int64Value(member)
 	case float64:
-		raw = tftypes.NewValue(tftypes.Number, Number(member))
+		raw = tftypes.NewValue(tftypes.Number, decimal(member))
 	}
 	value, err := typ.ValueFromTerraform(ctx, raw)
 	if err != nil {
 		panic(fmt.Sprintf("no %s from a %T: %s", typ, member, err))
 	}
 	return value
-}
-
-// emptyOf returns an empty collection.
-func emptyOf(typ attr.Type) attr.Value {
-	switch typ := typ.(type) {
-	case MemberType:
-		return typ.FromMember(nil)
-	case types.MapType:
-		return types.MapValueMust(typ.ElemType, map[string]attr.Value{})
-	}
-	return setOf(nil)
 }
 
 // setOf converts a list without a meaningful order.
@@ -181,13 +171,10 @@ func toMember(value attr.Value) any {
 	return nil
 }
 
-// Number has as many digits as Terraform reads from text. To Terraform, 0.7 is
+// decimal has as many digits as Terraform reads from text. To Terraform, 0.7 is
 // not the float64 nearest to it.
-func Number(f float64) *big.Float {
+func decimal(f float64) *big.Float {
 	const precision = 512
-	number, _, err := big.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 10, precision, big.ToNearestEven)
-	if err != nil {
-		return big.NewFloat(f)
-	}
+	number, _, _ := big.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 10, precision, big.ToNearestEven) // JSON has no NaN
 	return number
 }
