@@ -113,7 +113,7 @@ func Elements(value attr.Value) map[string]attr.Value {
 	case types.Set:
 		byText := make(map[string]attr.Value, len(v.Elements()))
 		for _, element := range v.Elements() {
-			byText[element.String()] = element
+			byText[Text(element)] = element
 		}
 		return byText
 	}

@@ -85,9 +85,6 @@ func shorten(names []string) string {
 		names, more = names[:most], fmt.Sprintf(" and %d more", n)
 	}
 	for i, name := range names {
-		if text, err := strconv.Unquote(name); err == nil { // an element of a set
-			name = text
-		}
 		names[i] = cut(strings.Trim(strconv.Quote(name), `"`)) // may hold anything
 	}
 	return strings.Join(names, ", ") + more
