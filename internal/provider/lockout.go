@@ -2,8 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +32,7 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	}{
 		{"state", adopt.Text(planned["state"]) == keyDisabled},
 		{"expire_at", hasExpiry && expiry.Before(time.Now().Add(soon))},
-		{"roles", losesRole(prior["roles"], planned["roles"], roleAdmin)},
+		{"roles", losesAdmin(prior["roles"], planned["roles"])},
 		{"ip_access_list", narrows(prior["ip_access_list"], planned["ip_access_list"])},
 	} {
 		if risk.isRisk && change.Sets(risk.attribute) {
@@ -50,41 +48,36 @@ func lockout(client *api.Client, key adopt.Attributes, changes []string) diag.Di
 	if client == nil || len(changes) == 0 {
 		return nil
 	}
-	used, ok := keyInUse(client.KeyID(), key)
-	if !ok {
+	id, reason := adopt.Text(key["key_id"]), whyInUse(key, client.KeyID())
+	if reason == "" {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+used.id[max(0, len(used.id)-4):], fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+id[max(0, len(id)-4):], fmt.Sprintf(
 		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
-			"Configure the provider with another key first.", used.id, used.reason, strings.Join(changes, ", ")))}
+			"Configure the provider with another key first.", id, reason, strings.Join(changes, ", ")))}
 }
 
-// usedKey is the key that Terraform uses.
-type usedKey struct{ id, reason string }
-
-// keyInUse reports whether a key is the one with the given credential id. The
-// two ids of a key may be the same; if not, the suffix tells. A short suffix
-// would fit by chance.
-func keyInUse(credential string, key adopt.Attributes) (usedKey, bool) {
+// whyInUse says why a key is the one with the given credential id, "" if it is
+// not. The two ids of a key may be the same; if not, the suffix tells. A short
+// suffix would fit by chance.
+func whyInUse(key adopt.Attributes, credential string) string {
 	id, suffix := adopt.Text(key["key_id"]), adopt.Text(key["key_suffix"])
 	switch {
 	case id != "" && strings.EqualFold(id, credential):
-		return usedKey{id, "its id is the provider's key_id"}, true
+		return "its id is the provider's key_id"
 	case len(suffix) >= minSuffix && strings.HasSuffix(credential, suffix):
-		return usedKey{id, "the provider's key_id ends in its key_suffix"}, true
+		return "the provider's key_id ends in its key_suffix"
 	}
-	return usedKey{}, false
+	return ""
 }
 
-func losesRole(before, after attr.Value, role string) bool {
-	was, is := adopt.Elements(before), adopt.Elements(after)
-	for _, value := range is {
-		if value.IsUnknown() || adopt.Text(value) == role {
+func losesAdmin(before, after attr.Value) bool {
+	for _, role := range adopt.Elements(after) {
+		if role.IsUnknown() || adopt.Text(role) == roleAdmin {
 			return false
 		}
 	}
-	had := slices.ContainsFunc(slices.Collect(maps.Values(was)), func(value attr.Value) bool { return adopt.Text(value) == role })
-	return had && !after.IsUnknown()
+	return adopt.Elements(before)[roleAdmin] != nil && !after.IsUnknown()
 }
 
 // narrows reports whether a list may admit less than before: entries go, or it

@@ -38,11 +38,11 @@ func TestKeyInUse(t *testing.T) {
 		{"", "", "", false},
 	} {
 		key := adopt.Attributes{"key_id": types.StringValue(test.id), "key_suffix": types.StringValue(test.suffix)}
-		if _, got := keyInUse(test.credential, key); got != test.want {
+		if got := whyInUse(key, test.credential) != ""; got != test.want {
 			t.Errorf("credential %q, id %q, suffix %q: %v", test.credential, test.id, test.suffix, got)
 		}
 	}
-	if _, got := keyInUse("anything", adopt.Attributes{"key_id": types.StringUnknown(), "key_suffix": types.StringNull()}); got {
+	if whyInUse(adopt.Attributes{"key_id": types.StringUnknown(), "key_suffix": types.StringNull()}, "anything") != "" {
 		t.Error("a key of which nothing is known is recognized")
 	}
 }
