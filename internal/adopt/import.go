@@ -20,9 +20,8 @@ import (
 const importedKey = "imported"
 
 var (
-	imported    = []byte("true")
-	moved       = []byte(`"moved"`)
-	alreadyRead = []byte("false")
+	imported = []byte("true")
+	moved    = []byte(`"moved"`)
 )
 
 // IdentitySchema makes the ids of an object its identity.
@@ -120,7 +119,7 @@ func isImported(ctx context.Context, private privateState) bool {
 // isNew reports whether an object was imported or moved, and not read since.
 func isNew(ctx context.Context, private privateState) bool {
 	value, _ := private.GetKey(ctx, importedKey)
-	return value != nil && !bytes.Equal(value, alreadyRead)
+	return value != nil
 }
 
 // notImported is the error of an import whose object does not exist. Terraform's

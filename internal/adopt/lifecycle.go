@@ -217,7 +217,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		var left diag.Diagnostics
 		state, left = r.importable(ctx, state)
 		resp.Diagnostics.Append(left...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, alreadyRead)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
 	if !r.withoutIgnored(state, prior).equal(prior) {
 		resp.State.Raw = r.objectType.raw(ctx, state)
@@ -265,12 +265,7 @@ func (d *ProviderData) isGone(err error) bool {
 // documented: a 404 can be about the operation.
 func (r *Resource) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }
 
-func isForbidden(err error) bool { return statusOf(err) == http.StatusForbidden }
-
-// statusOf is the HTTP status of an error of the client, 0 for none.
-func statusOf(err error) int {
-	if failed, ok := errors.AsType[*transport.Error](err); ok {
-		return failed.Status
-	}
-	return 0
+func isForbidden(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.Status == http.StatusForbidden
 }
