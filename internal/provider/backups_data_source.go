@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -43,13 +42,9 @@ func backupsSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Looks up the backups of a service.",
 		Attributes: attributeMap{
-			"service_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the service.",
-				Required:            true,
-				Validators:          []validator.String{isUUID("")},
-			},
-			"backups": readObjects("Backups, in the order in which the API returns them. The API does not document this order.", backupAttributes()),
-			"latest":  readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
+			"service_id": lookedUpID("UUID of the service."),
+			"backups":    readObjects("Backups, in the order in which the API returns them. The API does not document this order.", backupAttributes()),
+			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}
 }

@@ -2,12 +2,17 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Attributes of the data sources: what the API returns.
+// Attributes of the data sources: the ids, and what the API returns.
 
 type attributeMap = map[string]schema.Attribute
+
+func lookedUpID(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{isUUID("")}}
+}
 
 func readString(description string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: description, Computed: true}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -44,20 +43,12 @@ func pipeSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Looks up an ingestion pipe. Values that the API does not return are null.",
 		Attributes: attributeMap{
-			"service_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the service that owns the pipe.",
-				Required:            true,
-				Validators:          []validator.String{isUUID("")},
-			},
-			"pipe_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pipe.",
-				Required:            true,
-				Validators:          []validator.String{isUUID("")},
-			},
-			"name":    readString("Name of the pipe."),
-			"state":   readString("State of the pipe. The API does not document the possible values."),
-			"scaling": readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
-			"source":  readObject("Source of the data. Only the attribute for the pipe's kind of source has a value; the others are null.", sourceAttributes()),
+			"service_id": lookedUpID("UUID of the service that owns the pipe."),
+			"pipe_id":    lookedUpID("UUID of the pipe."),
+			"name":       readString("Name of the pipe."),
+			"state":      readString("State of the pipe. The API does not document the possible values."),
+			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
+			"source":     readObject("Source of the data. Only the attribute for the pipe's kind of source has a value; the others are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns no source, several sources, or one of another kind."),
 			"destination":    readObject("Destination of the data.", destinationAttributes()),
