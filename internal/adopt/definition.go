@@ -141,6 +141,7 @@ type (
 type Change struct {
 	Creates                bool
 	Config, Prior, Planned Attributes
+	Name                   string // of the object in a summary: service …1111
 }
 
 // Sets reports whether the plan gives an attribute a new value.

@@ -39,7 +39,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		block = updates
 	}
 	resp.Diagnostics.Append(r.seeManaged(prior, block)...)
-	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned})...)
+	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned, r.metadata.shortName(prior)})...)
 }
 
 // planCreate reads the object that a new resource names, so that mistakes fail
@@ -72,7 +72,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{true, config, found, config})...)
+	return append(diags, r.advice(ctx, Change{true, config, found, config, r.metadata.shortName(config)})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

@@ -40,26 +40,15 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 		switch canonical := api.CanonicalAddress(source); {
 		case known[canonical]:
 		case !api.IsAddress(source):
-			warn("Not an IP address: "+nameOf(change), "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
+			warn("Not an IP address: "+change.Name, "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
-			warn("Open to everyone: "+nameOf(change), "contains every address. Use a smaller range if you do not intend that.")
+			warn("Open to everyone: "+change.Name, "contains every address. Use a smaller range if you do not intend that.")
 		case api.HasHostBits(source):
-			warn("Range is wider than its address: "+nameOf(change), "opens more than its address: 10.0.0.5/8, for example, opens all of 10.0.0.0/8. "+
+			warn("Range is wider than its address: "+change.Name, "opens more than its address: 10.0.0.5/8, for example, opens all of 10.0.0.0/8. "+
 				"For the range, write 10.0.0.0/8; for the one address, write 10.0.0.5.")
 		}
 	}
 	return diags
-}
-
-// nameOf is the name of a service or key in a summary: Terraform folds warnings
-// of one summary.
-func nameOf(change adopt.Change) string {
-	for _, noun := range []string{"service", "key"} {
-		if id := adopt.Text(change.Prior[noun+"_id"]); id != "" {
-			return fmt.Sprintf("%s …%s", noun, id[max(0, len(id)-4):])
-		}
-	}
-	return ""
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.

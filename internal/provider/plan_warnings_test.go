@@ -21,7 +21,7 @@ func TestPlanWarnings(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
 			c := env.Core(t, nil)
-			end := ": " + map[string]string{"service": "service", "api_key": "key"}[kind] + " …1111"
+			end := ": " + map[string]string{"service": "service", "api_key": "API key"}[kind] + " …1111"
 			expect := func(when string, config acctest.Configs, want ...string) {
 				t.Helper()
 				if _, err := c.PlanAll(config); err != nil {
