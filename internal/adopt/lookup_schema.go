@@ -32,11 +32,10 @@ func lookupSchema(metadata Metadata, resource schema.Schema, description string,
 // LookupAttributes derives the computed attributes of a data source from those
 // of a resource, except the ids.
 func LookupAttributes(definition Definition) map[string]datasource.Attribute {
-	attributes, metadata := map[string]datasource.Attribute{}, definition.Metadata()
-	for name, attribute := range definition.Schema().Attributes {
-		if metadata.isManageable(name) {
-			attributes[name] = lookupAttribute(attribute, firstSentence(attribute.GetMarkdownDescription()), false)
-		}
+	metadata := definition.Metadata()
+	attributes := lookupSchema(metadata, definition.Schema(), "", nil).Attributes
+	for _, id := range metadata.IDs {
+		delete(attributes, id)
 	}
 	return attributes
 }
