@@ -14,9 +14,10 @@ import (
 // name one object, and Terraform calls the provider for each of them, in any
 // order. Blocks of another provider block are in another process, and not seen.
 type walk struct {
+	owners sync.Map // the first ids of objects that were found
+
 	mu       sync.Mutex
 	objects  map[string]*seen
-	owners   map[string]bool // by the first id of objects that were found
 	unknown  map[string]bool // by type: a new block's ids are known only after apply
 	destroys map[string]bool // by type: a destroy changes its object
 }
@@ -55,20 +56,12 @@ func (r *Resource) see(a Attributes, change func(*seen)) seen {
 	return *r.walk.objects[key]
 }
 
-// found records that an object exists, and so does what owns it.
-func (w *walk) found(owner string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.owners == nil {
-		w.owners = map[string]bool{}
-	}
-	w.owners[strings.ToLower(owner)] = true
-}
+// found records that an object was found, so that its owner exists too.
+func (w *walk) found(owner string) { w.owners.Store(strings.ToLower(owner), true) }
 
 func (w *walk) hasOwner(id string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.owners[strings.ToLower(id)]
+	_, ok := w.owners.Load(strings.ToLower(id))
+	return ok
 }
 
 // seeManaged records a block that manages an object after the plan. It fails if

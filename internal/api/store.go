@@ -13,22 +13,14 @@ import (
 // objects is the cache of the objects of one kind: all that ask for one share
 // one request.
 type objects[T any] struct {
-	mu   sync.Mutex
-	byID map[string]*object[T]
+	byID sync.Map // of *object[T]
 }
 
 // at returns the entry of an object. Ids that differ only in case share it.
 func (o *objects[T]) at(ids ...string) *object[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.byID == nil {
-		o.byID = map[string]*object[T]{}
-	}
-	if o.byID[id] == nil {
-		o.byID[id] = &object[T]{writing: make(chan struct{}, 1)}
-	}
-	return o.byID[id]
+	entry, _ := o.byID.LoadOrStore(id, &object[T]{writing: make(chan struct{}, 1)})
+	return entry.(*object[T])
 }
 
 // An object is the cache of one object of the API.
