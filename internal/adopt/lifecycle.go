@@ -125,10 +125,9 @@ func (r *Resource) withEmptyLists(ctx context.Context, prior Attributes) Attribu
 }
 
 // forget sets sent attributes that the response does not show to null, so that
-// the next apply sends them again. Lists sent as differences, and lists that a
-// refresh will show, keep their prior value: from null, an update could only add
-// entries. A refresh will show a list that the API showed before, unless the plan
-// empties it.
+// the next apply sends them again. A list keeps its prior value if it is sent as
+// a difference, because an update from null only adds entries, or if a refresh
+// will show it: the API showed it before, and the plan does not empty it.
 func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
 	isShown := func(object Attributes, name string) bool { return object[name] != nil && !object[name].IsUnknown() }
 	state = maps.Clone(state)

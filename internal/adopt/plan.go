@@ -76,7 +76,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,
-// so that nobody takes them for the new ones.
+// so that they are not mistaken for the new ones.
 func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range sortedNames(config) {

@@ -257,7 +257,7 @@ func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
 }
 
 // canPlanAnew reads the service after a PATCH of unknown outcome. Sent again as
-// it was, the PATCH could add and remove what somebody else has changed since.
+// it was, the PATCH could add and remove what someone else has changed since.
 func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil && u.awaitEffect(ctx, 0) == nil

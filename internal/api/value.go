@@ -146,8 +146,8 @@ func unquotedNumber(data []byte) []byte {
 	return []byte(text)
 }
 
-// withoutNulls drops the nulls of an array: they stand for nothing, and a zero
-// element made of one would look like something that the API returned.
+// withoutNulls drops the nulls of an array: decoded, they would look like empty
+// elements that the API returned.
 func withoutNulls(data []byte) []byte {
 	var elements []json.RawMessage
 	if !bytes.Contains(data, []byte("null")) || json.Unmarshal(data, &elements) != nil {

@@ -80,8 +80,8 @@ func (v accessList) Entries() map[string]attr.Value {
 	return entries
 }
 
-// byAddress returns the descriptions by canonical address; those of an address
-// that the API lists in two notations together.
+// byAddress returns the descriptions by canonical address. An address that the API
+// lists in two notations has both descriptions.
 func (v accessList) byAddress() map[string]string {
 	elements := v.Elements()
 	entries := make(map[string]string, len(elements))

@@ -233,7 +233,7 @@ func entryName(number, of int) string {
 	return fmt.Sprintf("Entry %d of %d (in alphabetical order)", number, of)
 }
 
-// checkPipeID refuses a service's id in the place of a pipe's.
+// checkPipeID refuses the id of the service as that of the pipe.
 func checkPipeID(config adopt.Attributes) diag.Diagnostics {
 	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
 		return nil

@@ -35,9 +35,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failed == nil {
 		return resp, nil
 	}
-	// A caller repeats a NonIdempotent request, and after a 429 it was sent again.
+	// A request that was sent again after a 429 was retried, and the caller retries
+	// one that is NonIdempotent.
 	failed.unretried = !retry && failed.attempts == 1 && c.config.MaxRetries > 0 && r.Effect != NonIdempotent
-	// While retries are left, the caller repeats a NonIdempotent request.
+	// The failure is the last one unless the caller has retries left.
 	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
 		br.recordFailure(began, failed)
 	}
