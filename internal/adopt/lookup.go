@@ -78,7 +78,7 @@ var _ interface {
 // NewDataSource returns the constructor of a data source.
 func NewDataSource(lookup Lookup) func() datasource.DataSource {
 	typ := objectType{lookup.Schema.Type().(types.ObjectType)}
-	return func() datasource.DataSource { return &DataSource{lookup, typ, nil} }
+	return func() datasource.DataSource { return &DataSource{lookup, typ, &ProviderData{}} }
 }
 
 // Metadata implements [datasource.DataSource].
@@ -109,7 +109,8 @@ func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.Validate
 // Read looks up the object. What the API does not return is null.
 func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	ids := d.objectType.attributes(ctx, req.Config.Raw)
-	if !d.isReady(req, resp) {
+	if d.Client == nil {
+		resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
 		return
 	}
 	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
@@ -127,21 +128,6 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		}
 	}
 	resp.State.Raw = d.objectType.raw(ctx, shown)
-}
-
-// isReady reports whether there is a client to look things up with. If the
-// provider's configuration is not known yet, the look-up is deferred if
-// Terraform can do that; otherwise it is an error.
-func (d *DataSource) isReady(req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
-	if d.ProviderData != nil && d.Client != nil {
-		return true
-	}
-	if req.ClientCapabilities.DeferralAllowed {
-		resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
-		return false
-	}
-	resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
-	return false
 }
 
 // failure is the error of a look-up. It is at the id of an object that does not
