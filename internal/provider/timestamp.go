@@ -55,19 +55,16 @@ func (v timestamp) Equal(o attr.Value) bool {
 
 // SemanticEqual reports whether both are the same instant.
 func (v timestamp) SemanticEqual(other attr.Value) bool {
-	o, ok := other.(timestamp)
+	o, _ := other.(timestamp)
 	a, aOK := instant(v.ValueString())
 	b, bOK := instant(o.ValueString())
-	return ok && aOK && bOK && a.Equal(b)
+	return aOK && bOK && a.Equal(b)
 }
 
 // KeepNotation returns prior if v is the same instant at v's precision: an API
 // may keep fewer fractional digits than it is sent.
 func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
-	before, ok := prior.(timestamp)
-	if !ok {
-		return v
-	}
+	before, _ := prior.(timestamp)
 	now, nowOK := instant(v.ValueString())
 	old, oldOK := instant(before.ValueString())
 	if nowOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(now) {
