@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -33,17 +32,12 @@ func logger() *slog.Logger {
 	return slog.New(logHandler{})
 }
 
-type logHandler struct {
-	attrs []slog.Attr
-}
+type logHandler struct{}
 
-func (h logHandler) Enabled(context.Context, slog.Level) bool { return true }
+func (logHandler) Enabled(context.Context, slog.Level) bool { return true }
 
-func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
+func (logHandler) Handle(ctx context.Context, record slog.Record) error {
 	fields := map[string]any{}
-	for _, a := range h.attrs {
-		fields[a.Key] = a.Value.String()
-	}
 	record.Attrs(func(a slog.Attr) bool {
 		fields[a.Key] = a.Value.String()
 		return true
@@ -61,8 +55,7 @@ func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	return nil
 }
 
-func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return logHandler{attrs: slices.Concat(h.attrs, attrs)}
-}
+// The client derives no logger with attributes or groups of its own.
 
-func (h logHandler) WithGroup(string) slog.Handler { return h }
+func (h logHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h logHandler) WithGroup(string) slog.Handler      { return h }
