@@ -130,6 +130,37 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 	}
 }
 
+// One of two endpoints is configured. The API shows both, so nothing is sent.
+func TestImportOfOneEndpoint(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		service["endpoints"] = append(service["endpoints"].([]any), mockapi.Object{"protocol": "https", "enabled": true})
+	})
+	c := env.Core(t, nil)
+	if err := c.Import("service", mockapi.ServiceID); err != nil {
+		t.Fatal(err)
+	}
+	c.Must(onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}))
+	env.ExpectWrites(t, "updateService")
+}
+
+// The read after an import leaves out what no configuration could set. The next
+// one shows it.
+func TestImportEndsWithItsRead(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 99 })
+	c := env.Core(t, nil)
+	if err := c.Import("pipe_scaling", importIDs["pipe_scaling"]); err != nil || !c.Attribute("pipe_scaling", "replicas").IsNull() {
+		t.Fatalf("%v, %v", err, c.Attribute("pipe_scaling", "replicas"))
+	}
+	c.Walk()
+	if err := c.Refresh("pipe_scaling"); err != nil || c.Attribute("pipe_scaling", "replicas").IsNull() || len(c.Warnings) > 0 {
+		t.Errorf("%v, %q", err, c.Warnings)
+	}
+}
+
 // An import id of another form is refused with the form that it should have, and
 // so is one of an object that does not exist.
 func TestImportRefuses(t *testing.T) {
