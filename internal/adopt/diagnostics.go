@@ -42,15 +42,15 @@ var errNotConfigured = errors.New("the provider's configuration is not known yet
 // explain describes an error of the client: what happened to the object, in the
 // API's own words, with status and request id, and what to do. What has nothing
 // to do with a single object is as short as possible, since there may be many
-// such errors: the summary says what happened, the detail why.
+// such errors: the summary says what happened, the detail what to do.
 func (d *ProviderData) explain(summary, name string, err error, planning bool) (fullSummary, detail string) {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		return summary, name + ": " + err.Error()
 	}
 	remedy, isCommon := d.Remedy(failed, planning)
-	if what, why := failed.Headline(); isCommon && what != "" {
-		return summary + ": " + what, strings.TrimPrefix(strings.TrimRight(why, ".")+". ", ". ") + remedy
+	if isCommon {
+		return summary + ": " + failed.Headline(), remedy
 	}
 	detail = name + ": " + failed.Error() + "."
 	if remedy != "" {
@@ -80,9 +80,13 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
 	case r.metadata.ReadByUpdate && !r.isReadByGet() && what.planning && slices.Contains(api.AlsoHidden, failed.Status):
 		summary, detail := r.explain(summary, name, err, what.planning)
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail+"\n\n"+
-			"Terraform reads this object by an update without changes, because the API documents no other way. If the API or the key never allows that, "+
-			"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected).")}
+		if failed.Status == http.StatusForbidden {
+			detail += "\n\nTerraform reads this object by an update without changes, because the API documents no other way. If the key never allows that, " +
+				"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected)."
+		} else { // an outage, most likely
+			detail = "If this always fails, set read_method = \"GET\" or unreadable_objects = \"warn\"."
+		}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic(r.explain(summary, name, err, what.planning))}
 }

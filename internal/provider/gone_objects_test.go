@@ -167,7 +167,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		"a gateway": {
 			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML},
 			"PATCH",
-			"A gateway, a proxy or another server sent this response. Check that base_url or DBPLATFORM_BASE_URL",
+			"Check base_url (the API's address, without /v1), and any proxy in between.",
 		},
 		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH"`},
 		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check that base_url"},

@@ -3,8 +3,10 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -75,22 +77,44 @@ func TestUnreadableObjects(t *testing.T) {
 	}
 }
 
-// Each error about wrong credentials says what to check, in as few words as
-// possible: there is one for each object.
-func TestRefusedCredentials(t *testing.T) {
+// Where one cause fails many objects, each error names the setting to check in one
+// line of a terminal.
+func TestErrorsOfOneCauseAreShort(t *testing.T) {
 	t.Parallel()
-	c := newEnv(t).Core(t, map[string]any{"key_secret": "wrong"})
-	for kind, config := range firstConfigs() {
-		_, err := c.Plan(kind, c.Config(kind, config))
-		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", ": HTTP 401 Unauthorized, request", "Check key_id and key_secret.")
-		if err != nil && len(err.Error()) > 250 {
-			t.Errorf("%d characters: %s", len(err.Error()), err)
+	long := `{"error":"` + strings.Repeat("The database is not available. ", 10) + `"}`
+	for setting, faults := range map[string][]mockapi.Fault{
+		"key_secret": {fault(401)},
+		"base_url": {
+			fault(503), {Status: 504, Kind: mockapi.FaultEmpty}, {Kind: mockapi.FaultReset}, {Status: 502, Body: long},
+			{Status: 502, Kind: mockapi.FaultHTML}, {Status: 404, Kind: mockapi.FaultHTML}, {Kind: mockapi.FaultHTML},
+			{Kind: mockapi.FaultEmpty}, {Kind: mockapi.FaultRedirect}, {Kind: mockapi.FaultOtherID}, {Kind: mockapi.FaultCut},
+		},
+		"unreadable_objects": {fault(500)},
+	} {
+		for _, fault := range faults {
+			env := newEnv(t)
+			c := env.Core(t, map[string]any{"max_retries": 0})
+			env.Fail(fault)
+			for kind, config := range firstConfigs() {
+				_, err := c.Plan(kind, c.Config(kind, config))
+				if isPipe := strings.HasPrefix(kind, "pipe"); isPipe && setting == "unreadable_objects" {
+					continue
+				}
+				text := fmt.Sprint(err)
+				at := max(0, strings.LastIndex(text, ": "))
+				summary, detail := text[:at], strings.TrimPrefix(text[at:], ": ")
+				acctest.Contains(t, summary, "Unable to adopt ")
+				acctest.Contains(t, detail, setting)
+				if len(detail) > 77 || len(summary) > 260 {
+					t.Errorf("%+v: %d and %d characters: %v", fault, len(summary), len(detail), err)
+				}
+			}
 		}
 	}
 }
 
 // A conflict may be another change in progress, or last. An idle service has to be
-// woken. Nothing was sent by a plan.
+// woken. A proxy may be down. Nothing was sent by a plan.
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	const wake = "Wake it, for example by connecting to it. Then "
@@ -99,12 +123,17 @@ func TestRemedies(t *testing.T) {
 		planning bool
 		want     string
 	}{
+		{0, true, "Check HTTPS_PROXY"},
 		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
 		{http.StatusConflict, true, ""},
 		{http.StatusFailedDependency, false, wake + "apply again"},
 		{http.StatusFailedDependency, true, wake + "run Terraform again"},
 	} {
-		text, _ := remedy(&transport.Error{Status: test.status}, test.planning)
+		failed := &transport.Error{Status: test.status}
+		if test.status == 0 {
+			failed.Err = &net.OpError{Op: "proxyconnect", Err: syscall.ECONNREFUSED}
+		}
+		text, _ := remedy(failed, test.planning)
 		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
 			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
 		}

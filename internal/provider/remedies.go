@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -19,11 +20,11 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
-		return "Check key_id and key_secret.", true
+		return "Check key_id and key_secret, and that the key is enabled and not expired.", true
 	case http.StatusForbidden:
 		return "The key lacks permission. Check its roles and the addresses from which it may be used.", false
 	case http.StatusNotFound, http.StatusGone:
-		return remedyNotFound(err), false
+		return remedyNotFound(err)
 	case http.StatusFailedDependency:
 		if planning {
 			again = " Then run Terraform again."
@@ -45,23 +46,23 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 
 // remedyNotFound is about a 404 that does not come from the API, or is about the
 // path.
-func remedyNotFound(err *transport.Error) string {
+func remedyNotFound(err *transport.Error) (text string, isCommon bool) {
 	switch {
 	case err.NotFromAPI:
-		return "A gateway, a proxy or another server sent this response. Check that base_url or " + envBaseURL +
-			" is the API's address without /v1, and that nothing between Terraform and the API intercepts its requests."
+		return "Check base_url (the API's address, without /v1), and any proxy in between.", true
 	case err.NoSuchPath:
 		return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
-			"If it is, check organization_id or " + envOrganizationID + "."
+			"If it is, check organization_id or " + envOrganizationID + ".", false
 	}
-	return "" // which ids to check depends on the object
+	return "", false // which ids to check depends on the object
 }
 
-// remedyOutage is about requests that the API has not responded to, or only with
-// a failure of its own.
+// remedyOutage is about requests that the API has not responded to, or with a
+// failure of its own, or with something that is not a response of the API.
 func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
 	var untrusted *tls.CertificateVerificationError
 	isCommon = !err.OutcomeUnknown
+	connection, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.As(err, &untrusted):
 		return "Check that base_url is the right host. If it is, make this machine trust the CA that signed " +
@@ -72,8 +73,12 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "The run was interrupted before the API responded. Apply again; completed changes are not repeated.", false
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Check that the API is up. If it is slow, raise request_timeout." + again, isCommon
+	case connection != nil && connection.Op == "proxyconnect":
+		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
+	case err.Status < http.StatusBadRequest:
+		return "Check base_url, and any proxy between Terraform and the API." + again, isCommon
 	}
 	return "", false
 }

@@ -55,29 +55,30 @@ func (e *Error) Error() string {
 	if e.OutcomeUnknown {
 		notes = append(notes, "the API may have applied it")
 	}
-	if len(notes) > 0 {
-		text += " (" + strings.Join(notes, ", ") + ")"
-	}
-	return text
+	return withNotes(text, notes)
 }
 
-// Headline returns what Error does, without the operation, in two: what happened
-// and why. Either may be empty.
-func (e *Error) Headline() (what, why string) {
-	notes := strings.Join(e.notes(), ", ")
+// maxHeadline limits the text of a response in a headline, in runes.
+const maxHeadline = 150
+
+// Headline returns what Error does, without the operation, and shorter: if the API
+// is down, there is one for each object.
+func (e *Error) Headline() string {
+	text := e.Message
 	switch {
-	case e.Err == nil && strings.EqualFold(e.Message, http.StatusText(e.Status)): // the notes say so
-		return notes, ""
-	case e.Err == nil:
-		return notes, e.Message
+	case e.Err == nil && strings.EqualFold(text, http.StatusText(e.Status)):
+		return strings.Join(e.notes(), ", ")
+	case e.Err != nil && !errors.Is(e.Err, context.DeadlineExceeded): // the message says so
+		text += ": " + e.cause()
 	}
-	if notes != "" {
-		notes = " (" + notes + ")"
+	return withNotes(strings.TrimRight(truncate(text, maxHeadline), "."), e.notes())
+}
+
+func withNotes(text string, notes []string) string {
+	if len(notes) == 0 {
+		return text
 	}
-	if errors.Is(e.Err, context.DeadlineExceeded) { // the message says so
-		return e.Message + notes, ""
-	}
-	return e.Message + notes, e.cause()
+	return text + " (" + strings.Join(notes, ", ") + ")"
 }
 
 // cause masks secrets: net/http quotes what it cannot read.

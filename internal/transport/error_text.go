@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,8 +16,15 @@ import (
 // maxErrorText limits a text from a response in an error, in runes.
 const maxErrorText = 500
 
+// htmlPage matches the beginning of what a gateway or a login sends, and few APIs.
+var htmlPage = regexp.MustCompile(`(?i)^\s*<(?:!doctype )?html`)
+
 func (m masker) errorText(status int, body []byte) string {
-	return cmp.Or(m.bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+	text := cmp.Or(m.bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+	if htmlPage.Match(body) {
+		text = "an HTML page: " + text
+	}
+	return text
 }
 
 // bodyText returns the text of a body, "" if it has none: of JSON the text in

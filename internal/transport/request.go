@@ -132,7 +132,9 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 // transient if the host does not exist, is not trusted, or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
 	err = errors.Unwrap(err) // the outer one names the method and the address, with all ids
-	if outer, ok := errors.AsType[*net.OpError](err); ok && outer.Op == "dial" {
+	outer, ok := errors.AsType[*net.OpError](err)
+	viaProxy := ok && outer.Op == "proxyconnect"
+	if viaProxy || ok && outer.Op == "dial" {
 		err = outer.Err
 	}
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
@@ -140,6 +142,9 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	}
 	if masked := c.masker.line(err.Error()); masked != err.Error() { // net/http quotes what it cannot read
 		err = errors.New(masked)
+	}
+	if viaProxy {
+		err = &net.OpError{Op: outer.Op, Err: err} // the proxy failed, not the API
 	}
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: err}
 	if ctx.Err() != nil {

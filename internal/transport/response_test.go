@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -142,30 +143,36 @@ func TestIsNotFound(t *testing.T) {
 }
 
 // TestErrorMessage: an error has the operation, the API's message, the status and
-// the request id. Its headline says first what happened.
+// the request id. Its headline is shorter, and does not repeat the status.
 func TestErrorMessage(t *testing.T) {
 	t.Parallel()
 	const none = "no response from api.example"
 	missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
+	viaProxy := &net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}}
 	unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
+	const status500, status200 = "(HTTP 500 Internal Server Error", "(HTTP 200 OK"
 	for want, test := range map[string]struct {
-		respond   roundTripper
-		what, why string
+		respond  roundTripper
+		headline string
 	}{
-		"scale pipe: no response from api.example: lookup api.example: no such host":                        {inOrder(t, fails(missing)), none, "lookup api.example: no such host"},
-		`scale pipe: no response from api.example: malformed HTTP response "***`:                            {fails(unreadable), none, `malformed HTTP response "***`},
-		"scale pipe: no response from api.example: connection refused":                                      {refused, none, "connection refused"},
-		"scale pipe: no response from api.example: read: broken pipe":                                       {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none, "read: broken pipe"},
-		"scale pipe: no response from api.example within 30s: context deadline exceeded":                    {hangs, none + " within 30s", ""},
-		"scale pipe: FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":              {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "HTTP 424 Failed Dependency, request r-1", "FAILED_DEPENDENCY: state: idle"},
-		"scale pipe: down (HTTP 500 Internal Server Error, the API may have applied it)":                    {returns(500, "down"), "HTTP 500 Internal Server Error", "down"},
-		"scale pipe: the response was cut short: unexpected EOF (HTTP 200 OK, the API may have applied it)": {breaksOff, "the response was cut short (HTTP 200 OK)", "unexpected EOF"},
+		none + ": lookup api.example: no such host":                                                  {inOrder(t, fails(missing)), none + ": lookup api.example: no such host"},
+		none + `: malformed HTTP response "***`:                                                      {fails(unreadable), none + `: malformed HTTP response "***`},
+		none + ": connection refused":                                                                {refused, none + ": connection refused"},
+		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
+		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
+		none + " within 30s: context deadline exceeded":                                              {hangs, none + " within 30s"},
+		"FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":                   {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)"},
+		"Internal Server Error " + status500 + ", the API may have applied it)":                      {returns(500, ""), "HTTP 500 Internal Server Error"},
+		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "down " + status500 + ")"},
+		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), strings.Repeat("x", 150) + "… " + status500 + ")"},
+		"an HTML page: nginx " + status500 + ", the API may have applied it)":                        {returns(500, "\n<HTML><title>500 Internal Server Error</title>nginx"), "an HTML page: nginx " + status500 + ")"},
+		"SlowDown " + status500 + ", the API may have applied it)":                                   {returns(500, "<Error><Code>SlowDown</Code></Error>"), "SlowDown " + status500 + ")"},
+		"the response was cut short: unexpected EOF " + status200 + ", the API may have applied it)": {breaksOff, "the response was cut short: unexpected EOF " + status200 + ")"},
 	} {
 		virtual(t, want, func(t *testing.T) {
 			err := scale(t, clientOf(t, test.respond, retries(0)))
-			what, why := asError(t, err).Headline()
-			if err.Error() != want || what != test.what || why != test.why {
-				t.Errorf("error %q with the headline %q, %q; want %q with %q, %q", err, what, why, want, test.what, test.why)
+			if got := asError(t, err).Headline(); err.Error() != "scale pipe: "+want || got != test.headline {
+				t.Errorf("error %q with the headline %q; want %q", err, got, test.headline)
 			}
 		})
 	}
