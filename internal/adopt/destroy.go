@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -21,8 +20,8 @@ func (r *Resource) planDestroy(ctx context.Context, private privateState, state 
 	diags := private.SetKey(ctx, plannedDestroyKey, []byte("true"))
 	destroyer, ok := r.definition.(Destroyer)
 	if !ok {
-		diags.AddWarning("Removed from state only; the object was not deleted",
-			fmt.Sprintf("Terraform stops managing %s. The object stays as it is.", r.metadata.name(state)))
+		// One line: Terraform does not fold these once their blocks are gone.
+		diags.AddWarning("Removed from state only; the object was not deleted", "ID "+r.metadata.id(state))
 		return diags
 	}
 	change, advice := destroyer.OnDestroy(r.Client, state)

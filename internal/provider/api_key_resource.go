@@ -122,11 +122,11 @@ func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change)
 func (apiKey) OnDestroy(client *api.Client, state adopt.Attributes) (adopt.Attributes, diag.Diagnostics) {
 	name := "API key " + adopt.Text(state["key_id"])
 	if adopt.Text(state["on_destroy"]) != onDestroyDisable {
-		return nil, diag.Diagnostics{diag.NewWarningDiagnostic("API keys stay usable", "Terraform stops managing "+name+
-			". The key was not deleted and can still be used. To disable it on destroy, set on_destroy = \"disable\" and apply first.")}
+		return nil, diag.Diagnostics{diag.NewWarningDiagnostic("API keys stay usable",
+			name+" can still be used. To disable it on destroy, first set on_destroy = \"disable\" and apply.")}
 	}
 	diags := diag.Diagnostics{diag.NewWarningDiagnostic("API keys are disabled, not deleted",
-		"Applying this plan disables "+name+" (on_destroy = \"disable\") and removes it from state. The API cannot delete it.")}
+		"Applying this plan disables "+name+".")}
 	diags.Append(lockout(client, state, []string{"state (on_destroy = \"disable\")"})...)
 	return adopt.Attributes{"state": types.StringValue(keyDisabled)}, diags
 }
