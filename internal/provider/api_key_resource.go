@@ -45,7 +45,7 @@ func (apiKey) Metadata() adopt.Metadata {
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
 		WhyUnconfirmed: map[string]string{
-			"roles": "Accounts with custom roles may freeze the roles of existing keys.",
+			"roles": "Accounts with custom roles may freeze the roles of existing keys: then leave roles out.",
 		},
 	}
 }

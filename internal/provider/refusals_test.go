@@ -85,9 +85,17 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 	for setting, faults := range map[string][]mockapi.Fault{
 		"key_secret": {fault(401)},
 		"base_url": {
-			fault(503), {Status: 504, Kind: mockapi.FaultEmpty}, {Kind: mockapi.FaultReset}, {Status: 502, Body: long},
-			{Status: 502, Kind: mockapi.FaultHTML}, {Status: 404, Kind: mockapi.FaultHTML}, {Kind: mockapi.FaultHTML},
-			{Kind: mockapi.FaultEmpty}, {Kind: mockapi.FaultRedirect}, {Kind: mockapi.FaultOtherID}, {Kind: mockapi.FaultCut},
+			fault(503),
+			{Status: 504, Kind: mockapi.FaultEmpty},
+			{Kind: mockapi.FaultReset},
+			{Status: 502, Body: long},
+			{Status: 502, Kind: mockapi.FaultHTML},
+			{Status: 404, Kind: mockapi.FaultHTML},
+			{Kind: mockapi.FaultHTML},
+			{Kind: mockapi.FaultEmpty},
+			{Kind: mockapi.FaultRedirect},
+			{Kind: mockapi.FaultOtherID},
+			{Kind: mockapi.FaultCut},
 		},
 		"unreadable_objects": {fault(500)},
 	} {
