@@ -132,6 +132,7 @@ func TestRemedies(t *testing.T) {
 		want     string
 	}{
 		{0, true, "Check HTTPS_PROXY"},
+		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
 		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
 		{http.StatusConflict, true, ""},
 		{http.StatusFailedDependency, false, wake + "apply again"},

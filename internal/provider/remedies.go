@@ -61,24 +61,25 @@ func remedyNotFound(err *transport.Error) (text string, isCommon bool) {
 // failure of its own, or with something that is not a response of the API.
 func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
 	var untrusted *tls.CertificateVerificationError
-	isCommon = !err.OutcomeUnknown
+	if isCommon = !err.OutcomeUnknown; isCommon && !planning {
+		again = " Then apply again." // on the same line
+	}
 	connection, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.As(err, &untrusted):
-		return "Check that base_url is the right host. If it is, make this machine trust the CA that signed " +
-			"the certificate of the API or of your proxy.", isCommon
+		return "Check base_url, or make this machine trust the CA of the API or your proxy.", isCommon
 	case errors.Is(err, context.Canceled) && planning:
 		return "The run was interrupted before the API responded.", false
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted before the API responded. Apply again; completed changes are not repeated.", false
 	case errors.Is(err, context.DeadlineExceeded):
-		return "Check that the API is up. If it is slow, raise request_timeout." + again, isCommon
+		return "Check that the API is up, or raise request_timeout." + again, isCommon
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
 	case err.Status < http.StatusBadRequest:
-		return "Check base_url, and any proxy between Terraform and the API." + again, isCommon
+		return "Check base_url, and any proxy on the way to the API." + again, isCommon
 	}
 	return "", false
 }
