@@ -83,7 +83,8 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 	t.Parallel()
 	long := `{"error":"` + strings.Repeat("The database is not available. ", 10) + `"}`
 	for setting, faults := range map[string][]mockapi.Fault{
-		"key_secret": {fault(401)},
+		"key_secret":          {fault(401)},
+		"requests_per_second": {fault(429, "Retry-After", "3600")},
 		"base_url": {
 			fault(503),
 			{Status: 504, Kind: mockapi.FaultEmpty},

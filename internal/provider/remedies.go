@@ -31,7 +31,7 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 		}
 		return "The service is probably idle. Wake it, for example by connecting to it." + again, false
 	case http.StatusTooManyRequests:
-		return "The API's rate limit is exhausted. Set requests_per_second in the provider block to stay below it.", false
+		return "Set requests_per_second to stay below the API's rate limit.", !err.OutcomeUnknown
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
 		switch {
 		case planning:
