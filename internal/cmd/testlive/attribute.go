@@ -109,11 +109,11 @@ func (r *run) usable(o *object, resource, name string) (a attribute, value any, 
 	return attribute{}, nil, why
 }
 
-// present names the members that have a value.
+// present names the kinds of source that a pipe has, of those that are documented.
 func present(object map[string]any) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(object)), func(name string) bool {
 		_, isObject := object[name].(map[string]any)
-		return !isObject || name == "futureMember"
+		return !isObject || shapes["pipe"].members["source"].members[name] == nil
 	})
 }
 

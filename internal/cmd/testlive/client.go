@@ -17,6 +17,7 @@ type client struct {
 	record *record
 	http   *http.Client
 	s      *settings
+	say    func(format string, args ...any)
 }
 
 func newClient(s *settings, r *record) *client {
@@ -101,7 +102,11 @@ func (c *client) waitForRateLimit(ctx context.Context) error {
 	case latest.status != http.StatusTooManyRequests && !isExhausted(latest.header):
 		return nil
 	}
-	return sleep(ctx, time.Until(latest.at.Add(wait)))
+	wait = time.Until(latest.at.Add(wait))
+	if wait > time.Second {
+		c.say("    … waiting %v for the rate limit", wait.Round(time.Second))
+	}
+	return sleep(ctx, wait)
 }
 
 // isExhausted reports whether the headers say that no request is left.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,23 +26,32 @@ var experiments = []experiment{
 }
 
 // change sends a change and waits until it shows. It returns the response to the
-// change, and the object as the first read after it shows it.
+// change, and the object as the first read after it shows it: nil if the change was
+// refused or does not show.
 func (r *run) change(ctx context.Context, o *object, method, path string, body any, expected func(map[string]any) bool) (e *exchange, first map[string]any, err error) {
 	e, err = r.client.do(ctx, method, path, body)
-	if err != nil || e.status != http.StatusOK {
+	if err != nil || !e.isAccepted() {
 		return e, nil, err
 	}
-	_, err = r.client.await(ctx, o, r.s.doubt, func(shown map[string]any) bool {
+	last, err := r.client.await(ctx, o, func(shown map[string]any) bool {
 		if first == nil {
 			first = shown
 		}
-		isThere := expected(shown)
-		if isThere {
-			o.late = max(o.late, time.Since(e.at))
-		}
-		return isThere
+		return expected(shown)
 	})
-	return e, first, err
+	if err != nil || !expected(last) {
+		return e, nil, err
+	}
+	o.late = max(o.late, time.Since(e.at))
+	return e, first, nil
+}
+
+// unseen describes a change that has no effect.
+func (r *run) unseen(what string, e *exchange) string {
+	if !e.isAccepted() {
+		return fmt.Sprintf("%s is refused with %d", what, e.status)
+	}
+	return fmt.Sprintf("%s is accepted, but does not show within %v", what, r.s.patience)
 }
 
 // settle waits for as long as changes of an object took to show.
@@ -101,9 +111,11 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 	result, _ := e.result().(map[string]any)
 	zero, isNumber := asNumber(a.now(result))
 	switch {
-	case e.status != http.StatusOK:
-		o.refuse("pipe_scaling", e)
-		r.skip(fmt.Sprintf("a new %s is refused with %d", a.name, e.status), "late")
+	case first == nil:
+		if !e.isAccepted() {
+			o.refuse("pipe_scaling", e)
+		}
+		r.skip(r.unseen("a new "+a.name, e), "late")
 	case isNew(result) && isNew(first):
 		r.note("late", "none")
 	case a.now(result) == nil:
@@ -134,8 +146,8 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 	if err != nil {
 		return err
 	}
-	if e.status != http.StatusOK {
-		text := fmt.Sprintf("refused with %d for a %s pipe", e.status, pipeSource(o))
+	if !e.isAccepted() {
+		text := fmt.Sprintf("refused with %d by a pipe with %s", e.status, pipeSource(o))
 		if isPostgres := pipeSource(o) == "postgres"; isPostgres && (e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed) {
 			r.note("same settings", text, fmt.Sprintf("postgres_settings=%d", e.status))
 		} else {
@@ -173,7 +185,7 @@ func (r *run) noteLeftOut(names []string) {
 // pipeSource is the kind of source of a pipe.
 func pipeSource(o *object) string {
 	sources, _ := o.shown["source"].(map[string]any)
-	return listed(present(sources))
+	return cmp.Or(listed(present(sources)), "an undocumented source")
 }
 
 // tryPartialSettings changes one setting, then sends a PUT without it, and one
@@ -188,8 +200,12 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	e, first, err := r.change(ctx, o, http.MethodPut, o.Path+"/settings", changed, isNew)
 	delay := o.late
 	o.late = max(begun, delay)
-	if err != nil || e.status != http.StatusOK {
+	switch {
+	case err != nil:
 		return err
+	case first == nil:
+		r.skip(r.unseen("a new "+a.name, e), "stale pipe", "put", "put result", "null")
+		return nil
 	}
 	r.noteDelay("stale pipe", "stale_pipes", e, func(result map[string]any) bool {
 		return isNew(result) || isNew(map[string]any{"settings": result})
@@ -211,7 +227,7 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	result, _ := e.result().(map[string]any)
 	settings, _ := shown["settings"].(map[string]any)
 	switch now := a.now(shown); {
-	case e.status != http.StatusOK:
+	case !e.isAccepted():
 		r.note("put", fmt.Sprintf("refused with %d", e.status))
 	case now == nil:
 		r.note("put", "are no longer shown", "settings_put=forget")
@@ -221,7 +237,7 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 		r.note("put", "are reset")
 	}
 	switch {
-	case e.status != http.StatusOK:
+	case !e.isAccepted():
 	case len(result) < len(settings):
 		r.note("put result", "only what was sent", "sparse_settings_response")
 	default:
@@ -241,7 +257,7 @@ func (r *run) tryNull(ctx context.Context, o *object, a attribute, changed map[s
 	switch {
 	case err != nil:
 		return err
-	case e.status != http.StatusOK:
+	case !e.isAccepted():
 		r.note("null", fmt.Sprintf("refused with %d", e.status))
 	case isNew(shown):
 		r.note("null", "stays as it is", "ignore_nulls")
@@ -259,11 +275,11 @@ func (r *run) tryExpiry(ctx context.Context, o *object) error {
 	}
 	isNew := func(shown map[string]any) bool { return sameValue(shown["expireAt"], value) }
 	e, first, err := r.change(ctx, o, http.MethodPatch, o.Path, map[string]any{"expireAt": value}, isNew)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if e.status != http.StatusOK {
-		r.skip(fmt.Sprintf("a new expiry is refused with %d", e.status), "expiry", "stale key")
+	case first == nil:
+		r.skip(r.unseen("a new expiry", e), "expiry", "stale key")
 		return nil
 	}
 	r.noteDelay("stale key", "stale_keys", e, isNew, first, o.late)
@@ -299,7 +315,7 @@ func (r *run) tryRoles(ctx context.Context, o *object) error {
 	switch {
 	case err != nil:
 		return err
-	case e.status != http.StatusOK:
+	case !e.isAccepted():
 		r.note("roles", fmt.Sprintf("refused with %d", e.status))
 	case isNew(shown):
 		r.note("roles", "take effect")

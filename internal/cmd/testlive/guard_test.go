@@ -81,7 +81,7 @@ func TestProxyEndWaits(t *testing.T) {
 	made := atomic.Bool{}
 	s := testSettings(t, serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		interrupt()
-		time.Sleep(testDoubt)
+		time.Sleep(300 * time.Millisecond)
 		made.Store(true)
 	})), nil)
 	record, path := newRecord(s), pipePath(mockapi.ServiceID, mockapi.KafkaPipeID)
@@ -103,7 +103,7 @@ func TestProxyEndWaits(t *testing.T) {
 // changed.
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
-	for name, suffix := range map[string]any{"of the secret": "cret", "of the id": "y-id", "not returned": nil} {
+	for name, suffix := range map[string]any{"of the secret": "cret", "of the id": "y-id", "masked": "****cret", "not returned": nil} {
 		mock := mockapi.New()
 		mock.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = suffix })
 		out, err := runTest(t.Context(), t, serve(t, mock), writes(env{"DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": ""}))

@@ -25,8 +25,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// testDoubt is more than any variant takes to show a change.
-const testDoubt = 300 * time.Millisecond
+// testPatience is more than any variant takes to show a change.
+const testPatience = 2 * time.Second
 
 var pipeIDs = []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID}
 
@@ -61,7 +61,7 @@ func (e env) get(name string) string { return e[name] }
 // testSettings are the settings of a run in this process.
 func testSettings(t *testing.T, baseURL string, more env) *settings {
 	t.Helper()
-	s := &settings{journal: filepath.Join(t.TempDir(), "journal.json"), doubt: testDoubt}
+	s := &settings{journal: filepath.Join(t.TempDir(), "journal.json"), patience: testPatience}
 	if err := s.readEnvironment(environment(baseURL, more).get); err != nil {
 		t.Fatal(err)
 	}

@@ -59,17 +59,43 @@ func TestInterruptedRunWaits(t *testing.T) {
 	baseURL := serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if request.ContentLength > int64(len("{}")) && ctx.Err() == nil {
 			interrupt()
-			time.Sleep(testDoubt)
+			time.Sleep(300 * time.Millisecond)
 		}
 		mock.ServeHTTP(w, request)
 	}))
 	s := testSettings(t, baseURL, writes(nil))
-	s.doubt = time.Millisecond
+	s.patience = time.Millisecond
 	var out strings.Builder
 	if err := newRun(s, &out).do(ctx, t.TempDir()); !errors.Is(err, errInterrupted) {
 		t.Error(err)
 	}
 	expectRestored(t, mock, before, out.String())
+}
+
+// A change that shows late is undone, by default if it takes as long as the provider
+// waits for one. What never shows is named.
+func TestLateList(t *testing.T) {
+	t.Parallel()
+	only := writes(env{"DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""})
+	for patience, wants := range map[time.Duration][]string{
+		testPatience:          {"is as it was before"},
+		10 * time.Millisecond: {"an added address is accepted, but does not show within 10ms", "unable to confirm", "look for 203.0.113.71 there"},
+	} {
+		mock := mockapi.New(mockapi.WithVariants(mockapi.Variants{StaleServices: time.Second}))
+		before := objects(mock)
+		s := testSettings(t, serve(t, mock), only)
+		s.patience = patience
+		var out strings.Builder
+		err := newRun(s, &out).do(t.Context(), t.TempDir())
+		if contains(t, out.String(), wants...); (err == nil) != (patience == testPatience) {
+			t.Errorf("%v: %v", patience, err)
+		}
+		if err == nil {
+			expectRestored(t, mock, before, out.String())
+		} else {
+			expectFlags(t, out.String(), nil)
+		}
+	}
 }
 
 // A panicker panics once, after a change was made.

@@ -21,12 +21,13 @@ import (
 )
 
 func main() {
-	options := settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM"), doubt: 5 * time.Second}
+	options := settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM")}
 	flag.StringVar(&options.provider, "provider", "bin", "`folder` with the provider's binary")
 	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name, or none", func(text string) (err error) {
 		options.attributes, err = parseAttributes(text)
 		return err
 	})
+	flag.DurationVar(&options.patience, "patience", 30*time.Second, "how long a change may take to show")
 	flag.Parse()
 
 	// The objects are restored even if the terminal is closed or the output ends

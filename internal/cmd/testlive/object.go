@@ -91,9 +91,6 @@ func (o *object) differences(now map[string]any) []string {
 	return names
 }
 
-// patience is how long a change may take to show.
-const patience = 30 * time.Second
-
 // restore makes an object what it was, and confirms that by a read. It returns
 // what differs in the end.
 func (c *client) restore(ctx context.Context, o *object) (changed bool, remaining []string, err error) {
@@ -103,36 +100,55 @@ func (c *client) restore(ctx context.Context, o *object) (changed bool, remainin
 		return false, nil, err
 	}
 	differ := func(shown map[string]any) bool { return len(o.differences(shown)) > 0 }
-	switch {
-	case differ(now):
-	case len(touched) == 0:
+	if !differ(now) && len(touched) == 0 {
 		return false, nil, nil
-	case o.Kind == "service" && (touched["ipAccessList"] || touched["privateEndpointIds"]):
-		// Only what is shown can be removed, and it may show late.
-		if now, err = c.await(ctx, o, c.s.doubt, differ); err != nil {
-			return false, nil, err
+	}
+	unshown := func(shown map[string]any) []string { return o.unshownLists(touched, shown) }
+	if now, err = c.await(ctx, o, func(shown map[string]any) bool { return len(unshown(shown)) == 0 }); err != nil {
+		return false, nil, err
+	}
+	for _, name := range unshown(now) {
+		if !c.hasChanged(o, name) {
+			err = fmt.Errorf("a change of %s was accepted and does not show; look for %s there", name, testAddress)
 		}
 	}
-	if err := c.writeBack(ctx, o, now, touched); err != nil {
+	if err := errors.Join(err, c.writeBack(ctx, o, now, touched)); err != nil {
 		return true, o.differences(now), err
 	}
-	now, err = c.await(ctx, o, patience, func(shown map[string]any) bool { return !differ(shown) })
+	now, err = c.await(ctx, o, func(shown map[string]any) bool { return !differ(shown) })
 	if remaining = o.differences(now); err == nil && len(remaining) == 0 {
 		c.record.forget(o.Path)
 	}
 	return true, remaining, err
 }
 
-// await reads an object until it is as expected, for a limited time, and returns
-// what it was last.
-func (c *client) await(ctx context.Context, o *object, limit time.Duration, expected func(map[string]any) bool) (map[string]any, error) {
+// unshownLists are the lists that were changed, and that show nothing of it. Only
+// what is shown can be removed.
+func (o *object) unshownLists(touched map[string]bool, shown map[string]any) []string {
+	return slices.DeleteFunc([]string{"ipAccessList", "privateEndpointIds"}, func(name string) bool {
+		return o.Kind != "service" || !touched[name] || !sameValue(o.Original[name], shown[name])
+	})
+}
+
+// hasChanged reports whether a response has shown a change of a member.
+func (c *client) hasChanged(o *object, name string) bool {
+	return slices.ContainsFunc(c.record.all(), func(e *exchange) bool {
+		result, _ := e.result().(map[string]any)
+		now, isReturned := result[name]
+		return e.path == o.Path && isReturned && !sameValue(o.Original[name], now)
+	})
+}
+
+// await reads an object until it is as expected, or no change can still show, and
+// returns what it was last.
+func (c *client) await(ctx context.Context, o *object, expected func(map[string]any) bool) (map[string]any, error) {
 	begun := time.Now()
 	for pause := time.Duration(0); ; pause = min(pause+20*time.Millisecond, time.Second) {
 		if err := sleep(ctx, pause); err != nil {
 			return nil, err
 		}
 		shown, err := c.read(ctx, o)
-		if err != nil || expected(shown) || time.Since(begun) > limit {
+		if err != nil || expected(shown) || time.Since(begun) > c.s.patience {
 			return shown, err
 		}
 	}
@@ -147,16 +163,16 @@ func (c *client) writeBack(ctx context.Context, o *object, now map[string]any, t
 	body := map[string]any{}
 	for name, was := range o.Original {
 		differs := !sameValue(was, now[name])
-		switch isList := name == "ipAccessList" || name == "privateEndpointIds"; {
-		case !differs && (!touched[name] || isList && o.Kind == "service"):
-		case o.Kind == "service" && name == "ipAccessList":
-			before, _ := entries(was)
-			after, _ := entries(now[name])
-			body[name] = map[string]any{"add": without(before, after), "remove": without(after, before)}
-		case o.Kind == "service" && isList:
-			body[name] = map[string]any{"add": without(texts(was), texts(now[name])), "remove": without(texts(now[name]), texts(was))}
-		case isList:
-			body[name], _ = entries(was)
+		switch {
+		case !differs && !touched[name]:
+		case name == "ipAccessList":
+			if change := o.listBack(was, now[name]); change != nil {
+				body[name] = change
+			}
+		case name == "privateEndpointIds":
+			if differs {
+				body[name] = map[string]any{"add": without(texts(was), texts(now[name])), "remove": without(texts(now[name]), texts(was))}
+			}
 		default:
 			body[name] = was
 		}
@@ -165,6 +181,24 @@ func (c *client) writeBack(ctx context.Context, o *object, now map[string]any, t
 		return nil
 	}
 	return c.mustDo(ctx, http.MethodPatch, o.Path, body)
+}
+
+// listBack is what makes an access list what it was; nil for nothing. Entries that
+// somebody else has added stay.
+func (o *object) listBack(was, now any) any {
+	before, _ := entries(was)
+	after, _ := entries(now)
+	added, missing := without(after, before), without(before, after)
+	if o.Kind == "key" {
+		return append(before, slices.DeleteFunc(added, func(e entry) bool {
+			return isTestAddress(e.Source) || slices.ContainsFunc(missing, func(m entry) bool { return m.Source == e.Source })
+		})...)
+	}
+	added = slices.DeleteFunc(added, func(e entry) bool { return !isTestAddress(e.Source) })
+	if len(added)+len(missing) == 0 {
+		return nil
+	}
+	return map[string]any{"add": missing, "remove": added}
 }
 
 func (c *client) writeBackScaling(ctx context.Context, o *object, now map[string]any, touched map[string]bool) error {
@@ -193,7 +227,7 @@ func (c *client) writeBackSettings(ctx context.Context, o *object, now map[strin
 		body = sentSettings(was)
 	}
 	_, e, err := c.putSettings(ctx, o, body)
-	if err == nil && e.status != http.StatusOK {
+	if err == nil && !e.isAccepted() {
 		err = errors.New(e.text())
 	}
 	return err
@@ -237,7 +271,7 @@ func (c *client) putSettings(ctx context.Context, o *object, body map[string]any
 // mustDo is do for a request that must be accepted.
 func (c *client) mustDo(ctx context.Context, method, path string, body any) error {
 	e, err := c.do(ctx, method, path, body)
-	if err == nil && e.status != http.StatusOK {
+	if err == nil && !e.isAccepted() {
 		err = fmt.Errorf("%s %s: %s", method, strings.TrimPrefix(path, "/"), e.text())
 	}
 	return err

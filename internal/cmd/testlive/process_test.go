@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,7 +48,12 @@ func TestStoppedProcessRestores(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"interrupted": os.Interrupt, "unread": nil, "killed": os.Kill} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mock := mockapi.New()
+			// What was killed has no time to see its last change.
+			var variants mockapi.Variants
+			if signal == os.Kill {
+				variants.StalePipes = time.Second
+			}
+			mock := mockapi.New(mockapi.WithVariants(variants))
 			before := objects(mock)
 			due, sent := make(chan struct{}), make(chan struct{})
 			// The first two changes of the scaling are an experiment and its end.
@@ -84,7 +90,7 @@ func TestStoppedProcessRestores(t *testing.T) {
 					t.Fatalf("nothing to restore:\n%s", out)
 				}
 				more["DBPLATFORM_TEST_PIPE_ID"] = ""
-				process, out = program(t, baseURL, dir, more, "-attributes", "none")
+				process, out = program(t, baseURL, dir, more, "-attributes", "none", "-patience", "2s")
 				if err := process.Run(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}

@@ -199,7 +199,7 @@ func (r *run) setAndSetBack(ctx context.Context, t *terraform, m managed, a attr
 	if err := apply(value); err != nil {
 		return err
 	}
-	shown, err := r.client.await(ctx, m.o, patience, func(shown map[string]any) bool { return sameContent(a.now(shown), value) })
+	shown, err := r.client.await(ctx, m.o, func(shown map[string]any) bool { return sameContent(a.now(shown), value) })
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (r *run) setAndSetBack(ctx context.Context, t *terraform, m managed, a attr
 	if err := apply(a.now(m.o.shown)); err != nil {
 		return err
 	}
-	shown, err = r.client.await(ctx, m.o, patience, func(shown map[string]any) bool { return len(m.o.differences(shown)) == 0 })
+	shown, err = r.client.await(ctx, m.o, func(shown map[string]any) bool { return len(m.o.differences(shown)) == 0 })
 	if err != nil {
 		return err
 	}

@@ -37,21 +37,30 @@ func isRead(method string, body []byte) bool {
 // for an error.
 func (e *exchange) result() any { return e.member("result") }
 
+// isAccepted reports whether a change was accepted, also with another status than
+// the documented 200.
+func (e *exchange) isAccepted() bool {
+	return e.status >= http.StatusOK && e.status < http.StatusMultipleChoices
+}
+
 // member returns a member of the response.
 func (e *exchange) member(name string) any {
 	object, _ := decode(e.received).(map[string]any)
 	return object[name]
 }
 
-// text describes a refusal, in one line.
+// text describes a refusal, in one line. It does not quote what may be an object.
 func (e *exchange) text() string {
+	if e.isAccepted() {
+		return fmt.Sprintf("%d without an object in the envelope", e.status)
+	}
 	text := []rune(strings.Join(strings.Fields(string(e.received)), " "))
 	return fmt.Sprintf("%d %s", e.status, string(text[:min(len(text), 200)]))
 }
 
 // decode returns nil for what is not JSON.
 func decode(text []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	decoder.UseNumber()
 	var value any
 	if decoder.Decode(&value) != nil {
@@ -74,10 +83,8 @@ type record struct {
 }
 
 func newRecord(s *settings) *record {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableCompression = true // bodies are looked at
 	return &record{
-		transport: transport,
+		transport: http.DefaultTransport.(*http.Transport).Clone(),
 		guard:     newGuard(),
 		touched:   map[string]map[string]bool{},
 		prefix:    s.baseURL.Path + "/v1/organizations/" + s.organizationID,
@@ -98,7 +105,7 @@ func (r *record) RoundTrip(request *http.Request) (*http.Response, error) {
 		request = request.Clone(request.Context())
 		request.Body = io.NopCloser(bytes.NewReader(kept.sent))
 	}
-	request.Header.Del("Accept-Encoding")
+	request.Header.Del("Accept-Encoding") // the transport sets it, and decompresses what is looked at
 	if err := r.guard.check(kept.method, kept.path, kept.sent); err != nil {
 		return r.refuse(request, kept, err), nil
 	}

@@ -39,6 +39,7 @@ func newRun(s *settings, out io.Writer) *run {
 		notes: map[string]*finding{}, whyNot: map[string]string{}, delays: map[string]time.Duration{},
 	}
 	r.client = newClient(s, r.record)
+	r.client.say = r.say
 	return r
 }
 
@@ -254,6 +255,7 @@ func (r *run) beginWriting() error {
 // that the credentials do not have shows that it is another.
 func (r *run) mayBeOwn(o *object) bool {
 	suffix, _ := o.shown["keySuffix"].(string)
+	suffix = strings.TrimLeft(suffix, "*.…•xX ") // what hides the rest
 	return suffix == "" || o.Path == keyPath(r.s.keyID) || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
 }
 
@@ -301,7 +303,11 @@ func (r *run) restoreEarlier(ctx context.Context) error {
 	if err != nil || j == nil {
 		return err
 	}
-	r.say("%s comes from a run that was killed (begun %s). Restoring the objects.", r.s.journal, j.Begun.Format(time.RFC3339))
+	r.say("%s comes from a run that did not restore everything (begun %s). Restoring the objects, in %v: its last change may not show yet.",
+		r.s.journal, j.Begun.Format(time.RFC3339), r.s.patience)
+	if err := sleep(ctx, r.s.patience); err != nil {
+		return err
+	}
 	r.objects = j.Objects
 	for _, o := range j.Objects {
 		o.shown = o.Original
@@ -356,7 +362,7 @@ func (r *run) restoreAll(ctx context.Context) bool {
 		}
 	}
 	if !complete {
-		r.say("  The values from before are in %s. The next run with DBPLATFORM_TEST_WRITES=1 tries again.", r.s.journal)
+		r.say("  The values from before are in %s. The next run with DBPLATFORM_TEST_WRITES=1 tries again. If the objects are as they should be, delete the file.", r.s.journal)
 		return false
 	}
 	if err := r.journal.Truncate(0); err != nil {

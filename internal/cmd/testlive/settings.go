@@ -37,7 +37,7 @@ type settings struct {
 	writes                           bool
 	attributes                       []string // the only ones to change; nil: all
 	terraform, provider, journal     string
-	doubt                            time.Duration // how long a change is waited for that may have no effect
+	patience                         time.Duration // how long a change may take to show
 }
 
 // An unset names the variables that are needed and not set.
@@ -96,7 +96,7 @@ func isUUID(id string) bool {
 // provider sees only the proxy's.
 func parseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
-	if err != nil || base.Host == "" {
+	if err != nil || base.Host == "" || base.User != nil {
 		return nil, errors.New("DBPLATFORM_BASE_URL must be an address such as https://api.example.com")
 	}
 	ip, _ := netip.ParseAddr(base.Hostname())

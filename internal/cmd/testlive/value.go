@@ -26,6 +26,12 @@ func canonical(value any) string {
 		if moment, err := time.Parse(time.RFC3339, value); err == nil {
 			return moment.UTC().String()
 		}
+	case map[string]any: // what the documentation has of an access entry
+		if source, ok := value["source"].(string); ok {
+			description, _ := value["description"].(string)
+			text, _ := json.Marshal(entry{source, description})
+			return string(text)
+		}
 	case []any:
 		elements := make([]string, len(value))
 		for i, element := range value {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// rewritten serves the responses of a mock API after a change to them.
+func rewritten(t *testing.T, mock http.Handler, rewrite func(*http.Request, *httptest.ResponseRecorder)) (baseURL string) {
+	t.Helper()
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		recorder := httptest.NewRecorder()
+		mock.ServeHTTP(recorder, request)
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		rewrite(request, recorder)
+		for name, values := range recorder.Header() {
+			w.Header()[name] = values
+		}
+		w.Header().Del("Content-Length")
+		w.WriteHeader(recorder.Code)
+		_, _ = w.Write(recorder.Body.Bytes())
+	}))
+}
+
+// A compressed response, and one with a byte order mark, is read.
+func TestNotationsOfResponses(t *testing.T) {
+	t.Parallel()
+	baseURL := rewritten(t, mockapi.New(), func(_ *http.Request, response *httptest.ResponseRecorder) {
+		var compressed bytes.Buffer
+		w := gzip.NewWriter(&compressed)
+		_, _ = w.Write(append([]byte("\ufeff"), response.Body.Bytes()...))
+		_ = w.Close()
+		response.Body = &compressed
+		response.Header().Set("Content-Encoding", "gzip")
+	})
+	out, err := runTest(t.Context(), t, baseURL, nil)
+	if err != nil || strings.Contains(out, "is left out") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A response without an envelope is not quoted: an object may have secrets.
+func TestObjectsAreNotQuoted(t *testing.T) {
+	t.Parallel()
+	baseURL := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"encryptionKey":"a secret"}`)
+	}))
+	out, _ := runTest(t.Context(), t, baseURL, nil)
+	if contains(t, out, "200 without an object in the envelope"); strings.Contains(out, "a secret") {
+		t.Error(out)
+	}
+}
+
+// A change that is accepted with another status than 200 is restored, too.
+func TestOtherStatusOfChanges(t *testing.T) {
+	t.Parallel()
+	mock := mockapi.New()
+	before := objects(mock)
+	out, err := runTest(t.Context(), t, rewritten(t, mock, func(request *http.Request, response *httptest.ResponseRecorder) {
+		if body, _ := io.ReadAll(request.Body); !isRead(request.Method, body) && response.Code == http.StatusOK {
+			response.Code = http.StatusAccepted
+		}
+	}), writes(nil))
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	expectRestored(t, mock, before, out)
+}
+
+// A person who waits for the rate limit is told.
+func TestWaitIsShown(t *testing.T) {
+	t.Parallel()
+	lifted := false
+	out, err := runTest(t.Context(), t, rewritten(t, mockapi.New(), func(_ *http.Request, response *httptest.ResponseRecorder) {
+		if !lifted {
+			lifted, response.Code = true, http.StatusTooManyRequests
+			response.Header().Set("Retry-After", "2")
+		}
+	}), nil)
+	if contains(t, out, "waiting 2s for the rate limit"); err != nil {
+		t.Error(err)
+	}
+}
