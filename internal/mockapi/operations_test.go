@@ -92,4 +92,9 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		object(t, s, path, test.body)
 		same(t, test.body+" "+test.member, s.Object(Pipe, id)["settings"].(Object)[test.member], test.want)
 	}
+	// One that was forgotten can be sent again.
+	forgetful := New(WithVariants(Variants{ExtraMembers: true, SettingsPut: Forget}))
+	for _, body := range []string{`{"db_max_threads":5}`, `{"db_future_setting":9007199254740993}`} {
+		object(t, forgetful, settingsPath, body)
+	}
 }

@@ -156,11 +156,15 @@ func (o *record) offerExtraSetting(v Variants) {
 }
 
 // documentedSettings is a settings body as openapi.yaml allows it. A client may
-// also send back what a GET shows: unknown settings, which are left out here, and
-// quoted numbers, which lose their quotes in body as well.
+// also send back what a GET shows or has shown: unknown settings, which are left out
+// here, and quoted numbers, which lose their quotes in body as well.
 func (v Variants) documentedSettings(operation *operation, target *record, body Object) Object {
 	known := maps.Clone(body)
-	settings, _ := target.document["settings"].(Object)
+	settings := Object{}
+	for _, holder := range []Object{target.defaults, target.document} {
+		held, _ := holder["settings"].(Object)
+		maps.Copy(settings, held)
+	}
 	for name, stored := range settings {
 		if _, described := operation.body.Properties[name]; !described && !v.RefuseExtraSetting {
 			delete(known, name)
