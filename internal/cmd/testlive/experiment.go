@@ -64,7 +64,7 @@ func (o *object) settle(ctx context.Context) error {
 // late at all if the response to it, and the first read, had it.
 func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]any) bool, first map[string]any, delay time.Duration) {
 	result, _ := e.result().(map[string]any)
-	if expected(result) || isSparse(result) && expected(first) {
+	if expected(result) || (result == nil || isSparse(result)) && expected(first) {
 		if r.delays[key] == 0 {
 			r.notes[key] = &finding{seen: "none"}
 		}
@@ -116,7 +116,7 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 			o.refuse("pipe_scaling", e)
 		}
 		r.skip(r.unseen("a new "+a.name, e), "late")
-	case isNew(result) && isNew(first):
+	case (result == nil || isNew(result)) && isNew(first):
 		r.note("late", "none")
 	case a.now(result) == nil:
 		r.note("late", "is left out for a while", "late=absent")
@@ -147,7 +147,7 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 		return err
 	}
 	if !e.isAccepted() {
-		text := fmt.Sprintf("refused with %d by a pipe with %s", e.status, pipeSource(o))
+		text := fmt.Sprintf("refused with %d (source: %s)", e.status, pipeSource(o))
 		if isPostgres := pipeSource(o) == "postgres"; isPostgres && (e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed) {
 			r.note("same settings", text, fmt.Sprintf("postgres_settings=%d", e.status))
 		} else {
@@ -185,7 +185,7 @@ func (r *run) noteLeftOut(names []string) {
 // pipeSource is the kind of source of a pipe.
 func pipeSource(o *object) string {
 	sources, _ := o.shown["source"].(map[string]any)
-	return cmp.Or(listed(present(sources)), "an undocumented source")
+	return cmp.Or(listed(present(sources)), "not documented")
 }
 
 // tryPartialSettings changes one setting, then sends a PUT without it, and one
@@ -238,6 +238,8 @@ func (r *run) tryPartialSettings(ctx context.Context, o *object, a attribute, va
 	}
 	switch {
 	case !e.isAccepted():
+	case result == nil:
+		r.note("put result", "nothing")
 	case len(result) < len(settings):
 		r.note("put result", "only what was sent", "sparse_settings_response")
 	default:

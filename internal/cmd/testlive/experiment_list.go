@@ -32,7 +32,12 @@ func (r *run) tryServiceList(ctx context.Context, o *object) error {
 	if err != nil {
 		return err
 	}
-	source := testEntries(shown)[0].Source
+	own := testEntries(shown)
+	if len(own) == 0 {
+		r.skip("an added address shows in some reads and not in others", listRows...)
+		return nil
+	}
+	source := own[0].Source
 	if source == testAddress {
 		r.note("address", "as it was sent")
 	} else {

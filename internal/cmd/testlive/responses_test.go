@@ -60,17 +60,47 @@ func TestObjectsAreNotQuoted(t *testing.T) {
 	}
 }
 
-// A change that is accepted with another status than 200 is restored, too.
+// A change that is accepted with another status than 200, also without a body, is
+// restored, and does not count as late.
 func TestOtherStatusOfChanges(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusAccepted, http.StatusNoContent} {
+		mock := mockapi.New()
+		before := objects(mock)
+		out, err := runTest(t.Context(), t, rewritten(t, mock, func(request *http.Request, response *httptest.ResponseRecorder) {
+			if body, _ := io.ReadAll(request.Body); !isRead(request.Method, body) && response.Code == http.StatusOK {
+				if response.Code = status; status == http.StatusNoContent {
+					response.Body.Reset()
+				}
+			}
+		}), writes(nil))
+		if err != nil {
+			t.Errorf("%d: %v\n%s", status, err, out)
+		}
+		expectFlags(t, out, nil)
+		expectRestored(t, mock, before, out)
+	}
+}
+
+// A run bears an API whose next read does not show what the one before it did.
+func TestUnsteadyReads(t *testing.T) {
 	t.Parallel()
 	mock := mockapi.New()
 	before := objects(mock)
+	var shown []byte // first
+	reads := 0
 	out, err := runTest(t.Context(), t, rewritten(t, mock, func(request *http.Request, response *httptest.ResponseRecorder) {
-		if body, _ := io.ReadAll(request.Body); !isRead(request.Method, body) && response.Code == http.StatusOK {
-			response.Code = http.StatusAccepted
+		if body, _ := io.ReadAll(request.Body); kindOf(strings.TrimPrefix(request.URL.Path, "/v1/organizations/"+mockapi.OrganizationID)) != "service" || !isRead(request.Method, body) || response.Code != http.StatusOK {
+			return
 		}
-	}), writes(nil))
-	if err != nil {
+		if reads++; shown == nil {
+			shown = bytes.Clone(response.Body.Bytes())
+		}
+		if reads%2 == 0 {
+			response.Body = bytes.NewBuffer(bytes.Clone(shown))
+		}
+	}), writes(env{"DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""}))
+	if contains(t, out, "shows in some reads and not in others"); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	expectRestored(t, mock, before, out)
