@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,9 +23,7 @@ func rewritten(t *testing.T, mock http.Handler, rewrite func(*http.Request, *htt
 		mock.ServeHTTP(recorder, request)
 		request.Body = io.NopCloser(bytes.NewReader(body))
 		rewrite(request, recorder)
-		for name, values := range recorder.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), recorder.Header())
 		w.Header().Del("Content-Length")
 		w.WriteHeader(recorder.Code)
 		_, _ = w.Write(recorder.Body.Bytes())
