@@ -38,7 +38,7 @@ func sourceAttributes() attributeMap {
 			"stream_name":          readString("Name of the stream."),
 			"region":               readString("Region of the stream."),
 			"use_enhanced_fan_out": readBool("Whether enhanced fan-out is used."),
-			"timestamp":            readInt64("Time to start reading from. The API does not document the unit. Null if the API returns a string."),
+			"timestamp":            readInt64("Time to start reading from. The API does not document the unit. Null if the API returns text that is not a number."),
 			"iam_role":             readString("Cloud role that the pipe assumes."),
 		}),
 		"postgres": readObject("Postgres source.", attributeMap{
