@@ -75,7 +75,7 @@ var settings = []setting{
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Waits for a rate limit count toward neither the retries nor this time.",
+			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Retries and waits because of a rate limit do not count toward these limits.",
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween("a number", rates, parseDecimal),
@@ -84,7 +84,7 @@ var settings = []setting{
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
 		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` sends GET to the same path: also undocumented, but many APIs of this kind have it. A read-only key is then enough for plans.",
+			"`GET` sends a GET request to the same path. The API does not document this operation either, but many APIs have it. A read-only key is then enough for plans.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
