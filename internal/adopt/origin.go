@@ -64,7 +64,7 @@ func (o Origin) check(ctx context.Context, private privateReader, name, remedy s
 // newAddress is the remedy if the object may be there all the same. A refresh does
 // not help if the API will not return the object.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
-	"If the API does not return the object, remove it from the state (terraform state rm) and adopt it again instead."
+	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."
 
 // canonical is the base URL in one notation. States of older versions have it as
 // it was configured.

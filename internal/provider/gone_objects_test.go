@@ -144,7 +144,7 @@ func TestHiddenObjectAtANewAddress(t *testing.T) {
 	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
 	two := onKey(map[string]any{"name": "Two"})
 	_, err := c.Run(two)
-	acctest.Contains(t, fmt.Sprint(err), "If the API does not return the object, remove it from the state (terraform state rm) and adopt it again")
+	acctest.Contains(t, fmt.Sprint(err), "If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again")
 	c.ForgetAll()
 	c.Must(two)
 	there.ExpectWrites(t, "updateKey", `{"name":"Two"}`)
