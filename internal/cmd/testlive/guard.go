@@ -55,14 +55,18 @@ func (g *guard) check(method, path string, body []byte) error {
 	return checkLists(g.originals[path], body)
 }
 
-// checkLists refuses to shorten a list that was there before.
+// checkLists refuses to take from a list what was there before.
 func checkLists(o *object, body []byte) error {
 	sent, _ := decode(body).(map[string]any)
 	if o.Kind == "key" {
 		before, _ := entries(o.Original["ipAccessList"])
 		list, changes := sent["ipAccessList"]
-		if after, _ := entries(list); changes && len(after) < max(len(before), 1) {
-			return errors.New("an access list is never shortened")
+		after, _ := entries(list)
+		isLost := func(e entry) bool {
+			return !slices.ContainsFunc(after, func(a entry) bool { return a.Source == e.Source })
+		}
+		if changes && (len(after) == 0 || slices.ContainsFunc(before, isLost)) {
+			return errors.New("an entry of an access list is never removed")
 		}
 		return nil
 	}

@@ -20,6 +20,7 @@ func TestGuard(t *testing.T) {
 	for _, o := range []*object{
 		{Kind: "service", Path: "/services/s", Original: map[string]any{"name": "S", "ipAccessList": list, "privateEndpointIds": []any{"a"}}},
 		{Kind: "pipe", Path: "/services/s/pipes/p"},
+		{Kind: "key", Path: "/keys/open", Original: map[string]any{"ipAccessList": nil}},
 		{Kind: "key", Path: "/keys/k", Original: map[string]any{"name": "K", "ipAccessList": list}},
 	} {
 		g.allow(o)
@@ -48,8 +49,9 @@ func TestGuard(t *testing.T) {
 		{"PUT", "/services/s/pipes/p/settings", `{"db_max_threads":3}`, true},
 		{"PATCH", "/keys/k", `{"state":"disabled"}`, false},
 		{"PATCH", "/keys/k", `{"roles":["admin"]}`, false},
-		{"PATCH", "/keys/k", `{"ipAccessList":[{"source":"a"},{"source":"b"}]}`, true},
-		{"PATCH", "/keys/k", `{"ipAccessList":[{"source":"a"}]}`, false},
+		{"PATCH", "/keys/k", `{"ipAccessList":[{"source":"192.0.2.7"},{"source":"10.0.0.0/8"},{"source":"203.0.113.71"}]}`, true},
+		{"PATCH", "/keys/k", `{"ipAccessList":[{"source":"10.0.0.0/8"},{"source":"203.0.113.71"}]}`, false},
+		{"PATCH", "/keys/open", `{"ipAccessList":[]}`, false},
 	} {
 		if err := g.check(test.method, test.path, []byte(test.body)); (err == nil) != test.ok {
 			t.Errorf("%s %s %s: %v", test.method, test.path, test.body, err)

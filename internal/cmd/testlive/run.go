@@ -328,7 +328,7 @@ func (r *run) finish(ctx context.Context, err error) {
 	if r.writing {
 		hint := ""
 		if errors.Is(err, errInterrupted) {
-			hint = fmt.Sprintf(". Another Ctrl-C ends the program at once; the next run with DBPLATFORM_TEST_WRITES=1 then restores from %s", r.s.journal)
+			hint = fmt.Sprintf(". A change may take %v to show. Another Ctrl-C ends the program at once; the next run with DBPLATFORM_TEST_WRITES=1 then restores from %s", r.s.patience, r.s.journal)
 		}
 		r.say("\nRestoring%s", hint)
 		r.restoreAll(ctx)
