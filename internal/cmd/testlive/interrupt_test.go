@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -96,6 +100,36 @@ func TestLateList(t *testing.T) {
 			expectFlags(t, out.String(), nil)
 		}
 	}
+}
+
+// A change that the API makes after its gateway has given up is undone.
+func TestLostChange(t *testing.T) {
+	t.Parallel()
+	mock := mockapi.New()
+	before := objects(mock)
+	var late sync.WaitGroup
+	lost := false
+	baseURL := serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if lost || !strings.HasSuffix(request.URL.Path, "/scaling") {
+			mock.ServeHTTP(w, request)
+			return
+		}
+		lost = true
+		body, _ := io.ReadAll(request.Body)
+		request = request.Clone(context.WithoutCancel(request.Context()))
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		late.Go(func() {
+			time.Sleep(testPatience / 2)
+			mock.ServeHTTP(httptest.NewRecorder(), request)
+		})
+		w.WriteHeader(http.StatusGatewayTimeout)
+	}))
+	out, err := runTest(t.Context(), t, baseURL, writes(env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID, "DBPLATFORM_TEST_API_KEY_ID": ""}))
+	late.Wait()
+	if contains(t, out, "a change without a response may still be made", "it was set back just now"); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	expectRestored(t, mock, before, out)
 }
 
 // A panicker panics once, after a change was made.

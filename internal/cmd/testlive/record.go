@@ -80,6 +80,7 @@ type record struct {
 	exchanges []*exchange
 	refused   []string                   // what the guard has refused
 	touched   map[string]map[string]bool // members that were changed, by the path of the object
+	lost      time.Time                  // see [record.lastLost]
 }
 
 func newRecord(s *settings) *record {
@@ -113,8 +114,13 @@ func (r *record) RoundTrip(request *http.Request) (*http.Response, error) {
 		before := r.touchedOf(objectPath(kept.path))
 		r.touch(kept)
 		defer func() {
-			if isRefusal(kept.status) {
+			switch {
+			case isRefusal(kept.status):
 				r.setTouched(objectPath(kept.path), before)
+			case !kept.isAccepted():
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.lost = time.Now()
 			}
 		}()
 		// It would be unknown what a change did that is given up, so none is.
@@ -184,6 +190,13 @@ func (r *record) setTouched(path string, members map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.touched[path] = members
+}
+
+// lastLost is when a change last ended without a response that tells its outcome.
+func (r *record) lastLost() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
 }
 
 // forget is for an object that was restored.

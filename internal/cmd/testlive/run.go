@@ -331,6 +331,10 @@ func (r *run) finish(ctx context.Context, err error) {
 			hint = fmt.Sprintf(". A change may take %v to show. Another Ctrl-C ends the program at once; the next run with DBPLATFORM_TEST_WRITES=1 then restores from %s", r.s.patience, r.s.journal)
 		}
 		r.say("\nRestoring%s", hint)
+		if wait := time.Until(r.record.lastLost().Add(r.s.patience)); wait > 0 {
+			r.say("  … waiting %v: a change without a response may still be made", wait.Round(time.Second))
+			_ = sleep(ctx, wait) // the reads fail, too
+		}
 		r.restoreAll(ctx)
 	}
 	if r.journal != nil {
