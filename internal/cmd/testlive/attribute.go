@@ -229,8 +229,8 @@ func otherRoles(_ *object, now any) (any, string) {
 // laterExpiry is a day later, or in ten years for a key that never expires.
 func laterExpiry(_ *object, now any) (any, string) {
 	const years = 10
-	text, _ := now.(string)
-	if text == "" {
+	text, isText := now.(string)
+	if now == nil || isText && text == "" {
 		return time.Now().AddDate(years, 0, 0).UTC().Truncate(24 * time.Hour).Format(time.RFC3339), ""
 	}
 	moment, err := time.Parse(time.RFC3339, text)

@@ -91,6 +91,7 @@ func TestOtherValues(t *testing.T) {
 		{"api_key", "expireAt", `null`, true},
 		{"api_key", "expireAt", `"2999-01-01T00:00:00Z"`, true},
 		{"api_key", "expireAt", `"2001-01-01T00:00:00Z"`, false},
+		{"api_key", "expireAt", `1893456000`, false},
 		{"api_key", "ipAccessList", `[]`, false},
 		{"pipe_scaling", "replicas", `20`, false},
 		{"pipe_scaling", "replicas", `"3"`, true},
