@@ -22,7 +22,7 @@ type attribute struct {
 // transparent_data_encryption_key_id and the state of a key.
 var attributes = []attribute{
 	{"service", "name", nil, otherName(serviceName)},
-	{"service", "releaseChannel", nil, oneOf("default", "slow")},
+	{"service", "releaseChannel", nil, otherChannel},
 	{"service", "ipAccessList", nil, longerList},
 	{"service", "privateEndpointIds", nil, moreEndpoints},
 
@@ -153,15 +153,14 @@ func flipped(_ *object, now any) (any, string) {
 	return !value, ""
 }
 
-func oneOf(values ...string) func(*object, any) (any, string) {
-	return func(_ *object, now any) (any, string) {
-		for _, value := range values {
-			if value != now {
-				return value, ""
-			}
-		}
-		return nil, "there is no other value"
+func otherChannel(_ *object, now any) (any, string) {
+	switch now {
+	case "slow", "fast":
+		return "default", ""
+	case "default":
+		return "slow", ""
 	}
+	return nil, "its value is not documented"
 }
 
 // serviceName is what the documentation allows.
@@ -205,6 +204,9 @@ func longerList(_ *object, now any) (any, string) {
 
 func moreEndpoints(o *object, now any) (any, string) {
 	ids := texts(now)
+	if list, isList := now.([]any); !isList || len(ids) < len(list) {
+		return nil, "its entries have another form than documented"
+	}
 	if unused := without(texts(o.shown["availablePrivateEndpointIds"]), ids); len(unused) > 0 {
 		return append(ids, unused[0]), ""
 	}
