@@ -83,7 +83,7 @@ func TestLateList(t *testing.T) {
 	only := writes(env{"DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""})
 	for patience, wants := range map[time.Duration][]string{
 		testPatience:          {"is as it was before"},
-		10 * time.Millisecond: {"an added address is accepted, but does not show within 10ms", "unable to confirm", "look for 203.0.113.71 there"},
+		10 * time.Millisecond: {"an added address is accepted, but does not show within 10ms", "unable to confirm", "an addition to ipAccessList was accepted and does not show"},
 	} {
 		mock := mockapi.New(mockapi.WithVariants(mockapi.Variants{StaleServices: time.Second}))
 		before := objects(mock)

@@ -109,7 +109,7 @@ func (c *client) restore(ctx context.Context, o *object) (changed bool, remainin
 	}
 	for _, name := range unshown(now) {
 		if !c.hasChanged(o, name) {
-			err = fmt.Errorf("a change of %s was accepted and does not show; look for %s there", name, testAddress)
+			err = fmt.Errorf("an addition to %s was accepted and does not show; check the list later", name)
 		}
 	}
 	if err := errors.Join(err, c.writeBack(ctx, o, now, touched)); err != nil {
