@@ -87,6 +87,31 @@ func (a attribute) change(o *object) (value any, why string) {
 	return a.other(o, now)
 }
 
+const outsideBounds = "its value is outside the documented bounds, so Terraform could not restore it"
+
+// appliesTo reports whether a pipe's setting is documented to apply to its source.
+func (o *object) appliesTo(setting string) bool {
+	return slices.ContainsFunc(attributes, func(a attribute) bool {
+		sources, _ := o.shown["source"].(map[string]any)
+		kinds := present(sources)
+		return a.name == setting && (a.sources == nil || len(kinds) == 0 || slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(a.sources, kind) }))
+	})
+}
+
+// atRisk is why no setting of a pipe is changed: the provider's PUT leaves out what
+// is outside its bounds, and an API that replaces all settings would reset that.
+func (o *object) atRisk() string {
+	for _, a := range attributes {
+		if a.resource != "pipe_settings" {
+			continue
+		}
+		if _, why := a.change(o); why == outsideBounds {
+			return "a PUT would leave out " + a.name + ", whose value is outside the documented bounds"
+		}
+	}
+	return ""
+}
+
 const notChosen = "-attributes leaves it out"
 
 // isChosen reports whether -attributes lets the run change an attribute.
@@ -132,7 +157,7 @@ func within(least, most float64, up func(*big.Rat) *big.Rat) func(*object, any) 
 		case !ok:
 			return nil, "its value is not a number"
 		case value.Cmp(lower) < 0 || value.Cmp(upper) > 0:
-			return nil, "its value is outside the documented bounds, so Terraform could not restore it"
+			return nil, outsideBounds
 		}
 		other := up(value)
 		if value.Sign() == 0 {

@@ -78,10 +78,15 @@ func (r *run) noteDelay(key, flag string, e *exchange, expected func(map[string]
 
 // refuse keeps the tests of the provider from trying what the API does not accept.
 func (o *object) refuse(resource string, e *exchange) {
+	o.leave(resource, fmt.Sprintf("the API refuses changes with %d", e.status))
+}
+
+// leave keeps the tests of the provider from changing a resource or an attribute.
+func (o *object) leave(name, why string) {
 	if o.refused == nil {
 		o.refused = map[string]string{}
 	}
-	o.refused[resource] = fmt.Sprintf("the API refuses changes with %d", e.status)
+	o.refused[name] = why
 }
 
 // try sends a change that may have no effect, and returns its response and the
@@ -133,8 +138,9 @@ func (r *run) tryScaling(ctx context.Context, o *object) error {
 func (r *run) trySettings(ctx context.Context, o *object) error {
 	rows := []string{"put", "put result", "null", "stale pipe"}
 	a, value, why := r.usable(o, "pipe_settings", "")
-	if r.s.attributes != nil {
-		why = notChosen
+	if risk := o.atRisk(); why == "" && risk != "" {
+		why = risk
+		o.leave("pipe_settings", risk)
 	}
 	if why != "" {
 		r.skip("no setting can be changed: "+why, append(rows, "same settings")...)
@@ -142,7 +148,7 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 	}
 	original, _ := o.Original["settings"].(map[string]any)
 	whole := sentSettings(original)
-	body, e, err := r.client.putSettings(ctx, o, whole)
+	body, e, err := r.client.putSettings(ctx, o, whole, func(name string) bool { return !o.appliesTo(name) })
 	if err != nil {
 		return err
 	}
@@ -161,7 +167,13 @@ func (r *run) trySettings(ctx context.Context, o *object) error {
 	r.noteLeftOut(without(slices.Sorted(maps.Keys(whole)), slices.Sorted(maps.Keys(body))))
 
 	if body[a.name] == nil {
-		r.skip("the setting "+a.name+" is refused", rows...)
+		why = "the setting " + a.name + " is refused"
+	}
+	if r.s.attributes != nil {
+		why = notChosen
+	}
+	if why != "" {
+		r.skip(why, rows...)
 		return nil
 	}
 	return r.tryPartialSettings(ctx, o, a, value)
@@ -323,7 +335,7 @@ func (r *run) tryRoles(ctx context.Context, o *object) error {
 		r.note("roles", "take effect")
 	default:
 		r.note("roles", "are accepted and stay as they were", "frozen_roles")
-		o.refused = map[string]string{"roles": "the API ignores changes"}
+		o.leave("roles", "the API ignores changes")
 	}
 	return nil
 }

@@ -226,7 +226,7 @@ func (c *client) writeBackSettings(ctx context.Context, o *object, now map[strin
 	if body == nil { // it is not known yet which of them the API accepts
 		body = sentSettings(was)
 	}
-	_, e, err := c.putSettings(ctx, o, body)
+	_, e, err := c.putSettings(ctx, o, body, func(string) bool { return true })
 	if err == nil && !e.isAccepted() {
 		err = errors.New(e.text())
 	}
@@ -247,9 +247,9 @@ func sentSettings(settings map[string]any) map[string]any {
 	return body
 }
 
-// putSettings sends settings, as long as a refusal names one that can be left
+// putSettings sends settings, as long as a refusal names only some that may be left
 // out. It returns what was sent last.
-func (c *client) putSettings(ctx context.Context, o *object, body map[string]any) (map[string]any, *exchange, error) {
+func (c *client) putSettings(ctx context.Context, o *object, body map[string]any, mayLeaveOut func(string) bool) (map[string]any, *exchange, error) {
 	body = maps.Clone(body)
 	for {
 		e, err := c.do(ctx, http.MethodPut, o.Path+"/settings", body)
@@ -259,11 +259,12 @@ func (c *client) putSettings(ctx context.Context, o *object, body map[string]any
 		named := slices.DeleteFunc(slices.Collect(maps.Keys(body)), func(name string) bool {
 			return !regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).Match(e.received)
 		})
+		isKept := func(name string) bool { return !mayLeaveOut(name) }
+		if len(named) == 0 || len(named) == len(body) || slices.ContainsFunc(named, isKept) {
+			return body, e, nil
+		}
 		for _, name := range named {
 			delete(body, name)
-		}
-		if len(named) == 0 || len(body) == 0 {
-			return body, e, nil
 		}
 	}
 }

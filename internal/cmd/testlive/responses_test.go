@@ -119,3 +119,30 @@ func TestWaitIsShown(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A setting that no PUT can repeat is not put at risk: an API that replaces all
+// settings would lose it.
+func TestSettingsAtRisk(t *testing.T) {
+	t.Parallel()
+	for want, value := range map[string]int64{"a PUT would leave out db_max_threads": 999, "settings are refused with 400": 8} {
+		mock := mockapi.New(mockapi.WithVariants(mockapi.Variants{SettingsPut: mockapi.Forget}))
+		mock.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+			pipe["settings"].(mockapi.Object)["db_max_threads"] = value
+		})
+		before := objects(mock)
+		baseURL := serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			body, _ := io.ReadAll(request.Body)
+			if bytes.Contains(body, []byte("db_max_threads")) {
+				http.Error(w, `{"error":"db_max_threads is invalid"}`, http.StatusBadRequest)
+				return
+			}
+			request.Body = io.NopCloser(bytes.NewReader(body))
+			mock.ServeHTTP(w, request)
+		}))
+		out, err := runTest(t.Context(), t, baseURL, writes(env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID}))
+		if contains(t, out, want); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		expectRestored(t, mock, before, out)
+	}
+}
