@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"slices"
@@ -29,6 +30,9 @@ func main() {
 	})
 	flag.DurationVar(&options.patience, "patience", 30*time.Second, "how long a change may take to show")
 	flag.Parse()
+
+	// net/http logs what follows a response that is longer than announced, in clear.
+	log.SetOutput(io.Discard)
 
 	// The objects are restored even if the terminal is closed or the output ends
 	// in `| head`. A second signal ends the program at once, but not a second line
