@@ -84,7 +84,7 @@ var settings = []setting{
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
 		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` sends a GET request to the same path. The API does not document this operation either, but many APIs have it. A read-only key is then enough for plans.",
+			"`GET` sends a GET request to the same path; a read-only key is then enough for plans. The API does not document this operation either, but many APIs have it.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
