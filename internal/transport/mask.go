@@ -27,12 +27,13 @@ const mask = "***"
 //   - Texts are masked before they are cut to their length.
 //   - Only JSON is logged.
 var (
-	pathToName  = regexp.MustCompile(`(?i)^\S*` + knownName + `\W*$`)
+	pathToName  = regexp.MustCompile(`(?i)^(?:\S*[^\w\s])?` + knownName + `\W*$`) // not a code such as INVALID_ENCRYPTION_KEY
 	secretName  = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
 	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
 	known       = regexp.MustCompile(`(?i)` + knownName)
 	// noWord matches what may be a value before its name: "'k3y' is no encryptionKey".
-	noWord = regexp.MustCompile(`"[^"]*"|'[^']*'|\x60[^\x60]*\x60|\S*[\d=/+]\S*|\S{24,}`)
+	// An apostrophe within a word is no quotation mark.
+	noWord = regexp.MustCompile(`"[^"]*"|\B'[^']*'|\x60[^\x60]*\x60|\S*[\d=/+]\S*|\S{24,}`)
 	// object also matches an object that is escaped or cut, and binary data such
 	// as UTF-16.
 	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)

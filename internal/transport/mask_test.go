@@ -169,6 +169,8 @@ func TestMasked(t *testing.T) {
 		`{"at":"source.connectionString","v":"k"}`:                     `{"at":"source.connectionString","v":"***"}`,
 		`{"loc":["body","encryptionKey"],"input":"k"}`:                 `{"input":"***","loc":["***","encryptionKey"]}`,
 		`{"error":"Invalid","message":"bad encryption key","value":7}`: `{"error":"Invalid","message":"bad encryption key","value":"***"}`,
+		// A code that contains the name is not the name.
+		`{"error":"INVALID_ENCRYPTION_KEY","message":"no key of this region","value":"k"}`: `{"error":"INVALID_ENCRYPTION_KEY","message":"no key of this region","value":"***"}`,
 		// A text that begins with JSON is a text.
 		`{"message":"\"name\" is too long"}`: `{"message":"\"name\" is too long"}`,
 		`{"message":"[1] is no name"}`:       `{"message":"[1] is no name"}`,
@@ -181,6 +183,7 @@ func TestMasked(t *testing.T) {
 		"the encryptionKey is k":                               "the encryptionKey: ***",
 		`Value 'k' at "encryptionKey" is bad`:                  `Value *** at "encryptionKey: ***`,
 		"k3y== is no encryption.key":                           "*** is no encryption.key",
+		"can't use 'k e y' as encryption key":                  "can't use *** as encryption key",
 		"wrong password, try again. (No token!) Secret?":       "",
 		"name must match ^[a-z]{1,50}$ in /v1/{id}":            "",
 		"encryptionKeyId: k":                                   "",
