@@ -148,4 +148,10 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
 		}
 	}
+	// An update that may be applied in part is described in full.
+	for status := range 600 {
+		if _, isShort := remedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
+			t.Errorf("HTTP %d of unknown outcome is shortened", status)
+		}
+	}
 }

@@ -20,7 +20,7 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
-		return "Check key_id and key_secret, and that the key is enabled and not expired.", true
+		return "Check key_id and key_secret, and that the key is enabled and not expired.", !err.OutcomeUnknown
 	case http.StatusForbidden:
 		return "The key lacks permission. Check its roles and the addresses from which it may be used.", false
 	case http.StatusNotFound, http.StatusGone:
@@ -49,7 +49,7 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 func remedyNotFound(err *transport.Error) (text string, isCommon bool) {
 	switch {
 	case err.NotFromAPI:
-		return "Check base_url (the API's address, without /v1), and any proxy in between.", true
+		return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
 	case err.NoSuchPath:
 		return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
 			"If it is, check organization_id or " + envOrganizationID + ".", false
