@@ -58,20 +58,20 @@ func (e *Error) Error() string {
 	return withNotes(text, notes)
 }
 
-// maxHeadline limits the text of a response in a headline, in runes.
+// maxHeadline limits a message and a cause in a headline, in runes.
 const maxHeadline = 150
 
 // Headline returns what Error does, without the operation, and shorter: if the API
 // is down, there is one for each object.
 func (e *Error) Headline() string {
-	text := e.Message
+	text := truncate(e.Message, maxHeadline)
 	switch {
 	case e.Err == nil && strings.EqualFold(text, http.StatusText(e.Status)):
 		return strings.Join(e.notes(), ", ")
 	case e.Err != nil && !errors.Is(e.Err, context.DeadlineExceeded): // the message says so
-		text += ": " + e.cause()
+		text += ": " + truncate(e.cause(), maxHeadline)
 	}
-	return withNotes(strings.TrimRight(truncate(text, maxHeadline), "."), e.notes())
+	return withNotes(strings.TrimRight(text, "."), e.notes())
 }
 
 func withNotes(text string, notes []string) string {

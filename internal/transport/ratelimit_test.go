@@ -104,7 +104,7 @@ func TestRequestedWait(t *testing.T) {
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const least, most = 250 * time.Millisecond, 750 * time.Millisecond // without a usable header
-	const slow, tooLong = `{"error":"slow down"}`, "slow down; the API asks to wait 1m1s"
+	const slow, tooLong = `{"error":"slow down"}`, "the API asks to wait 1m1s: slow down"
 	for name, test := range map[string]struct {
 		response    roundTripper
 		retries     int

@@ -113,7 +113,7 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 		failed.Transient = false
 	}
 	if failed.wait > maxWait {
-		failed.Message += "; the API asks to wait " + failed.wait.Round(time.Second).String()
+		failed.Message = "the API asks to wait " + failed.wait.Round(time.Second).String() + ": " + failed.Message
 	}
 	return failed
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -157,6 +158,7 @@ func TestErrorMessage(t *testing.T) {
 	}{
 		none + ": lookup api.example: no such host":                                                  {inOrder(t, fails(missing)), none + ": lookup api.example: no such host"},
 		none + `: malformed HTTP response "***`:                                                      {fails(unreadable), none + `: malformed HTTP response "***`},
+		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 140)},
 		none + ": connection refused":                                                                {refused, none + ": connection refused"},
 		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
 		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
