@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -167,6 +168,22 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 		if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), want) || connections.Load() != 1 {
 			t.Errorf("%v after %d connections", err, connections.Load())
 		}
+	}
+}
+
+// TestRefusalOfAProxy: an error says that it was the proxy that refused.
+func TestRefusalOfAProxy(t *testing.T) {
+	t.Parallel()
+	proxy, _ := newServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	proxy.Start()
+	c := newTestClient(t, "https://api.example", retries(0))
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.http.Transport.(*http.Transport).Proxy = http.ProxyURL(address)
+	if err := scale(t, c); !strings.Contains(err.Error(), "proxyconnect: 407 Proxy Authentication Required") {
+		t.Error(err)
 	}
 }
 
