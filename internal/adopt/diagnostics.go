@@ -69,6 +69,9 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	case what.exists && (transport.IsNotFound(err) && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
 			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", name, err))}
+	case what.exists && transport.IsNotFound(err):
+		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
+			"%s: %s.\n\nThe %s existed when Terraform read it just before. Check the other ids in this resource.", name, err, r.metadata.Noun))}
 	case transport.IsNotFound(err):
 		_, detail := r.explain(summary, name, err, what.planning)
 		if !failed.NoSuchPath {

@@ -122,6 +122,18 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 	}
 }
 
+// A 404 of an update is not about the object, which has just been read.
+func TestNotFoundAfterRead(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	f := fault(404)
+	f.Operation, f.Skip, f.Body = "updateService", 2, `{"error":"Not Found","message":"Endpoint vpce-9 not found"}`
+	env.Fail(f)
+	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
+	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "Check the other ids")
+}
+
 // A conflict may be another change in progress, or last. An idle service has to be
 // woken. A proxy may be down. Nothing was sent by a plan.
 func TestRemedies(t *testing.T) {
