@@ -84,8 +84,8 @@ type serviceUpdate struct {
 const (
 	adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
-	adviceUnknownList = "the API does not return this list, so Terraform adds every entry, and one of them exists already: " +
-		"remove it from the service by other means and apply again"
+	adviceUnknownList = "the API does not return this list, so Terraform adds every entry: " +
+		"if one of them exists already, remove it from the service by other means and apply again"
 )
 
 // nextSteps are the steps that a PATCH leads to. Only a conflict leads to one that
