@@ -124,12 +124,6 @@ func (l *serviceList[E]) isUnknown() bool {
 	return !l.returned && len(before) == 0 && !l.update.After.IsAbsent()
 }
 
-// isEmptiedUnseen reports whether every entry should go, and none is known.
-func (l *serviceList[E]) isEmptiedUnseen() bool {
-	planned, _ := l.update.After.Get()
-	return l.isUnknown() && len(planned) == 0
-}
-
 // change is what remains of the update, as a step sends it.
 func (l *serviceList[E]) change(s step) listChange[E] {
 	if l.update.After.IsAbsent() {

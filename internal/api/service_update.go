@@ -17,10 +17,6 @@ const (
 	putBackTimeout = 10 * time.Second // to restore what an interrupted update has removed
 )
 
-// errEmptiedUnseen is the error of an update that does not know what to send.
-var errEmptiedUnseen = errors.New("the API does not return the lists of this service, so Terraform cannot empty one: " +
-	"leave an empty ip_access_list or private_endpoint_ids out of the configuration")
-
 // UpdateService changes a service and returns the newest one: the latest, under
 // what was sent, under what the responses show. Without anything to change it is
 // a read.
@@ -49,9 +45,6 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		}
 		u.entries = newServiceList(u.service.IPAccessList, want.IPAccessList, addressOf, identityOf)
 		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
-		if latest == nil && (u.entries.isEmptiedUnseen() || u.endpoints.isEmptiedUnseen()) {
-			return nil, errEmptiedUnseen
-		}
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
 			if !u.lastPatch.isEmpty() {
 				err = partlyApplied(err) // so that what is cached is forgotten

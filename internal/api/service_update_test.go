@@ -315,7 +315,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
 			result: done,
 		},
-		{name: "left out because it is empty", want: wantEntries(), exchanges: read(`{}`), result: `{}`},
+		{name: "nothing to change", want: wantEntries(), exchanges: refused, result: `{}`},
 		{name: "unauthorized to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
 		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, response{503, ""}), status: 503},
 		{

@@ -38,24 +38,53 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 // cannot be read has the API's own words.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	for _, configs := range []acctest.Configs{
-		{"service": {"service_id": notThere}},
-		{"service": {"service_id": notThere, "ip_access_list": map[string]any{}}}, // which sends nothing
-		{"api_key": {"key_id": notThere, "on_destroy": "keep"}},
+	for kind, config := range map[string]map[string]any{
+		"service": {"service_id": notThere},
+		"api_key": {"key_id": notThere, "on_destroy": "keep"},
 	} {
 		env := newEnv(t)
 		env.Fail(fault(422))
 		c := env.Core(t, nil)
-		plans, err := c.PlanAll(configs)
+		plans, err := c.PlanAll(acctest.Configs{kind: config})
 		if err != nil {
 			t.Fatal(err)
 		}
 		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
-		for kind, p := range plans {
-			if err := c.Apply(kind, p); err == nil || !c.Instance(kind).State.IsNull() {
-				t.Errorf("%v: error: %v, state: %s", configs, err, c.Instance(kind).State)
-			}
+		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
 		}
+	}
+}
+
+// To empty a list whose entries nothing shows would send nothing. A list that the
+// API leaves out may be empty.
+func TestUnknownListIsNotEmptied(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405, SparsePatchResponse: true}))
+		c := env.Core(t, nil)
+		refused := func(config acctest.Configs) {
+			t.Helper()
+			_, err := c.PlanAll(config)
+			acctest.Contains(t, fmt.Sprint(err), "Unable to empty an unknown list", "Remove "+name+" from the configuration.")
+		}
+		full, empty := map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}, "private_endpoint_ids": []any{"vpce-1"}}, map[string]any{name: map[string]any{}}
+		if name == "private_endpoint_ids" {
+			empty[name] = []any{}
+		}
+		refused(onService(empty))
+		c.Must(onService(map[string]any{"name": "One"}))
+		refused(onService(empty))
+		c.Must(onService(full))
+		c.Must(onService(empty)) // of what Terraform added
+		c.ExpectNoChanges(onService(empty))
+
+		env = newEnv(t)
+		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+			delete(service, "ipAccessList")
+			delete(service, "privateEndpointIds")
+		})
+		env.Core(t, nil).Must(onService(empty))
 	}
 }
 

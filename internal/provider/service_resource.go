@@ -3,11 +3,14 @@ package provider
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -63,8 +66,25 @@ func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 	return switches
 }
 
-func (service) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
-	return warnOfAddresses(change)
+func (service) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	return append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
+}
+
+// refuseUnknownRemovals refuses to empty a list that neither the state nor the API
+// shows: entries are removed by name, so nothing would be sent.
+func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
+	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
+		planned, prior := change.Planned[name], change.Prior[name]
+		if !change.Sets(name) || planned.IsUnknown() || len(adopt.Elements(planned)) > 0 || len(adopt.Elements(prior)) > 0 {
+			continue
+		}
+		id := adopt.Text(change.Prior["service_id"])
+		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
+			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
+				"The API does not return the lists of service %s, and Terraform removes entries by name. Remove %s from the configuration.", id, name))
+		}
+	}
+	return diags
 }
 
 // Show shows the endpoints by protocol, and which of them are enabled.
