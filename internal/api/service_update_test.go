@@ -292,7 +292,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
-	const advice = "remove it from the service by other means"
+	const advice = "if one of them exists already, remove it from the service by other means"
 	const addAll = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
