@@ -116,7 +116,7 @@ type (
 	}
 
 	// An Adviser warns, at plan time, of configuration that does not do what it
-	// looks like.
+	// looks like, and refuses what would do nothing.
 	Adviser interface {
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
