@@ -29,8 +29,8 @@ func newKind(definition Definition) *kind {
 }
 
 // show converts an object that the API returned. What the API did not return is
-// unknown; null for a configurable attribute counts as not returned. The ids and
-// what is Terraform's alone come from prior.
+// unknown; null for a configurable attribute counts as not returned. The ids come
+// from prior.
 func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower); ok {
@@ -47,9 +47,9 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 			shown[name] = fromMember(ctx, k.objectType.AttrTypes[name], member.Any())
 		}
 	}
-	for name, value := range prior {
-		if !k.metadata.isManageable(name) {
-			shown[name] = value
+	for _, id := range k.metadata.IDs {
+		if prior != nil {
+			shown[id] = prior[id]
 		}
 	}
 	maps.Copy(shown, special)
@@ -62,9 +62,9 @@ func (k *kind) remote(ctx context.Context, object any, prior Attributes) Attribu
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
-// onlyIDs keeps the ids and what is Terraform's alone; the rest is null.
+// onlyIDs keeps the ids; the rest is null.
 func (k *kind) onlyIDs(ctx context.Context, a Attributes) Attributes {
-	return a.pick(ctx, func(name string) bool { return !k.metadata.isManageable(name) })
+	return a.pick(ctx, k.metadata.isID)
 }
 
 // hasIDs reports whether the ids of an object are known.

@@ -26,7 +26,6 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
-	r.see(state, func(s *seen) { s.adopted = true })
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
@@ -108,7 +107,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 // plannedChanges names the attributes of the object that a plan changes.
 func (r *Resource) plannedChanges(planned, base Attributes) []string {
 	return slices.DeleteFunc(sortedNames(planned), func(name string) bool {
-		return !r.metadata.isManageable(name) || !isPlannedChange(planned[name], base[name])
+		return r.metadata.isID(name) || !isPlannedChange(planned[name], base[name])
 	})
 }
 
@@ -151,10 +150,10 @@ func (r *Resource) write(ctx context.Context, what action, config, plan, base At
 func (r *Resource) send(ctx context.Context, config, plan, base Attributes, names []string) (object any, err error) {
 	return r.definition.Write(ctx, r.Client, Update{
 		Change: plan.pick(ctx, func(name string) bool {
-			return slices.Contains(names, name) || !r.metadata.isManageable(name)
+			return slices.Contains(names, name) || r.metadata.isID(name)
 		}),
 		Configured: plan.pick(ctx, func(name string) bool {
-			return !config[name].IsNull() || !r.metadata.isManageable(name)
+			return !config[name].IsNull() || r.metadata.isID(name)
 		}),
 		Base: base,
 	})

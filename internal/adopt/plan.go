@@ -13,7 +13,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, resp.Private, r.objectType.attributes(ctx, req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -26,7 +26,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
-		resp.Diagnostics.Append(r.planDestroy(ctx, resp.Private, prior)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
 		return
 	}
@@ -34,11 +34,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	block := keeps
-	if !planned.equal(prior) {
-		block = updates
-	}
-	resp.Diagnostics.Append(r.seeManaged(prior, block)...)
+	resp.Diagnostics.Append(r.seeManaged(prior, !planned.equal(prior))...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned, r.metadata.shortName(prior)})...)
 }
 
@@ -48,9 +44,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // since would be an inconsistent plan.
 func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
-		return r.seeUnknown(func(w *walk) { w.unknown[r.metadata.TypeName] = true })
+		return nil
 	}
-	diags := r.seeManaged(config, creates)
+	diags := r.seeManaged(config, true)
 	if r.Client == nil {
 		return diags
 	}
@@ -81,7 +77,7 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range sortedNames(config) {
 		planned := config[name]
-		if !r.metadata.isManageable(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
+		if r.metadata.isID(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
 			continue
 		}
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")

@@ -82,7 +82,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	if !r.metadata.RequiresAttribute {
 		return
 	}
-	names := slices.DeleteFunc(sortedNames(config), func(name string) bool { return !r.metadata.isManageable(name) })
+	names := slices.DeleteFunc(sortedNames(config), func(name string) bool { return r.metadata.isID(name) })
 	if !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
 		resp.Diagnostics.AddError("Nothing to manage",
 			"This block sets no attribute to manage. Set at least one of "+strings.Join(names, ", ")+", or remove the block.")

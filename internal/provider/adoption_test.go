@@ -54,15 +54,15 @@ func TestManagedTwice(t *testing.T) {
 func TestReplacement(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
+	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, ""))
 	tf.Apply()
 	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
-		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
+		"Warning: Access list becomes empty", "Warning: API keys stay usable", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
-	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
+	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
 }
 
 // Numbers that Terraform computes have more digits than the API keeps.

@@ -62,7 +62,7 @@ func onService(set map[string]any) acctest.Configs {
 
 // onKey is a configuration of the API key.
 func onKey(set map[string]any) acctest.Configs {
-	config := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
+	config := map[string]any{"key_id": mockapi.APIKeyID}
 	maps.Copy(config, set)
 	return acctest.Configs{"api_key": config}
 }

@@ -168,14 +168,10 @@ func (l *lawTest) walk() {
 }
 
 // apply is one run of Terraform: a walk that plans everything and one that
-// applies the plan, each with a provider process of its own. A plan that is
-// refused is corrected as its error says.
+// applies the plan, each with a provider process of its own.
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
 	changes := l.plan(refresh)
-	for ; l.disablesManagedKey(); changes = l.plan(refresh) {
-		l.resolve()
-	}
 	if faults != nil {
 		l.driftAfterPlan(changes)
 	}
@@ -197,7 +193,6 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 // plan refreshes and plans all blocks, in any order, and returns the changes.
 func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	l.walk()
-	var refusals []error
 	for _, i := range l.random.Perm(len(l.blocks)) {
 		b := l.blocks[i]
 		if refresh {
@@ -211,8 +206,7 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 		config := b.plannedConfig()
 		p, err := b.core.Plan(b.name, b.core.Config(b.name, config))
 		if err != nil {
-			l.note("  planning %s: %v", b.name, err)
-			refusals = append(refusals, err)
+			l.errorf("planning %s: %v", b.name, err)
 		} else if p.ApplyConfig = b.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(b.core.Instance(b.name).State) {
 			changes = append(changes, newLawChange(b, config, p))
 		}
@@ -220,7 +214,6 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	if refresh {
 		l.drifted = map[string]bool{}
 	}
-	l.refusesToDisableManagedKeys(refusals)
 	return changes
 }
 
@@ -235,7 +228,6 @@ func (l *lawTest) perform(c *lawChange) error {
 	l.change = nil
 	l.note("  %s: %v", c.block.name, err)
 	l.losesNoEntry(c, err)
-	l.disablesOnDestroy(c, err)
 	l.claimsNothingUnknown(c, err)
 	l.recordUnknown(c, err)
 	return err

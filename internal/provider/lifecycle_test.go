@@ -39,7 +39,7 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 		},
 		"api_key": {
 			"key_id": mockapi.APIKeyID, "name": name, "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
-			"state": "enabled", "ip_access_list": list, "on_destroy": "keep",
+			"state": "enabled", "ip_access_list": list,
 		},
 	}
 }

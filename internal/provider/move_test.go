@@ -170,7 +170,7 @@ func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	key := onKey(map[string]any{"name": "Mine", "on_destroy": "disable"})
+	key := onKey(map[string]any{"name": "Mine"})
 	c.Must(key)
 	before := *c.Instance("api_key")
 	attributes := acctest.Plain(before.State).(map[string]any)
@@ -186,8 +186,8 @@ func TestMoveFromMirror(t *testing.T) {
 	env.ExpectOnlyReads(t)
 }
 
-// A move leaves what an import leaves: the ids, the defaults of attributes that
-// exist only in Terraform, and the mark that the next refresh looks for.
+// A move leaves what an import leaves: the ids, and the mark that the next refresh
+// looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)

@@ -46,7 +46,6 @@ func TestUnreadableObjects(t *testing.T) {
 				list := func(name, second string) acctest.Configs {
 					set := map[string]any{"name": name, "ip_access_list": map[string]any{"10.0.0.0/8": "", second: ""}}
 					configs := onService(set)
-					set["on_destroy"] = "disable"
 					maps.Copy(configs, onKey(set))
 					return configs
 				}
@@ -66,7 +65,6 @@ func TestUnreadableObjects(t *testing.T) {
 				c.Must(two)
 				c.ExpectNoChanges(two)
 				c.Must(acctest.Configs{"service": nil, "api_key": nil})
-				expectKey(t, env, mockapi.APIKeyID, "disabled")
 				for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
 					if object := env.Object(kind, id); object["name"] != "Two" || fmt.Sprint(listOf(object)) != "[10.0.0.0/8  192.0.2.2/32 ]" {
 						t.Errorf("the %s is %v with %v", kind, object["name"], listOf(object))
