@@ -81,6 +81,9 @@ func (p *Provider) EnvOf(server *mockapi.Server, url string) *Env {
 	return &Env{Server: server, URL: url, provider: p}
 }
 
+// shortUpdateTimeout keeps tests short that wait in real time.
+const shortUpdateTimeout = "3s"
+
 var virtualEnvs atomic.Int64
 
 // NewVirtualEnv returns an environment without sockets, for tests in virtual
@@ -101,9 +104,10 @@ provider "dbplatform" {
   organization_id = %q
   key_id          = %q
   key_secret      = %q
+  update_timeout  = %q
   %s
 }
-`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, strings.Join(more, "\n  "))
+`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout, strings.Join(more, "\n  "))
 }
 
 // Run runs the steps of a test with the plugin test framework.
@@ -137,6 +141,9 @@ func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings
 	tb.Helper()
 	all := map[string]any{
 		"base_url": e.URL, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
+	}
+	if e.network == nil {
+		all["update_timeout"] = shortUpdateTimeout
 	}
 	maps.Copy(all, settings)
 	shape := e.provider.Schemas(tb).Provider.ValueType().(tftypes.Object)

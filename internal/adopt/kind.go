@@ -38,13 +38,16 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 	}
 	for name, member := range membersOf(object) {
 		attribute, ok := k.schema.Attributes[name]
-		switch {
-		case !ok || special[name] != nil:
-		case member.IsMistyped():
+		if !ok || special[name] != nil {
+			continue
+		}
+		if member.IsMistyped() {
 			logMistyped(ctx, name)
-		case member.IsNull() && attribute.IsOptional() && isScalar(k.objectType.AttrTypes[name]):
-		case !member.IsAbsent():
-			shown[name] = fromMember(ctx, k.objectType.AttrTypes[name], member.Any())
+		}
+		typ := k.objectType.AttrTypes[name]
+		isUnset := member.IsNull() && attribute.IsOptional() && isScalar(typ)
+		if !member.IsAbsent() && !isUnset {
+			shown[name] = fromMember(ctx, typ, member.Any())
 		}
 	}
 	for _, id := range k.metadata.IDs {
@@ -60,6 +63,18 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 // notation of prior, and prior for what it does not return.
 func (k *kind) remote(ctx context.Context, object any, prior Attributes) Attributes {
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
+}
+
+// onlyConfigured hides attributes that are shown only if they are configured, and
+// that prior does not have.
+func (k *kind) onlyConfigured(state, prior Attributes) Attributes {
+	state = maps.Clone(state)
+	for name, attribute := range k.schema.Attributes {
+		if prior[name].IsNull() && !attribute.IsComputed() {
+			state[name] = prior[name]
+		}
+	}
+	return state
 }
 
 // onlyIDs keeps the ids; the rest is null.

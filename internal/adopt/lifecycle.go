@@ -82,15 +82,17 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	base := r.withEmptyLists(ctx, prior)
-	remote, shown := prior, Attributes(nil)
 	object, err := r.read(ctx, prior)
+	// remote is the object before the update, as far as it is known, and shown is
+	// what the API returns of it.
+	remote, shown := prior, r.notReturned
 	switch {
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
+	base := r.withEmptyLists(ctx, prior)
 	if names = unshown(names, plan, base, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
@@ -101,7 +103,8 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	case response == nil: // refused
 		return prior, diags
 	}
-	return r.forget(ctx, fill(keepNotation(prior, response), prior), shown, plan, response, names), diags
+	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
+	return r.forget(ctx, state, shown, plan, response, names), diags
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
@@ -128,11 +131,11 @@ func (r *Resource) withEmptyLists(ctx context.Context, prior Attributes) Attribu
 // a difference, because an update from null only adds entries, or if a refresh
 // will show it: the API showed it before, and the plan does not empty it.
 func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
-	isShown := func(object Attributes, name string) bool { return object[name] != nil && !object[name].IsUnknown() }
 	state = maps.Clone(state)
 	for _, name := range sent {
-		isKept := slices.Contains(r.metadata.SentAsDifference, name) || isShown(before, name) && len(Elements(planned[name])) > 0
-		if !isShown(response, name) && !isKept {
+		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
+		willShow := !before[name].IsUnknown() && len(Elements(planned[name])) > 0
+		if response[name].IsUnknown() && !isDifference && !willShow {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -196,7 +199,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.see(prior, func(s *seen) { s.vanished = true })
+		r.walk.vanished.Store(r.key(prior), true)
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
@@ -205,12 +208,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	}
-	state = maps.Clone(state)
-	for name, attribute := range r.schema.Attributes {
-		if prior[name].IsNull() && !attribute.IsComputed() {
-			state[name] = prior[name] // shown only if it is configured
-		}
-	}
+	state = r.onlyConfigured(state, prior)
 	if isNew(ctx, req.Private) {
 		var left diag.Diagnostics
 		state, left = r.importable(ctx, state)

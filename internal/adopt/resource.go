@@ -18,8 +18,8 @@ import (
 type ProviderData struct {
 	Client *api.Client // nil while the configuration is not known
 	Origin Origin
-	// ConsistencyTimeout bounds the wait for a write to show in responses.
-	ConsistencyTimeout time.Duration
+	// UpdateTimeout is how long an accepted change may take to show.
+	UpdateTimeout time.Duration
 	// FailIfHidden makes it an error if the API will not return an object.
 	FailIfHidden bool
 	// Remedy says what to do about an error of the client, "" if nothing is

@@ -9,36 +9,30 @@ import (
 )
 
 // A walk is what one walk of Terraform's graph has seen of its objects: what a
-// refresh did not find, and what the plan does with each. Several blocks can
+// refresh did not find, and which blocks the plan has for each. Several blocks can
 // name one object, and Terraform calls the provider for each of them, in any
 // order. Blocks of another provider block are in another process, and not seen.
 type walk struct {
-	owners sync.Map // the first ids of objects that were found
+	owners   sync.Map // the first ids of objects that were found
+	vanished sync.Map // names of objects that a refresh did not find
+	managed  sync.Map // of *blocks, by the names of their objects
+}
 
+// blocks are those that manage one object after the plan.
+type blocks struct {
 	mu      sync.Mutex
-	objects map[string]*seen
+	count   int
+	changes bool // one of them is new or changes the object
 }
 
-// seen is what a walk has seen of one object.
-type seen struct {
-	vanished bool
-	blocks   int  // that manage it after the plan
-	changes  bool // one of these blocks is new or changes it
+// key names an object in a walk.
+func (r *Resource) key(a Attributes) string {
+	return strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
 }
 
-// see changes what is known of an object, and returns it as it is now.
-func (r *Resource) see(a Attributes, change func(*seen)) seen {
-	key := strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
-	r.walk.mu.Lock()
-	defer r.walk.mu.Unlock()
-	if r.walk.objects == nil {
-		r.walk.objects = map[string]*seen{}
-	}
-	if r.walk.objects[key] == nil {
-		r.walk.objects[key] = &seen{}
-	}
-	change(r.walk.objects[key])
-	return *r.walk.objects[key]
+func (r *Resource) hasVanished(a Attributes) bool {
+	_, ok := r.walk.vanished.Load(r.key(a))
+	return ok
 }
 
 // found records that an object was found, so that its owner exists too.
@@ -52,11 +46,13 @@ func (w *walk) hasOwner(id string) bool {
 // seeManaged records a block that manages an object after the plan. It warns of a
 // second block if the plan changes anything: two blocks that agree are no news.
 func (r *Resource) seeManaged(a Attributes, changes bool) diag.Diagnostics {
-	now := r.see(a, func(s *seen) {
-		s.blocks++
-		s.changes = s.changes || changes
-	})
-	if now.blocks < 2 || !now.changes {
+	entry, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
+	seen := entry.(*blocks)
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	seen.count++
+	seen.changes = seen.changes || changes
+	if seen.count == 1 || !seen.changes {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+r.metadata.shortName(a), fmt.Sprintf(

@@ -126,8 +126,8 @@ func unquoted(value any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// An entry is added to a list of the service if the plan adds it, or if it had to
-// be removed and has to be put back.
+// An entry is added to a list of the service if the plan adds it, if it had to be
+// removed and has to be put back, or if nothing would be left without it.
 func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 	mayKnowOldLists := l.hidesObjects() || l.isStale(c) || slices.ContainsFunc(c.events, func(other *lawEvent) bool {
 		return other.isHidden() || other.hasDrift() || other != e && other.Writes() && other.isLost()
@@ -137,7 +137,9 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
 		putsBack := wants && isMissing && slices.Contains(removed(c.events[:len(c.events)-1]), entry)
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
-		if !putsBack && !adds {
+		stays := func(source string) bool { return has(c.planned[entry.list], source) || !has(c.prior[entry.list], source) }
+		isEmptied := wants && (mayKnowOldLists || !slices.ContainsFunc(slices.Collect(maps.Keys(entriesOf(e.before[camel(entry.list)]))), stays))
+		if !putsBack && !adds && !isEmptied {
 			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], e.before[camel(entry.list)])
 		}
 	}
