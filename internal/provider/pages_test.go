@@ -216,7 +216,7 @@ func TestGuideToMessages(t *testing.T) {
 // The tests in the guide to testing pass for the module that it shows.
 func TestGuideToTesting(t *testing.T) {
 	t.Parallel()
-	const guide = "docs/guides/testing-modules.md"
+	const guide = "docs/guides/mock-api-and-tests.md"
 	env := newEnv(t)
 	tf := env.CLI(t, "")
 	for _, text := range slices.Concat(blocksWith(t, guide, "terraform", "", 1), blocksWith(t, guide, "hcl", "", 2)) {
