@@ -21,7 +21,7 @@ const keyDisabled = "disabled"
 
 // A key has two ids: one in the API's paths, and one in its credential.
 const (
-	keyIDs = "It can differ from the ID that the provider authenticates with (`key_id` in the provider block)."
+	keyIDs = "It can differ from `key_id` in the provider block."
 
 	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 )
@@ -43,8 +43,7 @@ func (apiKey) Metadata() adopt.Metadata {
 
 func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Attributes that you leave out keep their values. " +
-			"The API never returns the key's secret, so it is never in Terraform's state.",
+		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
 			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),

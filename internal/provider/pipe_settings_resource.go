@@ -30,7 +30,7 @@ func (pipeSettings) Metadata() adopt.Metadata {
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
-			"Set at least one setting; those that you leave out keep their values.",
+			"Set at least one setting.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                               idAttribute("UUID of the pipe."),
