@@ -66,22 +66,32 @@ func TestRotatingExpiries(t *testing.T) {
 	}
 }
 
-// The guide's moved blocks turn single resources into one with for_each, and
-// nothing is sent.
-func TestSingleResourcesToForEach(t *testing.T) {
+// The guide's example imports its objects, and with moved blocks in place of the
+// import it takes over single resources. Nothing is sent either way.
+func TestManyObjects(t *testing.T) {
 	t.Parallel()
-	moved := blocksWith(t, "docs/guides/adopting-existing-objects.md", "terraform", "\nmoved {", 1)[0]
-	var single strings.Builder
-	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(moved, -1) {
-		single.WriteString(strings.Replace(scalingConfig(found[2], found[3]), `"this"`, fmt.Sprintf("%q", found[1]), 1))
+	const guide = "docs/guides/adopting-existing-objects.md"
+	many := blocksWith(t, guide, "terraform", "for_each = local.pipes", 1)[0]
+	imports := regexp.MustCompile(`(?s)import \{.*?\n\}\n`)
+	moved, single := "", ""
+	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(many, -1) {
+		single += strings.Replace(scalingConfig(found[2], found[3]), `"this"`, strconv.Quote(found[1]), 1)
+		moved += strings.ReplaceAll(blocksWith(t, guide, "terraform", "moved {", 1)[0], "events", found[1])
 	}
-	env := newEnv(t)
-	tf := env.CLI(t, single.String())
-	acctest.Contains(t, tf.Apply(), "2 added, 0 changed, 0 destroyed")
-	env.ResetRequests()
-	tf.Configure(moved)
-	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
-	env.ExpectOnlyReads(t)
+	for _, old := range []struct{ config, guide, want string }{
+		{guide: many, want: "2 imported, 0 added, 0 changed, 0 destroyed"},
+		{config: single, guide: imports.ReplaceAllString(many, "") + moved, want: "0 added, 0 changed, 0 destroyed"},
+	} {
+		env := newEnv(t)
+		tf := env.CLI(t, old.config)
+		if old.config != "" {
+			acctest.Contains(t, tf.Apply(), "2 added, 0 changed, 0 destroyed")
+		}
+		env.ResetRequests()
+		tf.Configure(old.guide)
+		acctest.Contains(t, tf.Apply(), old.want)
+		env.ExpectOnlyReads(t)
+	}
 }
 
 // The guide's way of replacing a key works twice in a row: the only update after
