@@ -73,14 +73,14 @@ func TestManyObjects(t *testing.T) {
 	const guide = "docs/guides/adopting-existing-objects.md"
 	many := blocksWith(t, guide, "terraform", "for_each = local.pipes", 1)[0]
 	imports := regexp.MustCompile(`(?s)import \{.*?\n\}\n`)
-	moved, single := "", ""
+	var moved, single strings.Builder
 	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(many, -1) {
-		single += strings.Replace(scalingConfig(found[2], found[3]), `"this"`, strconv.Quote(found[1]), 1)
-		moved += strings.ReplaceAll(blocksWith(t, guide, "terraform", "moved {", 1)[0], "events", found[1])
+		single.WriteString(strings.Replace(scalingConfig(found[2], found[3]), `"this"`, strconv.Quote(found[1]), 1))
+		moved.WriteString(strings.ReplaceAll(blocksWith(t, guide, "terraform", "moved {", 1)[0], "events", found[1]))
 	}
 	for _, old := range []struct{ config, guide, want string }{
 		{guide: many, want: "2 imported, 0 added, 0 changed, 0 destroyed"},
-		{config: single, guide: imports.ReplaceAllString(many, "") + moved, want: "0 added, 0 changed, 0 destroyed"},
+		{config: single.String(), guide: imports.ReplaceAllString(many, "") + moved.String(), want: "0 added, 0 changed, 0 destroyed"},
 	} {
 		env := newEnv(t)
 		tf := env.CLI(t, old.config)
