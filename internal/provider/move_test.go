@@ -69,13 +69,62 @@ func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attri
 	return nil
 }
 
-// Each old resource that the guide shows moves to the new one below it, and
-// nothing is sent but reads.
+// moves are old resources and the new ones that they move to, beside the guide's.
+var moves = [][2]string{
+	{`resource "restful_resource" "orders" {
+  path          = "/v1/organizations/${var.organization_id}/services/${var.service_id}"
+  create_method = "PATCH"
+}
+`, `resource "dbplatform_service" "orders" {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  name       = "Orders"
+}
+
+moved {
+  from = restful_resource.orders
+  to   = dbplatform_service.orders
+}
+`},
+	{`resource "restful_operation" "archive" {
+  path   = "/v1/organizations/${var.organization_id}/services/${var.service_id}/pipes/${var.pipe_id}/settings"
+  method = "PUT"
+}
+`, `resource "dbplatform_pipe_settings" "archive" {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  pipe_id    = "22222222-2222-4222-8222-222222222222"
+
+  object_storage_max_file_count = 100
+}
+
+moved {
+  from = restful_operation.archive
+  to   = dbplatform_pipe_settings.archive
+}
+`},
+	{`resource "restapi_object" "dashboards" {
+  path      = "/v1/organizations/${var.organization_id}/keys"
+  object_id = var.key_id
+}
+`, `resource "dbplatform_api_key" "dashboards" {
+  key_id = "33333333-3333-4333-8333-222222222222"
+  name   = "Dashboards"
+}
+
+moved {
+  from = restapi_object.dashboards
+  to   = dbplatform_api_key.dashboards
+}
+`},
+}
+
+// The old resource that the guide shows moves to the new one below it, and so do
+// others. Nothing is sent but reads.
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/moving-from-a-generic-rest-provider.md"
-	news := blocksWith(t, guide, "terraform", "\nmoved {", 4)
-	for i, old := range blocksWith(t, guide, "text", `resource "rest`, 4) {
+	shown := [2]string{blocksWith(t, guide, "text", `resource "rest`, 1)[0], blocksWith(t, guide, "terraform", "\nmoved {", 1)[0]}
+	for _, pair := range append(moves, shown) {
+		old, config := pair[0], pair[1]
 		found := regexp.MustCompile(`^resource "(\w+)" "(\w+)"`).FindStringSubmatch(old)
 		kind, name := found[1], found[2]
 		t.Run(kind+"."+name, func(t *testing.T) {
@@ -83,7 +132,7 @@ func TestGuideToMoving(t *testing.T) {
 			attributes := map[string]any{}
 			for _, set := range regexp.MustCompile(`(?m)^ {2}(\w+) += "?([^"\n]*)`).FindAllStringSubmatch(old, -1) {
 				attributes[set[1]] = regexp.MustCompile(`\$?\{?var\.(\w+)\}?`).ReplaceAllStringFunc(set[2], func(reference string) string {
-					if id := regexp.MustCompile(strings.Trim(reference, "${}")[len("var."):] + ` += "([^"]+)"`).FindStringSubmatch(news[i]); id != nil {
+					if id := regexp.MustCompile(strings.Trim(reference, "${}")[len("var."):] + ` += "([^"]+)"`).FindStringSubmatch(config); id != nil {
 						return id[1]
 					}
 					return mockapi.OrganizationID
@@ -94,7 +143,7 @@ func TestGuideToMoving(t *testing.T) {
 				provider, attributes["id"] = "magodo/restful", attributes["path"]
 			}
 			env := newEnv(t)
-			tf := env.CLI(t, news[i])
+			tf := env.CLI(t, config)
 			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 				t.Skip("the CLI cannot move an object to another type")
 			}

@@ -62,8 +62,7 @@ var settings = []setting{
 	},
 	{
 		name: "key_id", variable: envKeyID, attribute: textSetting, check: isKeyID, required: true,
-		description: "ID of the API key that the provider authenticates with: the one that was issued together with the secret. " +
-			"It is not necessarily a UUID, and can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
+		description: "ID that was issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 	},
 	{
 		name: "key_secret", variable: envKeySecret, attribute: secretSetting, check: isTrimmed, required: true,
@@ -79,8 +78,7 @@ var settings = []setting{
 	},
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", attribute: wholeSetting, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
-		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Retries and waits because of a rate limit do not count toward these limits.",
+		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", attribute: decimalSetting, check: numberBetween("a number", rates, parseDecimal),
@@ -88,8 +86,8 @@ var settings = []setting{
 	},
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", attribute: textSetting, check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
-		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` sends a GET request to the same path; a read-only key is then enough for plans. The API does not document this operation either, but many APIs have it.",
+		description: "How services and API keys are read: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
+			"With `GET`, a read-only key is enough for plans.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", attribute: textSetting, check: oneOf([]string{unreadableWarn, unreadableError}),
