@@ -137,7 +137,9 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
 		putsBack := wants && isMissing && slices.Contains(removed(c.events[:len(c.events)-1]), entry)
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
-		stays := func(source string) bool { return has(c.planned[entry.list], source) || !has(c.prior[entry.list], source) }
+		stays := func(source string) bool {
+			return has(c.planned[entry.list], source) || !has(c.prior[entry.list], source)
+		}
 		isEmptied := wants && (mayKnowOldLists || !slices.ContainsFunc(slices.Collect(maps.Keys(entriesOf(e.before[camel(entry.list)]))), stays))
 		if !putsBack && !adds && !isEmptied {
 			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], e.before[camel(entry.list)])
