@@ -91,6 +91,8 @@ type Update struct {
 	Change     Attributes // the planned changes to send; everything else is null
 	Configured Attributes // the planned value of every attribute that the configuration sets
 	Base       Attributes // the state before; for a creation, what the API returned
+
+	Warnings *diag.Diagnostics // about the write
 }
 
 // The following interfaces are for definitions with something more to say.

@@ -146,31 +146,25 @@ func (r *Resource) forget(ctx context.Context, state, before, planned, response 
 // API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
 func (r *Resource) write(ctx context.Context, what action, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
-	object, err := r.send(ctx, config, plan, base, names)
-	return r.receive(ctx, what, plan, base, names, object, err)
-}
-
-func (r *Resource) send(ctx context.Context, config, plan, base Attributes, names []string) (object any, err error) {
-	return r.definition.Write(ctx, r.Client, Update{
+	var warnings diag.Diagnostics
+	object, err := r.definition.Write(ctx, r.Client, Update{
 		Change: plan.pick(ctx, func(name string) bool {
 			return slices.Contains(names, name) || r.metadata.isID(name)
 		}),
 		Configured: plan.pick(ctx, func(name string) bool {
 			return !config[name].IsNull() || r.metadata.isID(name)
 		}),
-		Base: base,
+		Base:     base,
+		Warnings: &warnings,
 	})
-}
-
-// receive checks what a write returned.
-func (r *Resource) receive(ctx context.Context, what action, plan, base Attributes, names []string, object any, err error) (Attributes, diag.Diagnostics) {
 	switch {
 	case transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failure(what, plan, err)
 	case err != nil:
 		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
-	return r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	response, diags := r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	return response, append(warnings, diags...)
 }
 
 // Read refreshes the state. Only the API's own "not found" removes an object

@@ -127,7 +127,7 @@ func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
 func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range sortedNames(prior) {
 		if planned[name].IsNull() && !prior[name].IsNull() && r.schema.Attributes[name].IsOptional() {
-			diags.AddAttributeWarning(path.Root(name), name+" is no longer managed", fmt.Sprintf(
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, fmt.Sprintf(
 				"The plan shows null, but sends nothing: %s keeps its %s.", r.metadata.name(prior), name))
 		}
 	}
