@@ -85,6 +85,7 @@ func TestRefusedSettings(t *testing.T) {
 		then         string // the second PUT
 	}{
 		{name: "kafka", source: `{"kafka":{}}`, refusals: []response{refused(greater)}, then: threads8 + stream + `}`},
+		{name: "kafka, one is named", source: `{"kafka":{}}`, refusals: []response{refused("db_max_insert_threads is too large")}, then: threads8 + stream + `}`},
 		{name: "kinesis, unprocessable", source: `{"kinesis":{}}`, refusals: []response{{422, ""}}, then: threads8 + stream + `}`},
 		{name: "object storage", source: `{"objectStorage":{}}`, refusals: []response{refused("no")}, then: threads8 + files + `}`},
 		{name: "postgres, all are named", source: `{"postgres":{}}`, refusals: []response{refused("unknown: new_one. Use db_max_insert_threads, streaming_max_insert_wait_ms")}, then: threads8 + `}`},

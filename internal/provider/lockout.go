@@ -80,8 +80,8 @@ func narrows(before, after attr.Value) bool {
 	if !ok || !alsoOK || is.IsUnknown() {
 		return false
 	}
-	kept := is.byAddress()
-	for address := range was.byAddress() {
+	kept := is.Entries()
+	for address := range was.Entries() {
 		if _, ok := kept[address]; !ok {
 			return true
 		}
