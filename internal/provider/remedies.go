@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -65,7 +66,10 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		again = " Then apply again." // on the same line
 	}
 	connection, _ := errors.AsType[*net.OpError](err)
+	_, isOverdue := errors.AsType[api.OverdueError](err)
 	switch {
+	case isOverdue:
+		return "Raise update_timeout if the API needs longer." + again, false
 	case errors.As(err, &untrusted):
 		return "Check base_url, or make this machine trust the CA of the API or your proxy.", isCommon
 	case errors.Is(err, context.Canceled) && planning:
