@@ -85,7 +85,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 							t.Error(err)
 						}
 					}
-					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
+					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 499) }
 					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.services.at(serviceID).newest() != nil {
 						t.Error("the old service is still cached")
 					}
@@ -254,6 +254,9 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
 	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
 	lost := old.then(addNew, conflict()).then(replace, response{200, "<html>"})
+	byProxy := func(status int) exchanges {
+		return old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, response{status, ""})
+	}
 	fourth := old.then(addNew, ok(bothOfOne)).
 		then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
 		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), ok(bothOfOne)).
@@ -261,6 +264,9 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
 		{name: "not put back", exchanges: refused.then(addNew, response{401, ""}).then(addOld, response{401, ""}), status: 401, message: missing},
+		{name: "520, and removed", exchanges: byProxy(520).reads(1, noEntries).then(addNew, ok(newEntry))},
+		{name: "524, and not put back", exchanges: byProxy(524).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 524, message: missing},
+		{name: "499, and removed", exchanges: byProxy(499).reads(1, noEntries).then(addOld, ok(oldEntry)), status: 499},
 		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, response{503, ""}).then(addOld, ok(oldEntry)), status: 400},
 		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, ok(oldEntry)), status: 503},
 		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,27 +92,26 @@ func (e envelope) status() int {
 	return int(status)
 }
 
+// outages are the statuses after which another attempt may succeed. With 520 to 524,
+// some proxies report that the API failed. record429 decides about a 429.
+var outages = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
+
 func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
-	case http.StatusTooManyRequests: // record429 decides whether it is transient
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		failed.wait = requestedWait(resp.header, time.Now())
-	case http.StatusServiceUnavailable:
-		failed.wait = requestedWait(resp.header, time.Now())
-		fallthrough
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		failed.Transient = failed.wait <= maxWait
-		failed.OutcomeUnknown = r.Effect != ReadOnly
 	case http.StatusNotFound, http.StatusGone:
 		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
-	if r.IsFinal != nil && r.IsFinal(status) {
-		failed.Transient = false
-	}
+	isFinal := r.IsFinal != nil && r.IsFinal(status)
+	failed.Transient = slices.Contains(outages, status) && !isFinal && failed.wait <= maxWait
+	gaveUp := status == http.StatusRequestTimeout || status == 499 // a proxy may have
+	failed.OutcomeUnknown = r.Effect != ReadOnly && (gaveUp || status >= http.StatusInternalServerError)
 	if failed.wait > maxWait {
 		failed.Message = "the API asks to wait " + failed.wait.Round(time.Second).String() + ": " + failed.Message
 	}
