@@ -2,11 +2,16 @@ package api
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func entry(source, description string) AccessEntry {
@@ -290,6 +295,38 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 			status: 401,
 		},
 		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
+	})
+}
+
+// TestPutBackDoesNotQueue: an entry that was removed when the run is interrupted is
+// put back at once, even if many reads wait for requests_per_second.
+func TestPutBackDoesNotQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c *Client
+		var stopped time.Time
+		script := &script{t: t}
+		for _, e := range old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addOld, ok(oldEntry)) {
+			script.responses = append(script.responses, e.response)
+		}
+		c = newClient(t, func(r *http.Request) (response, error) {
+			resp, err := script.respond(r)
+			if len(script.requests) == 4 { // the removal
+				stopped = time.Now()
+				c.Stop()
+			}
+			return resp, err
+		}, func(config *Config) { config.Transport.RequestsPerSecond = 0.9 })
+		time.AfterFunc(3*time.Second, func() { // after the third request
+			for i := range 70 {
+				go func() { _, _ = c.Pipe(t.Context(), serviceID, fmt.Sprint(i)) }()
+			}
+		})
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "missing") || time.Since(stopped) > time.Second {
+			t.Errorf("%v, after %s", err, time.Since(stopped))
+		}
+		script.expect(patchService(`{}`), patchService(addNew), patchService(replace), patchService(removeOld), patchService(addOld))
 	})
 }
 

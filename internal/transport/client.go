@@ -11,8 +11,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // Config configures a Client.
@@ -43,7 +41,7 @@ type Config struct {
 type Client struct {
 	config   Config
 	http     *http.Client
-	limiter  *rate.Limiter
+	pacer    *pacer
 	gate     *gate
 	breakers sync.Map // of *breaker, by operation
 	masker   masker
@@ -60,10 +58,6 @@ func New(config Config) *Client {
 	if config.RoundTripper == nil {
 		config.RoundTripper = newHTTPTransport()
 	}
-	limit := rate.Inf
-	if config.RequestsPerSecond > 0 {
-		limit = rate.Limit(config.RequestsPerSecond)
-	}
 	stopped, stop := context.WithCancel(context.Background())
 	return &Client{
 		config: config,
@@ -73,7 +67,7 @@ func New(config Config) *Client {
 			// success would look like the success of the PATCH.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		limiter: rate.NewLimiter(limit, 1),
+		pacer:   newPacer(config.RequestsPerSecond),
 		gate:    newGate(),
 		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 		stopped: stopped,

@@ -23,6 +23,37 @@ const (
 	maxProbeWait = time.Second
 )
 
+// A pacer spaces requests evenly. It hands the time of the next request from one to
+// the other, so a request that ends while it waits leaves no gap.
+type pacer struct {
+	interval time.Duration // 0: no limit
+	next     chan time.Time
+}
+
+func newPacer(perSecond float64) *pacer {
+	p := &pacer{next: make(chan time.Time, 1)}
+	if perSecond > 0 {
+		p.interval = time.Duration(float64(time.Second) / perSecond)
+	}
+	p.next <- time.Time{}
+	return p
+}
+
+// wait waits for a request's turn. The error is the context's.
+func (p *pacer) wait(ctx context.Context) error {
+	select {
+	case next := <-p.next:
+		err := sleep(ctx, time.Until(next), nil)
+		if err == nil {
+			next = time.Now().Add(p.interval)
+		}
+		p.next <- next
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // A gate holds back all requests while the API limits their rate. A 429 closes
 // it for as long as the response asks, or else for a short backoff. When it
 // opens, one request is sent first, as a probe; the others follow its response.
@@ -47,12 +78,16 @@ func newGate() *gate {
 	return &gate{probing: true, changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: b}
 }
 
-// wait waits until a request may be sent. The error is the context's.
+// wait waits until a request may be sent. The error is the context's, at once if
+// that ends before the gate opens.
 func (g *gate) wait(ctx context.Context) error {
 	for ctx.Err() == nil {
 		pause, changed := g.enter(time.Now())
 		if pause <= 0 {
 			return nil
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < pause {
+			return context.DeadlineExceeded
 		}
 		_ = sleep(ctx, pause, changed)
 	}

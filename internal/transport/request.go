@@ -41,7 +41,7 @@ type Request struct {
 	Effect    Effect
 	ID        string // a result with another id is an error; "" for no check
 	List      bool   // the result is an array
-	AfterStop bool   // also sent after Stop
+	AfterStop bool   // also sent after Stop, without waiting for RequestsPerSecond
 
 	// IsFinal reports whether a status means that another attempt is useless,
 	// beyond those for which it always is. It may be nil.
@@ -50,7 +50,10 @@ type Request struct {
 
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	err := sleep(ctx, c.limiter.Reserve().Delay(), nil)
+	var err error
+	if !r.AfterStop {
+		err = c.pacer.wait(ctx)
+	}
 	if err == nil {
 		err = c.gate.wait(ctx)
 	}
