@@ -147,21 +147,29 @@ func namesSecret(value any) bool {
 	return isSecretName(value) || slices.ContainsFunc(path, isSecretName)
 }
 
+// maxLogged is the most bytes of a body that is logged: masking takes time.
+const maxLogged = 1 << 20
+
 // body returns a body for the log.
 func (m masker) body(body []byte) string {
-	value, ok := parseJSON(body)
-	switch {
-	case len(body) == 0:
+	if len(body) == 0 {
 		return ""
-	case !ok:
-		return describeBody(body)
 	}
-	text, _ := json.Marshal(m.value(value)) // was JSON before
-	return string(text)
+	if len(body) <= maxLogged {
+		if value, ok := parseJSON(body); ok {
+			text, _ := json.Marshal(m.value(value)) // was JSON before
+			return string(text)
+		}
+	}
+	return describeBody(body)
 }
 
 func describeBody(body []byte) string {
-	return fmt.Sprintf("a body of %d bytes that is not JSON", len(body))
+	kind := "that is not JSON"
+	if json.Valid(body) {
+		kind = "of JSON"
+	}
+	return fmt.Sprintf("a body of %d bytes %s", len(body), kind)
 }
 
 // parseJSON keeps the digits of numbers.

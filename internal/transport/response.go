@@ -30,8 +30,8 @@ type Response struct {
 // An envelope is the body of every response. Status and RequestID may have any
 // type, because a mistake in them must not turn a success into a failure.
 type envelope struct {
-	Status    any             `json:"status"`
-	RequestID any             `json:"requestId"`
+	Status    json.RawMessage `json:"status"`
+	RequestID json.RawMessage `json:"requestId"`
 	Result    json.RawMessage `json:"result"`
 }
 
@@ -40,7 +40,8 @@ type envelope struct {
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
 	var e envelope
 	invalid := json.Unmarshal(body, &e)
-	id, _ := e.RequestID.(string)
+	var id string
+	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
 		Operation: r.Operation,
 		Status:    from.StatusCode,
@@ -85,7 +86,7 @@ func isCutShort(body []byte) bool {
 
 // status returns 200 for 200, 200.0 and "200", and 0 for what is no status.
 func (e envelope) status() int {
-	status, _ := strconv.ParseFloat(fmt.Sprint(e.Status), 64) // 0 if it is no number
+	status, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64) // 0 if it is no number
 	if status > 999 {
 		return 0
 	}
