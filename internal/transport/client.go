@@ -40,7 +40,6 @@ type Config struct {
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
 	config   Config
-	http     *http.Client
 	pacer    *pacer
 	gate     *gate
 	breakers sync.Map // of *breaker, by operation
@@ -60,13 +59,7 @@ func New(config Config) *Client {
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	return &Client{
-		config: config,
-		http: &http.Client{
-			Transport: config.RoundTripper,
-			// Following a 301, 302 or 303 would turn a PATCH into a GET, whose
-			// success would look like the success of the PATCH.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		config:  config,
 		pacer:   newPacer(config.RequestsPerSecond),
 		gate:    newGate(),
 		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -58,13 +59,65 @@ func TestRedirectsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{300, 301, 302, 303, 307, 308} {
 		for location, host := range map[string]string{
-			"https://elsewhere.example/login?token=hidden": "elsewhere.example", "mailto:hidden": "an unknown address", "": "an unknown address",
+			"https://elsewhere.example/login?token=hidden": "elsewhere.example", "/login": "api.example", "mailto:hidden": "an unknown address",
+			"https://elsewhere.example/%zz?token=hidden": "an unknown address",
 		} {
 			err := scale(t, clientOf(t, inOrder(t, returns(status, "", "Location", location))))
 			if e := asError(t, err); e.Status != status || e.OutcomeUnknown || e.Message != "the API redirects to "+host+", and redirects are not followed" {
 				t.Errorf("%+v", e)
 			}
 		}
+	}
+}
+
+// TestNoRedirect: without the header, a 304 for example is a status like others.
+func TestNoRedirect(t *testing.T) {
+	t.Parallel()
+	for status, message := range map[int]string{300: "Multiple Choices", 304: "Not Modified", 404: "gone"} {
+		header := []string{}
+		if status == 404 {
+			header = []string{"Location", "https://elsewhere.example"}
+		}
+		err := scale(t, clientOf(t, inOrder(t, returns(status, strings.TrimPrefix(message, http.StatusText(status)), header...))))
+		if e := asError(t, err); e.Status != status || !strings.HasSuffix(e.Message, message) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// TestUnreadableBodies: another attempt would not help. A 404 whose body cannot be
+// read may come from a gateway.
+func TestUnreadableBodies(t *testing.T) {
+	t.Parallel()
+	const encoding, compressed = "the response has a wrong Content-Encoding", "\x8b\xff{"
+	cut := func(r *http.Request) (*http.Response, error) {
+		resp, err := breaksOff(r)
+		resp.StatusCode, resp.Body = 404, io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))
+		return resp, err
+	}
+	for _, test := range []struct {
+		respond roundTripper
+		want    string
+	}{
+		{returns(200, compressed, "Content-Encoding", "br"), encoding},
+		{returns(502, compressed, "Content-Encoding", "br"), encoding},
+		{returns(404, compressed, "Content-Encoding", "br"), "something other than the API responded: " + encoding},
+		{returns(404, strings.Repeat(" ", 32<<20+1)), "something other than the API responded: the response is larger than 32 MiB"},
+		{cut, "something other than the API responded: unexpected EOF"},
+		{returns(200, `{"result":{"name":"é"}}`, "Content-Encoding", "utf-8"), ""},
+	} {
+		err := scale(t, clientOf(t, inOrder(t, test.respond), retries(0)))
+		if (err == nil) != (test.want == "") || err != nil && asError(t, err).Message != test.want || IsNotFound(err) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	server, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", r.Header.Get("Accept-Encoding"))
+		_, _ = io.WriteString(w, `{"result":{}}`)
+	})
+	server.Start()
+	if e := asError(t, scale(t, newTestClient(t, server.URL))); e.Message != encoding || e.attempts != 0 || e.Transient || !e.OutcomeUnknown {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -158,8 +211,8 @@ func TestConnectionLostAfterTheRequest(t *testing.T) {
 func TestWrongServersAreNotRetried(t *testing.T) {
 	t.Parallel()
 	for want, start := range map[string]func(*httptest.Server){
-		"certificate":                   (*httptest.Server).StartTLS,
-		"HTTP response to HTTPS client": (*httptest.Server).Start,
+		"certificate":                        (*httptest.Server).StartTLS,
+		"does not look like a TLS handshake": (*httptest.Server).Start,
 	} {
 		server, connections := newServer(t, http.NotFound)
 		start(server)
@@ -181,7 +234,7 @@ func TestRefusalOfAProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.http.Transport.(*http.Transport).Proxy = http.ProxyURL(address)
+	c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
 	if err := scale(t, c); !strings.Contains(err.Error(), "proxyconnect: 407 Proxy Authentication Required") {
 		t.Error(err)
 	}
@@ -198,7 +251,7 @@ func TestHTTP2OverTLS(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	c := newTestClient(t, server.URL)
-	used, trusting := c.http.Transport.(*http.Transport), server.Client().Transport.(*http.Transport)
+	used, trusting := c.config.RoundTripper.(*http.Transport), server.Client().Transport.(*http.Transport)
 	used.TLSClientConfig = trusting.TLSClientConfig
 	succeed(t, c, 1, 1)
 	// Terraform's ten requests need as many idle connections, and pings must notice

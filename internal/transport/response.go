@@ -38,6 +38,9 @@ type envelope struct {
 // readResponse returns the response, and an error if its status, or that of the
 // envelope, is one, or if it is invalid. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
+	if len(body) == 0 && readErr != nil { // an empty body would be the API's
+		body = []byte(readErr.Error())
+	}
 	var e envelope
 	invalid := json.Unmarshal(body, &e)
 	var id string
@@ -51,12 +54,12 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		masker:    m,
 	}
 	switch inner := e.status(); {
-	case from.StatusCode >= http.StatusBadRequest: // even if the body ended early
-		return resp, resp.statusError(r, from.StatusCode, body)
-	case from.StatusCode >= http.StatusMultipleChoices:
+	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
-	case errors.Is(readErr, errTooLarge):
-		return resp, resp.malformed(errTooLarge.Error(), nil)
+	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
+		return resp, resp.statusError(r, from.StatusCode, body)
+	case errors.Is(readErr, errTooLarge), errors.Is(readErr, errEncoding):
+		return resp, resp.malformed(readErr.Error(), nil)
 	case readErr != nil || invalid != nil && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
