@@ -74,9 +74,9 @@ func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	// With fewer idle connections than Terraform's parallelism, most requests would
-	// open a connection of their own.
-	t.MaxIdleConnsPerHost = 32
+	// With fewer idle connections than Terraform's parallelism (10, or as the user
+	// says), most requests would open a connection of their own.
+	t.MaxIdleConnsPerHost = t.MaxIdleConns
 	// HTTP/2 puts all requests on one connection. Without pings, each attempt on a
 	// dead one would wait for its whole timeout.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
