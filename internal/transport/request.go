@@ -20,11 +20,11 @@ import (
 	"unicode/utf8"
 )
 
-const maxBody = 32 << 20 // bytes of a response
+const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
 // Why a body was not read, and cannot be by another attempt.
 var (
-	errTooLarge = errors.New("the response is larger than 32 MiB")
+	errTooLarge = errors.New("the response is larger than 8 MiB")
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 )
 

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +104,7 @@ func TestUnreadableBodies(t *testing.T) {
 		{returns(200, compressed, "Content-Encoding", "br"), encoding},
 		{returns(502, compressed, "Content-Encoding", "br"), encoding},
 		{returns(404, compressed, "Content-Encoding", "br"), "something other than the API responded: " + encoding},
-		{returns(404, strings.Repeat(" ", 32<<20+1)), "something other than the API responded: the response is larger than 32 MiB"},
+		{returns(404, strings.Repeat(" ", 8<<20+1)), "something other than the API responded: the response is larger than 8 MiB"},
 		{cut, "something other than the API responded: unexpected EOF"},
 		{returns(200, `{"result":{"name":"é"}}`, "Content-Encoding", "utf-8"), ""},
 	} {
@@ -124,11 +126,23 @@ func TestUnreadableBodies(t *testing.T) {
 func TestResponsesHaveALimit(t *testing.T) {
 	t.Parallel()
 	const body = `{"result":{}}`
-	for size, fits := range map[int]bool{32 << 20: true, 32<<20 + 1: false} {
+	for size, fits := range map[int]bool{8 << 20: true, 8<<20 + 1: false} {
 		err := read(t, clientOf(t, inOrder(t, returns(200, body+strings.Repeat(" ", size-len(body))))))
-		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "larger than 32 MiB") {
+		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "larger than 8 MiB") {
 			t.Errorf("%d bytes: %v", size, err)
 		}
+	}
+	server, _ := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		bomb := gzip.NewWriter(w)
+		spaces := bytes.Repeat([]byte(" "), 1<<20)
+		for err := error(nil); err == nil; _, err = bomb.Write(spaces) {
+		}
+	})
+	server.Start()
+	c := newTestClient(t, server.URL, func(config *Config) { config.RequestTimeout = 2 * time.Second })
+	if e := asError(t, read(t, c)); e.Message != "the response is larger than 8 MiB" {
+		t.Errorf("%+v", e)
 	}
 }
 
