@@ -140,10 +140,12 @@ func TestResponsesHaveALimit(t *testing.T) {
 		}
 	})
 	server.Start()
-	c := newTestClient(t, server.URL, func(config *Config) { config.RequestTimeout = 2 * time.Second })
+	c := newTestClient(t, server.URL, func(config *Config) { config.RequestTimeout = 5 * time.Second })
+	started := time.Now()
 	if e := asError(t, read(t, c)); e.Message != "the response is larger than 8 MiB" {
 		t.Errorf("%+v", e)
 	}
+	checkTook(t, started, 0, 4*time.Second) // without reading on
 }
 
 // TestStop: a stopped client cancels all requests, whatever they wait for. It sends
