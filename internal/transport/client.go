@@ -40,7 +40,7 @@ type Config struct {
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
 	config   Config
-	pacer    *pacer
+	turn     chan time.Time // when the next request may be sent
 	gate     *gate
 	breakers sync.Map // of *breaker, by operation
 	masker   masker
@@ -58,14 +58,16 @@ func New(config Config) *Client {
 		config.RoundTripper = newHTTPTransport()
 	}
 	stopped, stop := context.WithCancel(context.Background())
-	return &Client{
+	c := &Client{
 		config:  config,
-		pacer:   newPacer(config.RequestsPerSecond),
+		turn:    make(chan time.Time, 1),
 		gate:    newGate(),
 		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 		stopped: stopped,
 		stop:    stop,
 	}
+	c.turn <- time.Now()
+	return c
 }
 
 // Stop ends all requests with [context.Canceled], those that wait and later ones

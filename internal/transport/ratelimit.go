@@ -23,31 +23,16 @@ const (
 	maxProbeWait = time.Second
 )
 
-// A pacer spaces requests evenly. It hands the time of the next request from one to
-// the other, so a request that ends while it waits leaves no gap.
-type pacer struct {
-	interval time.Duration // 0: no limit
-	next     chan time.Time
-}
-
-func newPacer(perSecond float64) *pacer {
-	p := &pacer{next: make(chan time.Time, 1)}
-	if perSecond > 0 {
-		p.interval = time.Duration(float64(time.Second) / perSecond)
-	}
-	p.next <- time.Time{}
-	return p
-}
-
-// wait waits for a request's turn. The error is the context's.
-func (p *pacer) wait(ctx context.Context) error {
+// waitTurn spaces requests by RequestsPerSecond. They hand the time of the next one
+// to each other, so a request that ends while it waits leaves no gap.
+func (c *Client) waitTurn(ctx context.Context) error {
 	select {
-	case next := <-p.next:
+	case next := <-c.turn:
 		err := sleep(ctx, time.Until(next), nil)
-		if err == nil {
-			next = time.Now().Add(p.interval)
+		if perSecond := c.config.RequestsPerSecond; err == nil && perSecond > 0 {
+			next = time.Now().Add(time.Duration(float64(time.Second) / perSecond))
 		}
-		p.next <- next
+		c.turn <- next
 		return err
 	case <-ctx.Done():
 		return ctx.Err()

@@ -46,7 +46,6 @@ type Request struct {
 	Body      []byte   // JSON, or nil
 	Effect    Effect
 	ID        string // a result with another id is an error; "" for no check
-	List      bool   // the result is an array
 	AfterStop bool   // also sent after Stop, without waiting for RequestsPerSecond
 
 	// IsFinal reports whether a status means that another attempt is useless,
@@ -58,7 +57,7 @@ type Request struct {
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	var err error
 	if !r.AfterStop {
-		err = c.pacer.wait(ctx)
+		err = c.waitTurn(ctx)
 	}
 	if err == nil {
 		err = c.gate.wait(ctx)
@@ -69,7 +68,8 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
-	b.spend(took)
+	b.last = took
+	b.spent += took
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
 		failed.wait, failed.Transient = c.gate.record429(r.Operation, failed.wait)

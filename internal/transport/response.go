@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,7 +54,9 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		effect:    r.Effect,
 		masker:    m,
 	}
-	switch inner := e.status(); {
+	// 200, 200.0 and "200" are one status; what is no number is none.
+	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
+	switch {
 	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
 	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
@@ -64,8 +67,8 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
 		return resp, failed
-	case inner >= http.StatusBadRequest:
-		return resp, resp.statusError(r, inner, body)
+	case inner >= http.StatusBadRequest && inner <= 999:
+		return resp, resp.statusError(r, int(inner), body)
 	case len(bytes.TrimSpace(body)) == 0:
 		return resp, resp.malformed("the response is empty", nil)
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
@@ -76,7 +79,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
-	return resp, resp.checkResult(r)
+	return resp, resp.checkID(r)
 }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
@@ -85,15 +88,6 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 func isCutShort(body []byte) bool {
 	var value json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
-}
-
-// status returns 200 for 200, 200.0 and "200", and 0 for what is no status.
-func (e envelope) status() int {
-	status, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64) // 0 if it is no number
-	if status > 999 {
-		return 0
-	}
-	return int(status)
 }
 
 // outages are the statuses after which another attempt may succeed. With 520 to 524,
@@ -134,23 +128,11 @@ func (resp Response) redirectError(from *http.Response) *Error {
 	return resp.failure("the API redirects to " + target + ", and redirects are not followed")
 }
 
-// checkResult returns an error if the result has the wrong JSON type or is
-// another object's.
-func (resp Response) checkResult(r Request) *Error {
-	want := "an object"
-	if r.List {
-		want = "an array"
-	}
-	types := map[byte]string{'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean"}
-	if got := cmp.Or(types[resp.Result[0]], "a number"); got != want {
-		return resp.malformed("the result is "+got+", not "+want, nil)
-	}
-	if r.ID == "" {
-		return nil
-	}
+// checkID returns an error if the result is another object's.
+func (resp Response) checkID(r Request) *Error {
 	var object struct{ ID any } // of another type: not compared
 	_ = json.Unmarshal(resp.Result, &object)
-	if id, ok := object.ID.(string); ok && !strings.EqualFold(id, r.ID) {
+	if id, ok := object.ID.(string); ok && r.ID != "" && !strings.EqualFold(id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
 			truncate(resp.masker.line(id), 60), r.ID), nil)
 	}
@@ -161,7 +143,11 @@ func (resp Response) checkResult(r Request) *Error {
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return resp.malformed("the result contains a "+wrong.Value+" where an object was expected", nil)
+		want := "object"
+		if wrong.Type.Kind() == reflect.Slice {
+			want = "array"
+		}
+		return resp.malformed("the result has a wrong type: "+wrong.Value+", not "+want, nil)
 	}
 	if err != nil {
 		return resp.malformed("the result cannot be read: "+resp.masker.line(err.Error()), nil)

@@ -133,11 +133,6 @@ func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
 	return pause, true
 }
 
-func (b *Budget) spend(attempt time.Duration) {
-	b.last = attempt
-	b.spent += attempt
-}
-
 // sleep waits for d, or until wake is closed. If the context ends first, it returns
 // the context's error.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
