@@ -40,15 +40,17 @@ func (c *Client) waitTurn(ctx context.Context) error {
 }
 
 // A gate holds back all requests while the API limits their rate. A 429 closes
-// it for as long as the response asks, or else for a short backoff. When it
-// opens, one request is sent first, as a probe; the others follow its response.
+// it for as long as the response asks, or else for a short backoff. Then one
+// request is sent first, as a probe; the others follow its response.
+//
+//	open ── 429, or none remain ──▶ closed ── time ──▶ probing ── other response ──▶ open
+//	                                   ▲───── 429 ────────┘
 type gate struct {
 	mu       sync.Mutex
-	opens    time.Time                   // nothing is sent before
+	opens    time.Time                   // nothing is sent before; after a probe, maxProbeWait later
 	probing  bool                        // no response since the gate was closed
-	probed   time.Time                   // when the probe was sent; zero if it was not
-	changed  chan struct{}               // closed and replaced after each response but a 429
 	closed   time.Time                   // when a response last closed the gate
+	changed  chan struct{}               // closed and replaced after each response but a 429
 	first429 map[string]time.Time        // the first 429 since another response, by operation
 	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
@@ -84,25 +86,25 @@ func (g *gate) wait(ctx context.Context) error {
 func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case now.Before(g.opens):
-		return g.opens.Sub(now), nil
-	case !g.probing:
-		return 0, nil
-	case now.Before(g.probed.Add(maxProbeWait)):
-		return g.probed.Add(maxProbeWait).Sub(now), g.changed
+	if pause = g.opens.Sub(now); pause > 0 {
+		return pause, g.changed
 	}
-	g.probed = now
+	if g.probing {
+		g.opens = now.Add(maxProbeWait)
+	}
 	return 0, nil
 }
 
 // record429 closes the gate for the wait that the API asked for; 0 if it did not.
 // It returns the wait, and false if the request must not be repeated: the wait is
 // too long, or the operation has returned only 429s for too long.
-func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, retry bool) {
+func (g *gate) record429(operation string, sent time.Time, asked time.Duration) (wait time.Duration, retry bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
+	if sent.After(g.closed) {
+		g.opens = time.Time{} // others have only waited for the probe
+	}
 	switch wait = asked; {
 	case wait > 0:
 	case now.Before(g.opens): // a concurrent request was refused as well
@@ -129,13 +131,13 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	defer g.mu.Unlock()
 	close(g.changed)
 	g.changed = make(chan struct{})
-	switch {
-	case resp.Status == 0:
-		g.probed = time.Time{}
-	case sent.After(g.closed): // else it was sent before the API began to refuse
-		g.probing = false
-		g.backoffs.Reset()
-		delete(g.first429, operation)
+	if sent.After(g.closed) { // else it was sent before the API began to refuse
+		g.opens = time.Time{}
+		if resp.Status != 0 {
+			g.probing = false
+			g.backoffs.Reset()
+			delete(g.first429, operation)
+		}
 	}
 	wait := exhaustedFor(resp.header, time.Now())
 	if wait <= 0 || wait > maxWait {
@@ -146,8 +148,7 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 }
 
 func (g *gate) close(until time.Time) {
-	g.closed = time.Now()
-	g.probing, g.probed = true, time.Time{}
+	g.closed, g.probing = time.Now(), true
 	if until.After(g.opens) {
 		g.opens = until
 	}

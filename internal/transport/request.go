@@ -72,7 +72,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	b.spent += took
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		failed.wait, failed.Transient = c.gate.record429(r.Operation, failed.wait)
+		failed.wait, failed.Transient = c.gate.record429(r.Operation, sent, failed.wait)
 		if failed.Transient {
 			closed = failed.wait
 		}
