@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -82,12 +82,13 @@ func newHTTPTransport() *http.Transport {
 	// HTTP/2 puts all requests on one connection. Without pings, each attempt on a
 	// dead one would wait for its whole timeout.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
-	// net/http says no more than "Forbidden", as if it came from the API.
+	// net/http would show the proxy's words, as if they came from the API. They may
+	// repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil
 		}
-		return &net.OpError{Op: "proxyconnect", Err: errors.New(resp.Status)}
+		return &net.OpError{Op: "proxyconnect", Err: fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
 	}
 	return t
 }

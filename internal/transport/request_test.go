@@ -240,18 +240,28 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAProxy: an error says that it was the proxy that refused.
+// TestRefusalOfAProxy: an error says that it was the proxy that refused, without the
+// proxy's words.
 func TestRefusalOfAProxy(t *testing.T) {
 	t.Parallel()
-	proxy, _ := newServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	proxy, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer connection.Close()
+		_, _ = fmt.Fprintf(connection, "HTTP/1.1 407 no %s\r\n\r\n", r.Header.Get("Proxy-Authorization"))
+	})
 	proxy.Start()
 	c := newTestClient(t, "https://api.example", retries(0))
 	address, err := url.Parse(proxy.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
+	address.User = url.UserPassword("user", "hidden")
 	c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
-	if err := scale(t, c); !strings.Contains(err.Error(), "proxyconnect: 407 Proxy Authentication Required") {
+	if err := scale(t, c); !strings.HasSuffix(err.Error(), ": proxyconnect: 407 Proxy Authentication Required") {
 		t.Error(err)
 	}
 }
