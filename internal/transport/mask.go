@@ -158,10 +158,7 @@ func (m masker) body(body []byte) string {
 }
 
 func describeBody(body []byte) string {
-	kind := "that is not JSON"
-	if json.Valid(body) {
-		kind = "of JSON"
-	}
+	kind := map[bool]string{true: "of JSON", false: "that is not JSON"}[json.Valid(body)]
 	return fmt.Sprintf("a body of %d bytes %s", len(body), kind)
 }
 

@@ -3,7 +3,6 @@ package transport
 import (
 	"cmp"
 	"context"
-	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -14,13 +13,9 @@ import (
 )
 
 const (
-	// maxWait is the longest wait that the client accepts from the API.
-	maxWait = 60 * time.Second
-	// max429Duration is how long an operation may return only 429s, including
-	// the next wait.
-	max429Duration = 75 * time.Second
-	// maxProbeWait is how long other requests wait for the probe's response.
-	maxProbeWait = time.Second
+	maxWait        = 60 * time.Second // that the client accepts from the API
+	max429Duration = 75 * time.Second // of an operation that returns only 429s, with the next wait
+	maxProbeWait   = time.Second      // of other requests, for the probe's response
 )
 
 // waitTurn spaces requests by RequestsPerSecond. They hand the time of the next one
@@ -96,9 +91,9 @@ func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{
 }
 
 // record429 closes the gate for the wait that the API asked for; 0 if it did not.
-// It returns the wait, and false if the request must not be repeated: the wait is
-// too long, or the operation has returned only 429s for too long.
-func (g *gate) record429(operation string, sent time.Time, asked time.Duration) (wait time.Duration, retry bool) {
+// It returns the wait; 0 if the request must not be repeated: the wait is too long,
+// or the operation has returned only 429s for too long.
+func (g *gate) record429(operation string, sent time.Time, asked time.Duration) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
@@ -116,11 +111,10 @@ func (g *gate) record429(operation string, sent time.Time, asked time.Duration) 
 		g.first429[operation] = now
 	}
 	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
-		g.close(now)
-		return wait, false
+		wait = 0
 	}
 	g.close(now.Add(wait))
-	return wait, true
+	return wait
 }
 
 // record records a response other than a 429. If it says that no requests remain,
@@ -203,10 +197,8 @@ func until(header http.Header, value string, now time.Time) time.Duration {
 	switch {
 	case !(n > 0):
 		return 0
-	case n >= math.MaxInt64:
-		return math.MaxInt64
 	case n >= 1e11:
-		return max(time.UnixMilli(int64(n)).Sub(now), 0)
+		return max(time.UnixMilli(int64(min(n, 1e15))).Sub(now), 0)
 	case n >= 1e8:
 		return max(time.Unix(int64(n), 0).Sub(now), 0)
 	}

@@ -45,12 +45,9 @@ type Request struct {
 	Path      []string // segments below the organization, not escaped
 	Body      []byte   // JSON, or nil
 	Effect    Effect
-	ID        string // a result with another id is an error; "" for no check
-	AfterStop bool   // also sent after Stop, without waiting for RequestsPerSecond
-
-	// IsFinal reports whether a status means that another attempt is useless,
-	// beyond those for which it always is. It may be nil.
-	IsFinal func(status int) bool
+	ID        string                // a result with another id is an error; "" for no check
+	AfterStop bool                  // also sent after Stop, without waiting for RequestsPerSecond
+	IsFinal   func(status int) bool // more statuses after which another attempt is useless; may be nil
 }
 
 // attempt waits for the rate limit, and sends and logs a request once.
@@ -72,10 +69,8 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	b.spent += took
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		failed.wait, failed.Transient = c.gate.record429(r.Operation, sent, failed.wait)
-		if failed.Transient {
-			closed = failed.wait
-		}
+		closed = c.gate.record429(r.Operation, sent, failed.wait)
+		failed.Transient = closed > 0
 	} else {
 		closed = c.gate.record(r.Operation, sent, resp)
 	}
