@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -319,7 +319,7 @@ func TestPutBackDoesNotQueue(t *testing.T) {
 		}, func(config *Config) { config.Transport.RequestsPerSecond = 0.9 })
 		time.AfterFunc(3*time.Second, func() { // after the third request
 			for i := range 70 {
-				go func() { _, _ = c.Pipe(t.Context(), serviceID, fmt.Sprint(i)) }()
+				go func() { _, _ = c.Pipe(t.Context(), serviceID, strconv.Itoa(i)) }()
 			}
 		})
 		_, err := c.UpdateService(t.Context(), serviceID, changed())

@@ -136,7 +136,10 @@ func TestResponsesHaveALimit(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		bomb := gzip.NewWriter(w)
 		spaces := bytes.Repeat([]byte(" "), 1<<20)
-		for err := error(nil); err == nil; _, err = bomb.Write(spaces) {
+		for {
+			if _, err := bomb.Write(spaces); err != nil {
+				return
+			}
 		}
 	})
 	server.Start()
