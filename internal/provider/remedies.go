@@ -80,6 +80,8 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "Check that the API is up, or raise request_timeout." + again, isCommon
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
+	case err.Status >= 520 && err.Status <= 524:
+		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
 	case err.Status < http.StatusBadRequest:
