@@ -2,7 +2,9 @@ package adopt
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -68,5 +70,19 @@ func TestWalk(t *testing.T) {
 				t.Errorf("%s, step %d: the error is not at the id", name, i+1)
 			}
 		}
+	}
+}
+
+// Terraform plans many blocks at a time. Without -race, this notices little.
+func TestWalkIsLocked(t *testing.T) {
+	t.Parallel()
+	r := NewResource(lamp{})().(*Resource)
+	var blocks sync.WaitGroup
+	for i := range 100 {
+		blocks.Go(func() { r.seeManaged(Attributes{"lamp_id": types.StringValue(strconv.Itoa(i % 2))}, keeps) })
+	}
+	blocks.Wait()
+	if n := r.see(Attributes{"lamp_id": types.StringValue("1")}, func(*seen) {}).blocks; n != 50 {
+		t.Errorf("%d blocks were seen", n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -151,6 +152,18 @@ func TestLookUpRefused(t *testing.T) {
 		_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
 		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
+}
+
+// An object that does not exist, in a service that a look-up has found, has another
+// wrong id.
+func TestLookUpFindsTheService(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	if _, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.LookUp("pipe", map[string]string{"service_id": strings.ToUpper(mockapi.ServiceID), "pipe_id": notThere})
+	acctest.Contains(t, fmt.Sprint(err), "The service exists: Terraform has read other objects in it. Check pipe_id.")
 }
 
 // After an apply, a look-up of the same walk shows what the API returns, not
