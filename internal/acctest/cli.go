@@ -41,7 +41,7 @@ func (e *Env) CLI(t *testing.T, config string) *CLI {
 	}
 	tf := &CLI{Dir: t.TempDir(), t: t, env: e}
 	tf.WriteFile("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"dbplatform/dbplatform\" = %q\n  }\n  direct {}\n}\n", folder))
-	tf.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.Dir, "cli.tfrc"), "TF_IN_AUTOMATION=1")
+	tf.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.Dir, "cli.tfrc"), "TF_IN_AUTOMATION=1", "TF_LOG=")
 	tf.Configure(config)
 	return tf
 }

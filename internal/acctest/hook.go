@@ -19,7 +19,7 @@ import (
 // it the same objects as in the first one, others have none.
 const OtherOrganization = "00000000-0000-4000-8000-00000000000b"
 
-var otherOrganization = regexp.MustCompile("(?i)" + OtherOrganization)
+var otherOrganization = regexp.MustCompile("(?i)" + regexp.QuoteMeta(OtherOrganization))
 
 // What a failed call responds with.
 const (
