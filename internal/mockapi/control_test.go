@@ -13,14 +13,19 @@ import (
 func TestObjectsOfATest(t *testing.T) {
 	t.Parallel()
 	s := New(WithVariants(Variants{StaleServices: time.Hour}))
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a value that is not JSON is accepted")
-			}
+	for name, mistake := range map[string]func(){
+		"not JSON":             func() { s.Change(Service, ServiceID, func(service Object) { service["name"] = func() {} }) },
+		"a fault of no effect": func() { s.Fail(Fault{Operation: "getPipe"}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is accepted", name)
+				}
+			}()
+			mistake()
 		}()
-		s.Change(Service, ServiceID, func(service Object) { service["name"] = func() {} })
-	}()
+	}
 	object(t, s, servicePath, `{"name":"Written"}`)
 	s.Change(Service, ServiceID, func(service Object) { service["name"] = "Drifted" })
 	same(t, "drift", object(t, s, servicePath, `{}`)["name"], `"Drifted"`)
