@@ -70,7 +70,9 @@ func (p *Provider) NewEnv(t *testing.T, options ...mockapi.Option) *Env {
 func (p *Provider) NewHookedEnv(t *testing.T, hook Hook, options ...mockapi.Option) *Env {
 	t.Helper()
 	server := mockapi.New(options...)
-	listening := httptest.NewServer(hook.before(server))
+	listening := httptest.NewUnstartedServer(hook.before(server))
+	listening.Config.ConnState = server.ConnState
+	listening.Start()
 	t.Cleanup(listening.Close)
 	return p.EnvOf(server, listening.URL)
 }

@@ -3,6 +3,8 @@ package adopt
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -40,5 +42,24 @@ func TestWalk(t *testing.T) {
 				t.Errorf("%s, block %d: %s", name, i+1, says)
 			}
 		}
+	}
+}
+
+// Terraform plans many blocks at a time. Without -race, this notices little.
+func TestWalkIsLocked(t *testing.T) {
+	t.Parallel()
+	r := NewResource(lamp{})().(*Resource)
+	var walking sync.WaitGroup
+	var warnings atomic.Int32
+	for range 50 {
+		walking.Go(func() {
+			if len(r.seeManaged(Attributes{"lamp_id": types.StringValue("1")}, true)) > 0 {
+				warnings.Add(1)
+			}
+		})
+	}
+	walking.Wait()
+	if n := warnings.Load(); n != 49 {
+		t.Errorf("%d blocks were warned of", n)
 	}
 }

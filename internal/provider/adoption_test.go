@@ -65,17 +65,6 @@ func TestReplacement(t *testing.T) {
 	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
 }
 
-// Numbers that Terraform computes have more digits than the API keeps.
-func TestNumbersOfManyDigits(t *testing.T) {
-	t.Parallel()
-	tf := newEnv(t).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = 1 - 0.3"))
-	tf.Apply()
-	for _, same := range []string{"1 - 0.3", "7 / 10", "0.7"} {
-		tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+same))
-		tf.ExpectNoChanges()
-	}
-}
-
 // The plan warns of a scaling attribute that the pipe's source does not use.
 func TestUnusedScaling(t *testing.T) {
 	t.Parallel()

@@ -1,3 +1,12 @@
+// The words of law_*_test.go: a run is one lawTest, with a mock API under random
+// variants, some blocks, and a few applies. A block is a resource block, with its
+// configuration and its state; its kind says what it can set. A walk is one start of
+// the provider, in which Terraform plans or applies all blocks. A change is what a
+// plan does with one object. The requests are events: those since the walk began are
+// its history, and each change has its own. A fault happens to one request. Drift is
+// what somebody else changes. A law is a check of each write, or of what a change
+// leaves behind. Unknown is what no response shows, so that nothing can be expected.
+
 package provider
 
 import (

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -210,6 +211,31 @@ func TestMoveRefuses(t *testing.T) {
 	}
 	c.Walk()
 	acctest.Contains(t, fmt.Sprint(c.Refresh("pipe_scaling")), "Another organization or API", acctest.OtherOrganization)
+}
+
+// An organization is the same one in upper case.
+func TestSpellingOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(http.ResponseWriter, acctest.Call) bool { return false })
+	c := env.Core(t, nil)
+	upper := strings.ToUpper(acctest.OtherOrganization)
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": "/v1/organizations/" + upper + "/keys/" + mockapi.APIKeyID}); err != nil {
+		t.Fatal(err)
+	}
+	for name, organization := range map[string]string{"One": acctest.OtherOrganization, "Two": upper} {
+		c.Connect = func() tfprotov6.ProviderServer {
+			return env.Connect(t, map[string]any{"organization_id": organization})
+		}
+		c.Walk()
+		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": name})["api_key"]))
+		if err == nil {
+			c.Walk()
+			err = c.Apply("api_key", p)
+		}
+		if err != nil {
+			t.Errorf("in %s: %v", organization, err)
+		}
+	}
 }
 
 // From another address of this provider, such as a mirror, the state moves as it
