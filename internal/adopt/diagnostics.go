@@ -39,59 +39,70 @@ func (a action) after(read error) action {
 
 var errNotConfigured = errors.New("the provider's configuration is not known yet: it depends on a value that is known only after apply")
 
-// explain describes an error of the client: what happened to the object, in the
-// API's own words, with status and request id, and what to do. What has nothing
-// to do with a single object is as short as possible, since there may be many
-// such errors: the summary says what happened, the detail what to do.
-func (d *ProviderData) explain(summary, name string, err error, planning bool) (fullSummary, detail string) {
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok {
-		return summary, name + ": " + err.Error()
-	}
-	remedy, isCommon := d.Remedy(failed, planning)
+// explain describes an error of the client about an object: what happened in the
+// summary, what to do, and then the API's own words, with status and request id. What
+// has nothing to do with a single object has only a remedy, since there may be many
+// such errors.
+func (d *ProviderData) explain(verb string, object objectName, failed *transport.Error, remedy string, isCommon bool) diag.Diagnostic {
+	summary := "Unable to " + verb + " " + object.noun
 	if isCommon {
-		return summary + ": " + failed.Headline(), remedy
+		return diag.NewErrorDiagnostic(summary+": "+failed.Headline(), remedy)
 	}
-	detail = name + ": " + failed.Error() + "."
+	summary += " …" + object.id[max(0, len(object.id)-4):]
+	if text := http.StatusText(failed.Status); text != "" {
+		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
+	}
+	detail := fmt.Sprintf("%s %s: %s.", object.noun, object.id, failed)
 	if remedy != "" {
-		detail += "\n\n" + remedy
+		detail = remedy + "\n\n" + detail
 	}
-	return summary, detail
+	return diag.NewErrorDiagnostic(summary, detail)
 }
+
+// An objectName names an object in messages.
+type objectName struct{ noun, id string }
 
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
 func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostics {
-	summary, name := fmt.Sprintf("Unable to %s %s", what.verb, r.metadata.Noun), r.metadata.name(a)
-	failed, _ := errors.AsType[*transport.Error](err)
-	switch {
-	case failed == nil:
-	case what.exists && (transport.IsNotFound(err) && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
-			"%s: %s.\n\nThe object exists: Terraform has just read it. The API does not offer this operation for objects of its kind. Remove this resource from the configuration.", name, err))}
-	case what.exists && transport.IsNotFound(err):
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(
-			"%s: %s.\n\nThe %s existed when Terraform read it just before. Check the other ids in this resource.", name, err, r.metadata.Noun))}
-	case transport.IsNotFound(err):
-		_, detail := r.explain(summary, name, err, what.planning)
-		if !failed.NoSuchPath {
-			detail = fmt.Sprintf("%s: %s.\n\n%s", name, err, r.whichID(r.metadata.IDs, a))
-		}
-		if r.isReadByGet() {
-			detail += " To find out whether the API offers GET for this kind of object, plan once with read_method = \"PATCH\"."
-		}
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.metadata.lastID()), summary, detail)}
-	case r.metadata.ReadByUpdate && !r.isReadByGet() && what.planning && slices.Contains(api.AlsoHidden, failed.Status):
-		summary, detail := r.explain(summary, name, err, what.planning)
-		if failed.Status == http.StatusForbidden {
-			detail += "\n\nTerraform reads this object by an update without changes, because the API documents no other way. If the key never allows that, " +
-				"set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected)."
-		} else { // an outage, most likely
-			detail = "If this always fails, set read_method = \"GET\" or unreadable_objects = \"warn\"."
-		}
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, detail)}
+	failed, ok := errors.AsType[*transport.Error](err)
+	if !ok {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(
+			fmt.Sprintf("Unable to %s %s", what.verb, r.metadata.Noun), r.metadata.name(a)+": "+err.Error())}
 	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic(r.explain(summary, name, err, what.planning))}
+	remedy, isCommon := r.Remedy(failed, what.planning)
+	isMissing := transport.IsNotFound(failed)
+	isRefusedRead := what.planning && r.metadata.ReadByUpdate && !r.isReadByGet() && slices.Contains(api.AlsoHidden, failed.Status)
+	switch {
+	case what.exists && (isMissing && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
+		remedy = "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration."
+	case what.exists && isMissing:
+		remedy = fmt.Sprintf("The %s existed when Terraform read it just before. Check the other ids in this resource.", r.metadata.Noun)
+	case isMissing:
+		remedy = r.remedyMissing(remedy, a, failed)
+	case isRefusedRead && failed.Status == http.StatusForbidden:
+		remedy = "The key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
+			"If the key is to stay read-only, set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected). " +
+			"Otherwise check the addresses from which the key may be used."
+	case isRefusedRead: // an outage, most likely
+		remedy = "If this always fails, set read_method = \"GET\" or unreadable_objects = \"warn\"."
+	}
+	explained := r.explain(what.verb, objectName{r.metadata.Noun, r.metadata.id(a)}, failed, remedy, isCommon)
+	if isMissing && !what.exists {
+		return diag.Diagnostics{diag.WithPath(path.Root(r.metadata.lastID()), explained)}
+	}
+	return diag.Diagnostics{explained}
+}
+
+// remedyMissing is about an object that does not exist.
+func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.Error) string {
+	if !failed.NoSuchPath {
+		remedy = r.whichID(r.metadata.IDs, a, failed)
+	}
+	if r.isReadByGet() {
+		remedy += " To find out whether the API offers GET for this kind of object, plan once with read_method = \"PATCH\"."
+	}
+	return remedy
 }
 
 var words = regexp.MustCompile(`\w+`)
@@ -113,11 +124,16 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 		return refusal
 	}
 	name := slices.Collect(maps.Keys(named))[0]
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(name), refusal[0].Summary(), refusal[0].Detail())}
+	return diag.Diagnostics{diag.WithPath(path.Root(name), refusal[0])}
 }
 
+var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
+
 // whichID says which of the ids of an object that does not exist may be wrong.
-func (d *ProviderData) whichID(ids []string, a Attributes) string {
+func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Error) string {
+	if unknownOrganization.MatchString(failed.Message) {
+		return "Check organization_id, and that the key belongs to that organization."
+	}
 	last := ids[len(ids)-1]
 	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
 		return fmt.Sprintf("The %s exists: Terraform has read other objects in it. Check %s. The object may also belong to another %[1]s.",

@@ -3,6 +3,7 @@ package adopt
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // importedKey marks, in the private state, an object that was imported or moved
@@ -122,7 +125,8 @@ func isNew(ctx context.Context, private privateState) bool {
 // notImported is the error of an import whose object does not exist. Terraform's
 // own advises to create it, which is not possible.
 func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic("Unable to import "+r.metadata.Noun, fmt.Sprintf(
-		"%s does not exist: %s.\n\nThe import id of dbplatform_%s has the form %s. %s",
-		r.metadata.name(a), err, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a)))}
+	failed, _ := errors.AsType[*transport.Error](err) // it is gone
+	return diag.Diagnostics{r.explain("import", objectName{r.metadata.Noun, r.metadata.id(a)}, failed, fmt.Sprintf(
+		"The object does not exist. The import id of dbplatform_%s has the form %s. %s",
+		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed)), false)}
 }

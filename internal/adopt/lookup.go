@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Lookup is a data source: it shows an object with given ids, and manages
@@ -134,17 +135,22 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 // exist. If the object is read by an update, a refusal needs an explanation:
 // nobody expects to need write access to read.
 func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
-	name := d.Noun + " " + Metadata{IDs: d.IDs}.id(ids)
-	summary, detail := d.explain("Unable to read "+name, name, err, true)
+	object := objectName{d.Noun, Metadata{IDs: d.IDs}.id(ids)}
+	failed, ok := errors.AsType[*transport.Error](err)
+	if !ok {
+		return diag.NewErrorDiagnostic("Unable to read "+d.Noun, fmt.Sprintf("%s %s: %s", object.noun, object.id, err))
+	}
+	remedy, isCommon := d.Remedy(failed, true)
 	const why = "The API documents no operation that reads this kind of object, so the provider sends an update without changes (PATCH with {})."
 	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
-		return diag.NewAttributeErrorDiagnostic(path.Root(d.IDs[len(d.IDs)-1]), summary, fmt.Sprintf("%s.\n\n%s", err, d.whichID(d.IDs, ids)))
+		explained := d.explain("read", object, failed, d.whichID(d.IDs, ids, failed), false)
+		return diag.WithPath(path.Root(d.IDs[len(d.IDs)-1]), explained)
 	case readByUpdate && isForbidden(err):
-		detail = fmt.Sprintf("%s\n\n%s The key needs a role that may update this %s; a read-only key is not enough. %s", detail, why, d.Noun, get)
+		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
-		detail = fmt.Sprintf("%s\n\n%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", detail, why, d.Noun, get)
+		remedy = fmt.Sprintf("%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
 	}
-	return diag.NewErrorDiagnostic(summary, detail)
+	return d.explain("read", object, failed, remedy, isCommon)
 }

@@ -133,13 +133,13 @@ func TestLookUpRefused(t *testing.T) {
 		want           []string
 	}{
 		{mockapi.Variants{ReadOnlyKey: true}, "service", "service_id", mockapi.ServiceID, []string{
-			"Unable to read service " + mockapi.ServiceID, "HTTP 403", "needs a role that may update this service",
+			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "needs a role that may update this service",
 		}},
 		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
-			"Unable to read API key " + mockapi.APIKeyID, "HTTP 400", "at least one member is required", "cannot be looked up", "as variables",
+			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "cannot be looked up", "as variables",
 		}},
 		{mockapi.Variants{}, "api_key", "key_id", notThere, []string{
-			"Unable to read API key", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,
+			"Unable to read API key …9999: not found (404)", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,
 		}},
 	} {
 		_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})

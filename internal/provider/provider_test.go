@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,6 +155,23 @@ func TestPlanFailsEarly(t *testing.T) {
 	} {
 		tf.Configure(config)
 		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization")
+	}
+}
+
+// If the API does not know the organization, the first advice is about it, and what
+// to do comes before the API's own words.
+func TestUnknownOrganization(t *testing.T) {
+	t.Parallel()
+	for text, advice := range map[string]string{
+		"Organization 0001 not found":              "Check organization_id, and that the key belongs to that organization.",
+		"pipe not found in organization 0001":      "Check service_id and pipe_id (they may be swapped)",
+		"The organisation 0001 does not exist":     "Check organization_id, and that the key",
+		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
+	} {
+		env := newEnv(t)
+		env.Fail(mockapi.Fault{Status: http.StatusNotFound, Body: `{"status":404,"error":"` + text + `"}`})
+		_, err := env.Core(t, nil).PlanAll(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4})})
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling …1111: not found (404): "+advice, text)
 	}
 }
 

@@ -71,7 +71,7 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 	case isOverdue:
 		return "Raise update_timeout if the API needs longer." + again, false
 	case errors.As(err, &untrusted):
-		return "Check base_url, or make this machine trust the CA of the API or your proxy.", isCommon
+		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
 	case errors.Is(err, context.Canceled) && planning:
 		return "The run was interrupted before the API responded.", false
 	case errors.Is(err, context.Canceled):
