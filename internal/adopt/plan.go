@@ -128,7 +128,7 @@ func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) 
 	for _, name := range sortedNames(prior) {
 		if planned[name].IsNull() && !prior[name].IsNull() && r.schema.Attributes[name].IsOptional() {
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, fmt.Sprintf(
-				"The plan shows null, but sends nothing: %s keeps its %s.", r.metadata.name(prior), name))
+				"Nothing is sent: %s keeps its %s.", r.metadata.name(prior), name))
 		}
 	}
 	return diags

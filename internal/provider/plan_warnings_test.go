@@ -113,7 +113,7 @@ func TestReleasedAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(c.Warnings)
-	const detail = "The plan shows null, but sends nothing: "
+	const detail = "Nothing is sent: "
 	for i, want := range []string{
 		"No longer managed: endpoints_enabled: " + detail + "service " + mockapi.ServiceID + " keeps its endpoints_enabled.",
 		"No longer managed: release_channel: " + detail + "service " + mockapi.ServiceID + " keeps its release_channel.",
