@@ -7,14 +7,12 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // originKey holds, in the private state, where an object was last seen.
 const originKey = "origin"
 
-// An Origin is where an object is: an organization at an API.
+// An Origin is where an object is: an organization at an API, both in one notation.
 type Origin struct {
 	BaseURL        string `json:"base_url"`
 	OrganizationID string `json:"organization_id"`
@@ -48,7 +46,7 @@ func (o Origin) check(ctx context.Context, private privateReader, name, remedy s
 	if last.OrganizationID != o.OrganizationID {
 		then, now = append(then, "in organization "+last.OrganizationID), append(now, "organization "+o.OrganizationID)
 	}
-	if last.BaseURL != "" && last.canonical() != o.canonical() { // empty: moved from another provider
+	if last.BaseURL != "" && last.BaseURL != o.BaseURL { // empty: moved from another provider
 		then, now = append(then, "at "+last.BaseURL), append(now, o.BaseURL)
 	}
 	if len(then) == 0 {
@@ -65,12 +63,3 @@ func (o Origin) check(ctx context.Context, private privateReader, name, remedy s
 // not help if the API will not return the object.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
 	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."
-
-// canonical is the base URL in one notation. States of older versions have it as
-// it was configured.
-func (o Origin) canonical() string {
-	if base, err := transport.ParseBaseURL(o.BaseURL); err == nil {
-		return base.String()
-	}
-	return o.BaseURL
-}
