@@ -213,8 +213,9 @@ func TestMoveRefuses(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(c.Refresh("pipe_scaling")), "Another organization or API", acctest.OtherOrganization)
 }
 
-// An organization is the same one in upper case.
-func TestSpellingOfAnOrganization(t *testing.T) {
+// An organization is the same one in upper case, and an API at another spelling of
+// its address.
+func TestSpellingsOfAnOrigin(t *testing.T) {
 	t.Parallel()
 	env := newHookedEnv(t, func(http.ResponseWriter, acctest.Call) bool { return false })
 	c := env.Core(t, nil)
@@ -222,12 +223,12 @@ func TestSpellingOfAnOrganization(t *testing.T) {
 	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": "/v1/organizations/" + upper + "/keys/" + mockapi.APIKeyID}); err != nil {
 		t.Fatal(err)
 	}
-	for name, organization := range map[string]string{"One": acctest.OtherOrganization, "Two": upper} {
+	for organization, url := range map[string]string{acctest.OtherOrganization: env.URL, upper: strings.Replace(env.URL, "http", "HTTP", 1) + "/"} {
 		c.Connect = func() tfprotov6.ProviderServer {
-			return env.Connect(t, map[string]any{"organization_id": organization})
+			return env.Connect(t, map[string]any{"organization_id": organization, "base_url": url})
 		}
 		c.Walk()
-		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": name})["api_key"]))
+		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": "In " + organization[:8]})["api_key"]))
 		if err == nil {
 			c.Walk()
 			err = c.Apply("api_key", p)
