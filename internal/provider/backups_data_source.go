@@ -43,7 +43,7 @@ func backupsSchema() schema.Schema {
 		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
 		Attributes: attributeMap{
 			"service_id": lookedUpID("UUID of the service."),
-			"backups":    readObjects("Backups, in the order in which the API returns them, which is not documented.", backupAttributes()),
+			"backups":    readObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
 			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}

@@ -74,7 +74,7 @@ var settings = []setting{
 	},
 	{
 		name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", attribute: textSetting, check: isTimeout, standard: "30s",
-		description: "How long a change may take to show in the API's responses, such as `2m`. After that, the update fails. Default: `30s`.",
+		description: "Maximum time until a change shows in the API's responses, such as `2m`. After that, the update fails. Default: `30s`.",
 	},
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", attribute: wholeSetting, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
@@ -86,12 +86,12 @@ var settings = []setting{
 	},
 	{
 		name: "read_method", variable: "DBPLATFORM_READ_METHOD", attribute: textSetting, check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
-		description: "How services and API keys are read: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
+		description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
 			"With `GET`, a read-only key is enough for plans.",
 	},
 	{
 		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", attribute: textSetting, check: oneOf([]string{unreadableWarn, unreadableError}),
-		description: "What happens if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
+		description: "Behavior if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
 			"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
 	},
 }
