@@ -141,7 +141,7 @@ func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Err
 	}
 	hint := ""
 	if len(ids) > 1 {
-		hint = " (they may be swapped)"
+		hint = " (they may be swapped, or not belong together)"
 	}
 	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
 }
@@ -150,7 +150,7 @@ func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Err
 // summary is the same for all objects, so that Terraform folds the warnings.
 func (r *Resource) hiddenWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Unable to read existing objects", fmt.Sprintf(
-		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected. Adopting an object sends everything that is configured, and other entries of its lists are removed.",
+		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected.",
 		r.metadata.name(a), err))
 }
 

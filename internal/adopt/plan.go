@@ -59,7 +59,9 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
 	case r.isHidden(err):
-		diags.Append(r.hiddenWarning(config, err))
+		// Not folded with others: what it overwrites is not shown.
+		diags.AddWarning(fmt.Sprintf("Adopting %s: current values unknown", r.metadata.shortName(config)), fmt.Sprintf(
+			"The apply sends everything that is configured, and other entries of lists are removed.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isGone(err) && r.hasVanished(config):
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.

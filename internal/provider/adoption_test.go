@@ -31,7 +31,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 	tf.ExpectNoChanges()
 
 	out = tf.Must("destroy", "-auto-approve")
-	acctest.Contains(t, out, "Warning: Removed from state only; the object was not deleted", "(and 2 more similar warnings elsewhere)", "Warning: API keys stay usable")
+	acctest.Contains(t, out, "Warning: Removed from state only; the object was not deleted", "(and 2 more similar warnings elsewhere)", " stays usable")
 }
 
 // A second block of an object is warned of in the plan that changes anything.
@@ -60,7 +60,7 @@ func TestReplacement(t *testing.T) {
   ip_access_list = {}`))
 	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
-		"Warning: Access list becomes empty", "Warning: API keys stay usable", mockapi.OtherAPIKeyID)
+		"Warning: Access list becomes empty: API key …1111", "Warning: API key …2222 stays usable", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
 	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
 }

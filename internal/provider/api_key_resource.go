@@ -111,6 +111,6 @@ func (apiKey) AdviseDestroy(ctx context.Context, client *api.Client, state adopt
 	if is == keyDisabled {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("API keys stay usable", fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("API key …"+id[max(0, len(id)-4):]+" stays usable", fmt.Sprintf(
 		"API key %s can still be used. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

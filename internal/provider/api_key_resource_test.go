@@ -38,7 +38,7 @@ func TestDestroyOfAKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		usable, removed := warned(c, "API keys stay usable"), warned(c, "Removed from state only")
+		usable, removed := warned(c, "API key …1111 stays usable"), warned(c, "Removed from state only")
 		if len(usable) != 1 && test.usable || len(removed) != 1 && !test.usable || len(usable)+len(removed) != 1 {
 			t.Errorf("%s: %q", name, c.Warnings)
 		}

@@ -25,7 +25,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 
 	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
 	out := tf.Must("destroy", "-auto-approve")
-	if n := strings.Count(out, "Warning: API keys stay usable"); n != 1 {
+	if n := strings.Count(out, "Warning: API key …1111 stays usable"); n != 1 {
 		t.Errorf("the plan and the apply say it %d times:\n%s", n, out)
 	}
 	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")

@@ -23,7 +23,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	var diags diag.Diagnostics
 	planned, before := adopt.Elements(change.Planned[list]), adopt.Elements(change.Prior[list])
 	if planned != nil && len(planned) == 0 && len(before) > 0 {
-		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty",
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name,
 			"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")
 	}
 	known := map[string]bool{}
@@ -44,8 +44,8 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 		case canonical == "0.0.0.0/0" || canonical == "::/0":
 			warn("Open to everyone: "+change.Name, "contains every address. Use a smaller range if you do not intend that.")
 		case api.HasHostBits(source):
-			warn("Range is wider than its address: "+change.Name, "opens more than its address: 10.0.0.5/8, for example, opens all of 10.0.0.0/8. "+
-				"For the range, write 10.0.0.0/8; for the one address, write 10.0.0.5.")
+			warn("Range is wider than its address: "+change.Name, "opens more than its address: 192.0.2.5/24, for example, opens all of 192.0.2.0/24. "+
+				"For the range, write 192.0.2.0/24; for the one address, write 192.0.2.5.")
 		}
 	}
 	return diags

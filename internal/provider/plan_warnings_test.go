@@ -63,12 +63,12 @@ func TestPlanWarnings(t *testing.T) {
 			expect("other descriptions and notations", on(again))
 			expect("one entry more", on(more), "Open to everyone"+end+", entry 4:")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Removed from state only; the object was not deleted: ID " + mockapi.ServiceID}, "api_key": {"API keys stay usable"},
+				"service": {"Removed from state only; the object was not deleted: ID " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
-			expect("a list that becomes empty", empty, "Access list becomes empty: ")
+			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
 			c.ForgetAll()
-			expect("an adoption that empties the list", empty, "Access list becomes empty: ")
+			expect("an adoption that empties the list", empty, "Access list becomes empty"+end)
 			expect("an adoption of what is so already", on(doubtful))
 			c.Must(empty)
 			expect("an empty list that stays", empty)
@@ -146,9 +146,9 @@ func TestAdoptingLists(t *testing.T) {
 		return c.Body == "{}"
 	}
 	for want, env := range map[string]*acctest.Env{
-		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                        newEnv(t),
-		"Adopting service …1111: ip_access_list (current value unknown, other entries are removed)":          newHookedEnv(t, leavesOut),
-		"Adopting an object sends everything that is configured, and other entries of its lists are removed": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                                                            newEnv(t),
+		"Adopting service …1111: ip_access_list (current value unknown, other entries are removed)":                                              newHookedEnv(t, leavesOut),
+		"Adopting service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists are removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
 	} {
 		if strings.Contains(want, "was empty") {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })

@@ -150,7 +150,7 @@ func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
 	tf := newEnv(t).CLI(t, "")
 	for config, check := range map[string]string{
-		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"): "Check service_id and pipe_id (they may be swapped), and",
+		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"): "Check service_id and pipe_id (they may be swapped, or not belong together), and",
 		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
 	} {
 		tf.Configure(config)
@@ -164,7 +164,7 @@ func TestUnknownOrganization(t *testing.T) {
 	t.Parallel()
 	for text, advice := range map[string]string{
 		"Organization 0001 not found":              "Check organization_id, and that the key belongs to that organization.",
-		"pipe not found in organization 0001":      "Check service_id and pipe_id (they may be swapped)",
+		"pipe not found in organization 0001":      "Check service_id and pipe_id (they may be swapped, or not belong together)",
 		"The organisation 0001 does not exist":     "Check organization_id, and that the key",
 		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
 	} {

@@ -124,7 +124,7 @@ func TestGreeting(t *testing.T) {
 	for i, id := range s.MorePipeIDs {
 		_, _, body := getPipe(t, s, id)
 		contains(t, body, `"kafka":{`)
-		contains(t, more, fmt.Sprintf("\n    pipe-%02d = %q\n", i+1, id))
+		contains(t, more, fmt.Sprintf("\n    pipe-%02d = { id = %q, replicas = 2 }\n", i+1, id))
 	}
 }
 
