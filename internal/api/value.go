@@ -92,14 +92,13 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 // A string has to be a string: a number that becomes text could come back in
 // another notation and look like drift.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
-	*v = NullOf[T]()
-	if isNull(data) {
-		return nil
-	}
 	var fresh T
-	if decodeValue(data, &fresh) == nil {
+	switch {
+	case isNull(data):
+		*v = NullOf[T]()
+	case decodeValue(data, &fresh) == nil:
 		*v = ValueOf(fresh)
-	} else {
+	default:
 		*v = Value[T]{raw: string(data), state: mistyped}
 	}
 	return nil
