@@ -9,18 +9,14 @@ import (
 // range: 10.0.0.1 and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and
 // 10.0.0.0/8. What is no address is returned as it is.
 func CanonicalAddress(s string) string {
-	prefix, ok := parseAddress(s)
-	if !ok {
-		return s
+	if prefix := parseAddress(s); prefix.IsValid() {
+		return prefix.String()
 	}
-	return prefix.String()
+	return s
 }
 
 // IsAddress reports whether s is an IP address or a CIDR prefix.
-func IsAddress(s string) bool {
-	_, ok := parseAddress(s)
-	return ok
-}
+func IsAddress(s string) bool { return parseAddress(s).IsValid() }
 
 // HasHostBits reports whether s is a range with an address in it that is not its
 // first, such as 10.0.0.5/8.
@@ -29,23 +25,24 @@ func HasHostBits(s string) bool {
 	return prefix != prefix.Masked()
 }
 
-// parseAddress reads an address as the range that holds it alone. A zone names
-// an interface of one machine, which no access list can mean.
-func parseAddress(s string) (netip.Prefix, bool) {
+// parseAddress reads an address as the range that holds it alone; what is no
+// address is the zero Prefix. A zone names an interface of one machine, which no
+// access list can mean.
+func parseAddress(s string) netip.Prefix {
 	if prefix, err := netip.ParsePrefix(s); err == nil {
-		return prefix.Masked(), true
+		return prefix.Masked()
 	}
 	addr, err := netip.ParseAddr(s)
 	if err != nil || addr.Zone() != "" {
-		return netip.Prefix{}, false
+		return netip.Prefix{}
 	}
-	return netip.PrefixFrom(addr, addr.BitLen()), true
+	return netip.PrefixFrom(addr, addr.BitLen())
 }
 
 // otherNotation returns the second way to write a single address: 10.0.0.1 for
 // 10.0.0.1/32 and the reverse. A range has one way only.
 func otherNotation(s string) string {
-	prefix, _ := parseAddress(s)
+	prefix := parseAddress(s)
 	if !prefix.IsSingleIP() {
 		return s
 	}

@@ -16,20 +16,9 @@ func (c *Client) Backups(ctx context.Context, serviceID string) ([]Object, error
 		Method:    http.MethodGet,
 		Path:      []string{"services", serviceID, "backups"},
 	}
-	list, err := c.backups.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*[]Object, error) {
-		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
-		if err != nil {
-			return nil, err
-		}
-		var backups []Object
-		if err := resp.Decode(&backups); err != nil {
-			return nil, err
-		}
-		backups = slices.DeleteFunc(backups, func(backup Object) bool { return backup == nil })
-		return &backups, nil
-	})
+	list, err := c.backups.at(serviceID).read(ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
-	return *list, nil
+	return slices.DeleteFunc(slices.Clone(*list), func(backup Object) bool { return backup == nil }), nil
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -20,16 +19,15 @@ type hiddenError struct{ response error }
 func (e hiddenError) Error() string   { return e.response.Error() }
 func (e hiddenError) Unwrap() []error { return []error{ErrHidden, e.response} }
 
-// encode returns the JSON of a request, nil if it has no members.
-func encode(operation string, v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, &transport.Error{Operation: operation, Err: err}
+// noneIfHidden returns an object that was read, the zero T if it is hidden.
+func noneIfHidden[T any](object *T, err error) (T, error) {
+	if object == nil {
+		object = new(T)
 	}
-	if string(body) == "{}" {
-		return nil, nil
+	if errors.Is(err, ErrHidden) {
+		err = nil
 	}
-	return body, nil
+	return *object, err
 }
 
 func isConflict(err error) bool { return hasStatus(err, http.StatusConflict) }

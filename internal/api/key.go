@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -45,9 +45,8 @@ type keyPatch struct {
 // Key reads an API key, as Service reads a service.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	r := c.asRead(keyRequest("read key", keyID))
-	return c.keys.at(keyID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Key, error) {
-		return fetchUnlessHidden[Key](ctx, c, r)
-	})
+	r.IsFinal = c.isHidden
+	return c.keys.at(keyID).read(ctx, c, r)
 }
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns
@@ -61,18 +60,13 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	}
 	r := keyRequest("update key", keyID)
 	r.Effect = transport.Idempotent
-	return c.keys.at(keyID).write(ctx, r.Operation, func(latest *Key) (*Key, error) {
+	return c.keys.at(keyID).write(ctx, r.Operation, func(latest Key) (_ *Key, err error) {
 		if changesLists {
-			remote, err := c.Key(ctx, keyID)
-			if err != nil && !errors.Is(err, ErrHidden) {
+			if latest, err = noneIfHidden(c.Key(ctx, keyID)); err != nil {
 				return nil, err
 			}
-			latest = remote // nil if it is hidden
 		}
-		var err error
-		if r.Body, err = encode(r.Operation, want.patch(latest)); err != nil {
-			return nil, err
-		}
+		r.Body, _ = json.Marshal(want.patch(latest)) // strings can always be written
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
@@ -81,12 +75,8 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	})
 }
 
-// patch is the update of a key that is nil if the API does not return it.
-func (u KeyUpdate) patch(key *Key) keyPatch {
-	var shown Key
-	if key != nil {
-		shown = *key
-	}
+// patch is the update of a key that the API shows like this.
+func (u KeyUpdate) patch(shown Key) keyPatch {
 	p := keyPatch{u, u.Roles.merged(shown.Roles, stringKey, stringKey), u.IPAccessList.merged(shown.IPAccessList, addressOf, identityOf)}
 	if entries, ok := p.IPAccessList.Get(); ok {
 		p.IPAccessList = ValueOf(sendable(entries))

@@ -21,12 +21,16 @@ type Pipe struct {
 	Returned json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON reads a pipe over the one that p holds.
+// UnmarshalJSON reads a pipe over the one that p holds, its scaling and settings
+// member by member.
 func (p *Pipe) UnmarshalJSON(data []byte) error {
 	type plain Pipe
+	before := *p
 	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
 		return err
 	}
+	p.Scaling = overlay(before.Scaling, p.Scaling)
+	p.Settings = overlay(before.Settings, p.Settings)
 	p.Returned = bytes.Clone(data)
 	return nil
 }
@@ -89,10 +93,7 @@ type Scaling struct {
 // and its response serves later reads until the pipe is written. The errors are
 // of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
-	r := pipeRequest(serviceID, pipeID)
-	return c.pipes.at(serviceID, pipeID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Pipe, error) {
-		return fetch[Pipe](ctx, c, r, c.transport.NewBudget())
-	})
+	return c.pipes.at(serviceID, pipeID).read(ctx, c, pipeRequest(serviceID, pipeID))
 }
 
 func pipeRequest(serviceID, pipeID string) transport.Request {
@@ -115,32 +116,20 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		Effect:    transport.Idempotent,
 		ID:        pipeID,
 	}
-	body, err := encode(r.Operation, change)
-	if err != nil {
-		return nil, err
-	}
-	if body == nil {
+	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	r.Body = body
-	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest *Pipe) (*Pipe, error) {
+	var err error
+	if r.Body, err = json.Marshal(change); err != nil { // memory can be infinite
+		return nil, &transport.Error{Operation: r.Operation, Err: err}
+	}
+	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		var sent Pipe
-		if latest != nil {
-			sent = *latest
-		}
-		sent.Scaling = overlay(sent.Scaling, ValueOf(change))
-		updated, err := overlayResponse(&sent, nil, resp)
-		if err != nil {
-			return nil, err
-		}
-		// The response may hold only the members that were sent.
-		updated.Scaling = overlay(sent.Scaling, updated.Scaling)
-		updated.Settings = overlay(sent.Settings, updated.Settings)
-		return updated, nil
+		latest.Scaling = overlay(latest.Scaling, ValueOf(change))
+		return overlayResponse(latest, nil, resp)
 	})
 }
 

@@ -25,11 +25,10 @@ type Settings struct {
 // unless it changes them, because the API would refuse the whole body.
 func (s Settings) OutOfBounds() map[string]int64 {
 	outside := map[string]int64{}
-	for name, data := range s.members() {
-		var value Value[int64]
-		_ = value.UnmarshalJSON(data) // never fails
-		limit, isBounded := SettingLimits[name]
-		if n, ok := value.Get(); ok && isBounded && !limit.Contains(n) {
+	members := s.members()
+	for name, limit := range SettingLimits {
+		var n int64
+		if json.Unmarshal(members[name], &n) == nil && !limit.Contains(n) {
 			outside[name] = n
 		}
 	}

@@ -38,27 +38,32 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	}
 	var changed []ChangedSetting
 	cached := c.pipes.at(serviceID, pipeID)
-	pipe, err := cached.write(ctx, r.Operation, func(*Pipe) (*Pipe, error) {
+	pipe, err := cached.write(ctx, r.Operation, func(Pipe) (*Pipe, error) {
 		remote, err := fetch[Pipe](ctx, c, pipeRequest(serviceID, pipeID), c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
 		cached.set(remote)
-		managed := configured.members()
-		maps.Copy(managed, change.members())
 		members, budget := settingsToSend(remote, change, configured), c.transport.NewBudget()
-		resp, err := c.putSettings(ctx, &r, members, budget)
+		put := func() (transport.Response, error) {
+			r.Body, _ = json.Marshal(members) // as all settings can be
+			return c.transport.Do(ctx, r, budget)
+		}
+		resp, err := put()
 		if isInvalid(err) {
+			managed := configured.members()
+			maps.Copy(managed, change.members())
 			if without := dispensable(members, managed, remote, err); len(without) > 0 {
-				maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(without, name) })
-				resp, err = c.putSettings(ctx, &r, members, budget)
+				for _, name := range without {
+					delete(members, name)
+				}
+				resp, err = put()
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		settings, _ := remote.Settings.Get()
-		merged, err := overlayResponse(&settings, r.Body, resp)
+		merged, err := overlayResponse(remote.Settings.value, r.Body, resp)
 		if err != nil {
 			return nil, err
 		}
@@ -70,46 +75,28 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	return pipe, changed, err
 }
 
-func (c *Client) putSettings(ctx context.Context, r *transport.Request, members Object, budget *transport.Budget) (resp transport.Response, err error) {
-	if r.Body, err = encode(r.Operation, members); err != nil {
-		return resp, err
-	}
-	return c.transport.Do(ctx, *r, budget)
-}
+var word = regexp.MustCompile(`\w+`)
 
 // dispensable names the settings that a refused PUT can do without: those that are
 // not managed, and not documented or not used by the pipe's source. If nothing is
 // known of that kind of source, so is the one setting that the refusal names.
-func dispensable(members, managed Object, pipe *Pipe, refusal error) (names []string) {
-	source, _ := pipe.Source.Get()
-	for name := range members {
-		if managed[name] == nil && (!isDocumented(name) || !source.Uses(SettingSources(name))) {
+func dispensable(sent, managed Object, pipe *Pipe, refusal error) (names []string) {
+	source, documented := pipe.Source.value, pipe.Settings.value.members()
+	failed, _ := errors.AsType[*transport.Error](refusal)
+	words := word.FindAllString(failed.Message, -1)
+	var named []string
+	for name := range sent {
+		if documented[name] == nil || !source.Uses(SettingSources(name)) {
 			names = append(names, name)
 		}
-	}
-	var named []string
-	for name := range members {
-		if isNamed(name, refusal) {
+		if slices.Contains(words, name) {
 			named = append(named, name)
 		}
 	}
-	if len(source) == 0 && len(named) == 1 && managed[named[0]] == nil {
+	if len(source) == 0 && len(named) == 1 {
 		names = append(names, named[0])
 	}
-	return names
-}
-
-func isDocumented(setting string) bool {
-	data, _ := json.Marshal(Object{setting: json.RawMessage("0")})
-	var settings Settings
-	_ = json.Unmarshal(data, &settings) // never fails
-	return settings != Settings{}
-}
-
-// isNamed reports whether a refusal names a setting.
-func isNamed(setting string, refusal error) bool {
-	failed, ok := errors.AsType[*transport.Error](refusal)
-	return ok && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(setting)+`(\W|$)`).MatchString(failed.Message)
+	return slices.DeleteFunc(names, func(name string) bool { return managed[name] != nil })
 }
 
 // settingsToSend returns the members of a PUT. What is undocumented or mistyped is
@@ -117,7 +104,7 @@ func isNamed(setting string, refusal error) bool {
 // documented. So is what is out of bounds and not changed: a 0 that means the
 // default would make the API refuse the whole body.
 func settingsToSend(remote *Pipe, change, configured Settings) Object {
-	settings, _ := remote.Settings.Get()
+	settings := remote.Settings.value
 	members := configured.members()
 	maps.Copy(members, returnedSettings(remote))
 	maps.Copy(members, settings.members())

@@ -109,9 +109,8 @@ func sendable(entries []AccessEntry) []AccessEntry {
 // shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
 	r := c.asRead(serviceRequest("read service", serviceID))
-	return c.services.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*Service, error) {
-		return fetchUnlessHidden[Service](ctx, c, r)
-	})
+	r.IsFinal = c.isHidden
+	return c.services.at(serviceID).read(ctx, c, r)
 }
 
 func serviceRequest(operation, serviceID string) transport.Request {

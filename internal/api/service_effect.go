@@ -16,62 +16,10 @@ import (
 
 const putBackTimeout = 10 * time.Second
 
-// awaitEffect waits until each list shows something of the last PATCH. Without that,
-// a new address could be added twice, and refused the second time. An addition that
-// does not show in time counts as ignored. A removal is an error: nothing more is
-// removed then.
+// awaitEffect reads the service until each list shows something of the last PATCH,
+// for at most the update timeout. Without that, a new address could be added twice,
+// and refused the second time.
 func (u *serviceUpdate) awaitEffect(ctx context.Context) error {
-	if err := u.look(ctx); err != nil {
-		return err
-	}
-	if names := u.overdue(); len(names) > 0 {
-		return &transport.Error{
-			Operation: "update service", OutcomeUnknown: true,
-			Err: OverdueError{u.client.config.UpdateTimeout, names},
-		}
-	}
-	return nil
-}
-
-// An OverdueError is about a removal that the API accepted and has not shown in time.
-type OverdueError struct {
-	waited  time.Duration
-	entries []string
-}
-
-func (e OverdueError) Error() string {
-	return fmt.Sprintf("the API accepted the change but has not shown it after %s; it may still show: %s", e.waited, strings.Join(e.entries, ", "))
-}
-
-// overdue names the entries that the last PATCH removes, if nothing shows its effect.
-// An address that does not stay is removed once more in its other notation.
-func (u *serviceUpdate) overdue() (names []string) {
-	planned, _ := u.entries.update.After.Get()
-	for _, e := range u.lastPatch.IPAccessList.Remove {
-		stays := len(within([]AccessEntry{e}, planned, addressOf)) > 0
-		names = append(names, e.Source)
-		e.Source = otherNotation(e.Source)
-		if !u.entries.effectPending || !stays && !slices.Contains(u.removed, e) {
-			names = names[:len(names)-1]
-		}
-	}
-	if u.endpoints.effectPending {
-		names = append(names, u.lastPatch.PrivateEndpointIDs.Remove...)
-	}
-	return names
-}
-
-// canPlanAnew waits for the effect of a PATCH of unknown outcome, and reports whether
-// the lists are known then.
-func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil &&
-		u.look(ctx) == nil && !u.entries.leftOut && !u.endpoints.leftOut
-}
-
-// look reads the service until the effect of the last PATCH shows, for at most the
-// update timeout.
-func (u *serviceUpdate) look(ctx context.Context) error {
 	if !u.isEffectPending() {
 		return nil
 	}
@@ -90,20 +38,60 @@ func (u *serviceUpdate) isEffectPending() bool {
 	return u.entries.effectPending || u.endpoints.effectPending
 }
 
+// canPlanAnew waits for the effect of a PATCH of unknown outcome, and reports whether
+// the lists are known then.
+func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil &&
+		u.awaitEffect(ctx) == nil && !u.entries.leftOut && !u.endpoints.leftOut
+}
+
+// ErrOverdue is in the error of an update (errors.Is) that removes something, if the
+// API accepted that and has not shown it in time.
+var ErrOverdue = errors.New("the API accepted the change but has not shown it")
+
+// overdue is the error of an accepted PATCH that removes something, if nothing shows
+// its effect: nothing more is removed then. An address that does not stay is first
+// removed once more, in its other notation. An addition that does not show counts as
+// ignored.
+func (u *serviceUpdate) overdue() error {
+	var names []string
+	if u.entries.effectPending {
+		removed := u.entries.lastChange.Remove
+		stay := within(removed, u.entries.update.After.value, addressOf)
+		for _, e := range removed {
+			other := AccessEntry{otherNotation(e.Source), e.Description}
+			if slices.Contains(stay, e) || slices.Contains(u.removed, other) {
+				names = append(names, e.Source)
+			}
+		}
+	}
+	if u.endpoints.effectPending {
+		names = append(names, u.endpoints.lastChange.Remove...)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &transport.Error{
+		Operation: "update service", OutcomeUnknown: true,
+		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, u.client.config.UpdateTimeout, strings.Join(names, ", ")),
+	}
+}
+
 func (u *serviceUpdate) readLists(ctx context.Context) error {
 	shown, err := u.read(ctx)
 	if err != nil {
 		return err
 	}
-	u.entries.read(shown.IPAccessList, u.lastPatch.IPAccessList)
-	u.endpoints.read(shown.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
+	u.entries.read(shown.IPAccessList)
+	u.endpoints.read(shown.PrivateEndpointIDs)
 	return nil
 }
 
 // read reads the service as it is now; a hidden one shows nothing. It always sends
 // a new request.
 func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
-	if u.cached.whyHidden() != nil {
+	if u.client.services.at(u.id).isHidden() {
 		return &Service{}, nil
 	}
 	r := u.client.asRead(serviceRequest("read service", u.id))
@@ -128,22 +116,19 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	isKnown := !u.ignored && (cause == nil || !u.entries.effectPending && !u.entries.leftOut)
 	lost := u.toPutBack
 	if isKnown {
-		current, _ := u.entries.current.Get()
-		lost = without(lost, current, addressOf)
+		lost = without(lost, u.entries.current.value, addressOf)
 	}
 	if len(lost) == 0 {
 		return cause
 	}
-	_, isOverdue := errors.AsType[OverdueError](cause)
-	if planned, _ := u.entries.update.After.Get(); cause == nil || isOverdue { // the API accepts the new descriptions
-		lost = within(planned, lost, addressOf)
+	if cause == nil || errors.Is(cause, ErrOverdue) { // the API accepts the new descriptions
+		lost = within(u.entries.update.After.value, lost, addressOf)
 	}
 	u.budget = u.client.transport.NewBudget()
 	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
 	if isKnown && isConflict(err) { // it can be there already
 		if shown, readErr := u.read(ctx); readErr == nil {
-			current, _ := shown.IPAccessList.Get()
-			lost = without(lost, current, addressOf)
+			lost = without(lost, shown.IPAccessList.value, addressOf)
 		}
 	}
 	if err == nil || len(lost) == 0 {

@@ -12,8 +12,7 @@ type entryKey struct{ address, description string }
 // identityOf compares addresses as addresses; a description that is absent, null
 // or "" is none.
 func identityOf(e AccessEntry) entryKey {
-	description, _ := e.Description.Get()
-	return entryKey{CanonicalAddress(e.Source), description}
+	return entryKey{CanonicalAddress(e.Source), e.Description.value}
 }
 
 func addressOf(e AccessEntry) entryKey { return entryKey{address: CanonicalAddress(e.Source)} }
@@ -22,17 +21,13 @@ func stringKey(s string) entryKey { return entryKey{address: s} }
 
 // without returns the elements of list that others does not have.
 func without[E any](list, others []E, key func(E) entryKey) []E {
-	return pick(list, others, key, false)
+	keys := keysOf(others, key)
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return keys[key(e)] })
 }
 
 // within returns the elements of list that others has too.
 func within[E any](list, others []E, key func(E) entryKey) []E {
-	return pick(list, others, key, true)
-}
-
-func pick[E any](list, others []E, key func(E) entryKey, shared bool) []E {
-	keys := keysOf(others, key)
-	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return keys[key(e)] != shared })
+	return without(list, without(list, others, key), key)
 }
 
 func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
@@ -58,12 +53,11 @@ type ListUpdate[E any] struct {
 // of what the API shows. A list that is empty, or would become empty although the
 // plan is not, becomes the planned one: an empty list may admit nobody.
 func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
-	current, _ := shown.Get()
+	current, before := shown.value, u.Before.value
 	planned, ok := u.After.Get()
 	if !ok || u.Before.IsAbsent() || len(current) == 0 {
 		return u.After
 	}
-	before, _ := u.Before.Get()
 	added, removed := without(planned, before, identity), without(before, planned, address)
 	merged := append(without(without(current, removed, address), added, address), added...)
 	if len(merged) == 0 {
@@ -103,8 +97,9 @@ type serviceList[E any] struct {
 	current  Value[[]E] // absent: neither the API nor the plan knows the list
 	returned bool       // the API returned it when the update began
 
-	remainingBefore map[entryKey]bool // the last PATCH
-	effectPending   bool              // no response has shown an effect of the last PATCH yet
+	lastChange      listChange[E]     // that may have taken effect
+	remainingBefore map[entryKey]bool // the last change
+	effectPending   bool              // no response has shown an effect of the last change yet
 	leftOut         bool              // the last read did not show the list
 }
 
@@ -126,8 +121,7 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	if l.update.After.IsAbsent() {
 		return listChange[E]{}
 	}
-	current, _ := l.current.Get()
-	planned, _ := l.update.merged(l.current, l.address, l.identity).Get()
+	current, planned := l.current.value, l.update.merged(l.current, l.address, l.identity).value
 	removed := without(current, planned, l.address)
 	missing := without(planned, current, l.identity)
 	outdated := without(within(current, planned, l.address), planned, l.identity)
@@ -157,20 +151,19 @@ func (l *serviceList[E]) hasEffect() bool { return !maps.Equal(l.remaining(), l.
 
 // sent records that a PATCH with a change was sent.
 func (l *serviceList[E]) sent(change listChange[E]) {
-	l.remainingBefore, l.effectPending = l.remaining(), !change.IsZero()
+	l.lastChange, l.remainingBefore, l.effectPending = change, l.remaining(), !change.IsZero()
 }
 
 // received records the list after a PATCH: as the response shows it, or else as
 // asked for. That is in doubt if a removal may have emptied the list: some APIs
 // leave out what is empty, and one that removes after it adds can remove both.
-func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) {
-	inDoubt := false
+func (l *serviceList[E]) received(shown Value[[]E]) {
+	inDoubt, change := false, l.lastChange
 	switch {
 	case !shown.IsAbsent():
 		l.current, l.leftOut = shown, false
 	case !change.IsZero():
-		before, _ := l.current.Get()
-		after := append(without(without(before, change.Remove, l.identity), change.Add, l.address), change.Add...)
+		after := append(without(without(l.current.value, change.Remove, l.identity), change.Add, l.address), change.Add...)
 		l.current = ValueOf(after)
 		inDoubt = l.returned && len(change.Remove) > 0 && len(after) > 0
 	}
@@ -179,17 +172,16 @@ func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) {
 
 // read records the list that a read shows while the effect of a PATCH is pending. If
 // the read leaves out the list, what was asked for counts.
-func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) {
-	switch {
-	case !l.effectPending: // a read can be older than the response
-		return
-	case !shown.IsAbsent():
-		l.current = shown
-	case l.returned && len(change.Remove) > 0:
-		l.current = ValueOf([]E{}) // left out because it is empty
-	default:
-		l.effectPending, l.leftOut = false, true
+func (l *serviceList[E]) read(shown Value[[]E]) {
+	if !l.effectPending { // a read can be older than the response
 		return
 	}
-	l.effectPending, l.leftOut = !l.hasEffect(), false
+	if shown.IsAbsent() && l.returned && len(l.lastChange.Remove) > 0 {
+		shown = ValueOf([]E{}) // left out because it is empty
+	}
+	l.leftOut, l.effectPending = shown.IsAbsent(), false
+	if !l.leftOut {
+		l.current = shown
+		l.effectPending = !l.hasEffect()
+	}
 }

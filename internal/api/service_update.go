@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -24,23 +23,17 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
 		return c.Service(ctx, serviceID)
 	}
-	cached := c.services.at(serviceID)
-	return cached.write(ctx, "update service", func(latest *Service) (*Service, error) {
+	return c.services.at(serviceID).write(ctx, "update service", func(latest Service) (_ *Service, err error) {
 		if changesLists {
-			remote, err := c.Service(ctx, serviceID)
-			if err != nil && !errors.Is(err, ErrHidden) {
+			if latest, err = noneIfHidden(c.Service(ctx, serviceID)); err != nil {
 				return nil, err
 			}
-			latest = remote // nil if it is hidden
 		}
-		u := serviceUpdate{client: c, id: serviceID, cached: cached, budget: c.transport.NewBudget(), want: want}
-		if latest != nil {
-			u.service = *latest
-		}
-		u.entries = newServiceList(u.service.IPAccessList, want.IPAccessList, addressOf, identityOf)
-		u.endpoints = newServiceList(u.service.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
+		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), want: want, service: latest}
+		u.entries = newServiceList(latest.IPAccessList, want.IPAccessList, addressOf, identityOf)
+		u.endpoints = newServiceList(latest.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
 		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
-			if !u.lastPatch.isEmpty() {
+			if u.mayHaveChanged {
 				err = partlyApplied(err) // so that what is cached is forgotten
 			}
 			return nil, err
@@ -54,7 +47,6 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 type serviceUpdate struct {
 	client *Client
 	id     string
-	cached *object[Service]
 	budget *transport.Budget
 	want   ServiceUpdate // zero once everything but the lists is delivered
 
@@ -62,11 +54,11 @@ type serviceUpdate struct {
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 
-	lastPatch servicePatch  // that may have taken effect
-	ignored   bool          // a PATCH had no effect in time; it may still come
-	removed   []AccessEntry // as accepted removals have written them
-	toPutBack []AccessEntry // removed, although their address stays
-	afterStop bool
+	mayHaveChanged bool          // a PATCH may have taken effect
+	ignored        bool          // a PATCH had no effect in time; it may still come
+	removed        []AccessEntry // as accepted removals have written them
+	toPutBack      []AccessEntry // removed, although their address stays
+	afterStop      bool
 }
 
 const (
@@ -101,7 +93,9 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		current = u.nextStep(p, err)
 		switch {
 		case err == nil:
-			err = u.awaitEffect(ctx)
+			if err = u.awaitEffect(ctx); err == nil {
+				err = u.overdue()
+			}
 		case current == removeOutdated && patches+2 > maxPatches: // the addition needs one too
 		case current != none:
 			refusal, err = advised(err, adviceTwoApplies), nil
@@ -121,8 +115,7 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 // nextStep is the step that a PATCH leads to, none if its error ends the update.
 func (u *serviceUpdate) nextStep(p servicePatch, err error) step {
 	next := nextSteps[p.step]
-	current, _ := u.entries.current.Get()
-	overwrites := len(within(p.IPAccessList.Add, current, addressOf)) > 0
+	overwrites := len(within(p.IPAccessList.Add, u.entries.current.value, addressOf)) > 0
 	switch {
 	case err == nil:
 		return next.accepted
@@ -172,45 +165,37 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
 		r.Effect = transport.NonIdempotent
 	}
-	var err error
-	if r.Body, err = json.Marshal(p); err != nil {
-		return &transport.Error{Operation: r.Operation, Err: err}
-	}
+	r.Body, _ = json.Marshal(p) // strings and booleans can always be written
 	resp, err := u.client.transport.Do(ctx, r, u.budget)
 	if err != nil && !transport.IsOutcomeUnknown(err) {
 		return err
 	}
-	u.lastPatch = p
+	u.mayHaveChanged = true
 	u.entries.sent(p.IPAccessList)
 	u.endpoints.sent(p.PrivateEndpointIDs)
 	// Entries whose address stays may have to be put back.
-	current, _ := u.entries.current.Get()
-	planned, _ := u.entries.update.After.Get()
-	removed := within(within(current, p.IPAccessList.Remove, identityOf), planned, addressOf)
+	removed := within(u.entries.current.value, p.IPAccessList.Remove, identityOf)
+	removed = within(removed, u.entries.update.After.value, addressOf)
 	u.toPutBack = append(u.toPutBack, without(removed, u.toPutBack, addressOf)...)
 	if err != nil {
 		return err
 	}
 	u.want = ServiceUpdate{}
 	u.removed = append(u.removed, p.IPAccessList.Remove...)
-	return u.receive(resp)
+	return u.receive(p, resp)
 }
 
-// receive records what the response to the last PATCH shows.
-func (u *serviceUpdate) receive(resp transport.Response) error {
-	sent := u.lastPatch.ServiceUpdate
-	sent.Endpoints = nil // a service has other members there
-	details, err := json.Marshal(sent)
-	if err != nil {
-		return &transport.Error{Operation: resp.Operation, Err: err}
-	}
+// receive records what the response to a PATCH shows.
+func (u *serviceUpdate) receive(p servicePatch, resp transport.Response) error {
+	p.Endpoints = nil // a service has other members there
+	sent, _ := json.Marshal(p.ServiceUpdate)
 	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
-	service, err := overlayResponse(&u.service, details, resp)
+	service, err := overlayResponse(u.service, sent, resp)
 	if err != nil {
 		return err
 	}
 	u.service = *service
-	u.entries.received(service.IPAccessList, u.lastPatch.IPAccessList)
-	u.endpoints.received(service.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
+	u.entries.received(service.IPAccessList)
+	u.endpoints.received(service.PrivateEndpointIDs)
 	return nil
 }

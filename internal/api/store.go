@@ -52,38 +52,38 @@ type sharedRead[T any] struct {
 	err   error
 }
 
-// read returns the latest object, from the cache if that is fresh enough. The read
-// goes on if a caller's context ends: others may wait for it.
-func (o *object[T]) read(ctx context.Context, operation string, fresh freshness, fetch func(context.Context) (*T, error)) (*T, error) {
+// read returns the latest object, from the cache if that is fresh enough for the
+// client. The read goes on if a caller's context ends: others may wait for it.
+func (o *object[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, &transport.Error{Operation: operation, Err: err}
+		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
 	o.mu.Lock()
 	switch {
-	case o.latest != nil && (fresh == latestKnown || fresh == asReturned && !o.written):
+	case o.latest != nil && (c.fresh == latestKnown || c.fresh == asReturned && !o.written):
 		defer o.mu.Unlock()
 		return o.latest, nil
 	case o.hidden != nil:
 		defer o.mu.Unlock()
 		return nil, o.hidden
 	}
-	r := o.reading
-	if r == nil {
-		r = &sharedRead[T]{done: make(chan struct{})}
-		o.reading = r
+	reading := o.reading
+	if reading == nil {
+		reading = &sharedRead[T]{done: make(chan struct{})}
+		o.reading = reading
 		go func() {
-			r.value, r.err = fetch(context.WithoutCancel(ctx))
-			o.finish(r)
-			close(r.done)
+			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
+			o.finish(reading)
+			close(reading.done)
 		}()
 	}
 	o.mu.Unlock()
 
 	select {
-	case <-r.done:
-		return r.value, r.err
+	case <-reading.done:
+		return reading.value, reading.err
 	case <-ctx.Done():
-		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
+		return nil, &transport.Error{Operation: r.Operation, Err: ctx.Err()}
 	}
 }
 
@@ -113,11 +113,11 @@ func (o *object[T]) newest() *T {
 	return o.latest
 }
 
-// whyHidden returns the error of a read of a hidden object, nil if the API returns it.
-func (o *object[T]) whyHidden() error {
+// isHidden reports whether a read has found that the API does not return the object.
+func (o *object[T]) isHidden() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.hidden
+	return o.hidden != nil
 }
 
 // put caches the result of a write. A response may hold a few members only, so if
@@ -144,15 +144,19 @@ func (o *object[T]) set(value *T) {
 func (o *object[T]) forget() { o.set(nil) }
 
 // write sends a change of the object, once no other write of it is in progress,
-// and caches the result. send gets the latest object, nil for none.
-func (o *object[T]) write(ctx context.Context, operation string, send func(latest *T) (*T, error)) (*T, error) {
+// and caches the result. send gets the latest object, the zero T for none.
+func (o *object[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case o.writing <- struct{}{}:
 		defer func() { <-o.writing }()
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	value, err := send(o.newest())
+	var latest T
+	if cached := o.newest(); cached != nil {
+		latest = *cached
+	}
+	value, err := send(latest)
 	switch {
 	case err == nil:
 		o.put(value)
@@ -162,55 +166,38 @@ func (o *object[T]) write(ctx context.Context, operation string, send func(lates
 	return value, err
 }
 
-// fetch reads an object.
+// fetch reads an object. If it fails with a final status, the object is hidden.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
+	if failed, ok := errors.AsType[*transport.Error](err); ok && r.IsFinal != nil && r.IsFinal(failed.Status) {
+		return nil, hiddenError{err}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return overlayResponse[T](nil, nil, resp)
-}
-
-// fetchUnlessHidden reads a service or a key.
-func fetchUnlessHidden[T any](ctx context.Context, c *Client, r transport.Request) (*T, error) {
-	r.IsFinal = c.isHidden
-	object, err := fetch[T](ctx, c, r, c.transport.NewBudget())
-	if failed, ok := errors.AsType[*transport.Error](err); ok && c.isHidden(failed.Status) {
-		return nil, hiddenError{err}
-	}
-	return object, err
+	return overlayResponse(*new(T), nil, resp)
 }
 
 // overlayResponse lays a response over what was sent, and that over what was
 // there before, member by member: a response may leave out what it does not
 // contradict. A null is a value. sent is JSON in the shape of a T, or nil.
-func overlayResponse[T any](before *T, sent []byte, resp transport.Response) (*T, error) {
-	merged := new(T)
-	if before != nil {
-		*merged = *before
-	}
-	if sent != nil {
-		if err := json.Unmarshal(sent, merged); err != nil {
-			return nil, &transport.Error{Operation: resp.Operation, Err: err}
-		}
-	}
-	if err := resp.Decode(merged); err != nil {
+func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T, error) {
+	merged := before
+	_ = json.Unmarshal(sent, &merged)
+	if err := resp.Decode(&merged); err != nil {
 		return nil, err
 	}
-	return merged, nil
+	return &merged, nil
 }
 
 // overlay lays the members of newer over those of older. Both have been JSON
 // before, so that they can be again.
 func overlay[T any](older, newer Value[T]) Value[T] {
-	above, ok := newer.Get()
-	if !ok {
+	if newer.state != present {
 		return newer
 	}
-	below, _ := older.Get()
-	data, err := json.Marshal(above)
-	if err != nil || json.Unmarshal(data, &below) != nil {
-		return newer
-	}
-	return ValueOf(below)
+	merged := older.value
+	data, _ := json.Marshal(newer)
+	_ = json.Unmarshal(data, &merged)
+	return ValueOf(merged)
 }

@@ -13,7 +13,7 @@ import (
 // be null, so every member is kept with all these states. The zero Value is
 // absent, and the struct tag `omitzero` leaves it out of a request.
 type Value[T any] struct {
-	value T
+	value T      // zero unless present
 	raw   string // the JSON of a mistyped member
 	state state
 }
@@ -92,29 +92,33 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 // A string has to be a string: a number that becomes text could come back in
 // another notation and look like drift.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
-	*v = NullOf[T]()
-	if isNull(data) {
-		return nil
-	}
 	var fresh T
-	if decodeValue(data, &fresh) == nil {
+	switch {
+	case isNull(data):
+		*v = NullOf[T]()
+	case decodeValue(data, &fresh) == nil:
 		*v = ValueOf(fresh)
-	} else {
+	default:
 		*v = Value[T]{raw: string(data), state: mistyped}
 	}
 	return nil
 }
 
-func decodeValue(data []byte, into any) error {
+func decodeValue(data []byte, into any) (err error) {
+	var number json.Number // reads a number in quotes too
 	switch into := into.(type) {
 	case *int64:
-		n, err := parseInteger(string(unquotedNumber(data)))
-		*into = n
-		return err
+		if err = json.Unmarshal(data, &number); err == nil {
+			*into, err = parseInteger(number.String())
+		}
 	case *float64:
-		return json.Unmarshal(unquotedNumber(data), into)
+		if err = json.Unmarshal(data, &number); err == nil {
+			*into, err = number.Float64()
+		}
+	default:
+		err = json.Unmarshal(withoutNulls(data), into)
 	}
-	return json.Unmarshal(withoutNulls(data), into)
+	return err
 }
 
 // parseInteger reads every notation JSON has for a whole number (5, 5.0, 50e-1)
@@ -130,20 +134,6 @@ func parseInteger(s string) (int64, error) {
 		return 0, errors.New("not a 64-bit integer")
 	}
 	return n, nil
-}
-
-// unquotedNumber returns the number in a JSON string, and data if it holds
-// anything else.
-func unquotedNumber(data []byte) []byte {
-	var text string
-	if data[0] != '"' || json.Unmarshal(data, &text) != nil {
-		return data
-	}
-	var number json.Number
-	if json.Unmarshal([]byte(text), &number) != nil || text != number.String() {
-		return data
-	}
-	return []byte(text)
 }
 
 // withoutNulls drops the nulls of an array: decoded, they would look like empty
@@ -165,10 +155,7 @@ type Object map[string]json.RawMessage
 
 // Text returns a member that is a string, "" for any other.
 func (o Object) Text(name string) string {
-	var text Value[string]
-	if data, ok := o[name]; ok {
-		_ = text.UnmarshalJSON(data) // never fails
-	}
-	s, _ := text.Get()
-	return s
+	var text string
+	_ = json.Unmarshal(o[name], &text)
+	return text
 }

@@ -66,9 +66,8 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		again = " Then apply again." // on the same line
 	}
 	connection, _ := errors.AsType[*net.OpError](err)
-	_, isOverdue := errors.AsType[api.OverdueError](err)
 	switch {
-	case isOverdue:
+	case errors.Is(err, api.ErrOverdue):
 		return "Raise update_timeout if the API needs longer." + again, false
 	case errors.As(err, &untrusted):
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
