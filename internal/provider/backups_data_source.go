@@ -2,8 +2,8 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,7 +14,7 @@ import (
 // backupsLookup lists the backups of a service (operation listBackups).
 func backupsLookup() adopt.Lookup {
 	attributes := backupsSchema()
-	shape := attributes.Type().(types.ObjectType).AttrTypes["latest"].(types.ObjectType)
+	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return adopt.Lookup{
 		TypeName: "backups",
 		Noun:     "backups of service",
@@ -25,15 +25,9 @@ func backupsLookup() adopt.Lookup {
 			if err != nil {
 				return nil, err
 			}
-			list := make([]attr.Value, len(backups))
-			for i, backup := range backups {
-				list[i] = types.ObjectValueMust(shape.AttrTypes, adopt.FromObject(ctx, shape.AttrTypes, backup))
-			}
-			shown := adopt.Attributes{"backups": types.ListValueMust(shape, list)}
-			if last := latest(backups); last != nil {
-				shown["latest"] = types.ObjectValueMust(shape.AttrTypes, adopt.FromObject(ctx, shape.AttrTypes, last))
-			}
-			return shown, nil
+			list, _ := json.Marshal(backups)
+			last, _ := json.Marshal(latest(backups)) // null if there is none
+			return adopt.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
 		},
 	}
 }
@@ -86,14 +80,14 @@ func isComplete(backup api.Object) bool {
 	return finished != "" && (!isTime || at.Year() > 1) && status != "error" && status != "in_progress"
 }
 
-// later compares times; anything else is compared as text.
+// later compares times. Anything else is earlier than a time, and compared as text.
 func later(a, b string) bool {
 	at, aOK := instant(a)
 	bt, bOK := instant(b)
-	if aOK && bOK {
+	switch {
+	case aOK && bOK:
 		return at.After(bt)
-	}
-	if aOK != bOK {
+	case aOK || bOK:
 		return aOK
 	}
 	return a > b

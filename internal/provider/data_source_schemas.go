@@ -6,8 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Attributes of the data sources: the ids, and what the API returns.
-
 type attributeMap = map[string]schema.Attribute
 
 func lookedUpID(description string) schema.StringAttribute {

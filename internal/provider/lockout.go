@@ -12,33 +12,25 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-const (
-	// minSuffix is the length from which a key's suffix identifies it.
-	minSuffix = 4
-	// soon is how close an expiry has to be to shut Terraform out.
-	soon = 24 * time.Hour
+const roleAdmin = "admin"
 
-	roleAdmin = "admin"
-)
+// soon is how close an expiry has to be to shut Terraform out.
+const soon = 24 * time.Hour
 
 // warnOfLockout warns of a plan that may shut out the key that Terraform uses.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	planned, prior := change.Planned, change.Prior
 	expiry, hasExpiry := instant(adopt.Text(planned["expire_at"]))
 	var changes []string
-	for _, risk := range []struct {
-		attribute string
-		isRisk    bool
-	}{
-		{"state", adopt.Text(planned["state"]) == keyDisabled},
-		{"expire_at", hasExpiry && expiry.Before(time.Now().Add(soon))},
-		{"roles", losesAdmin(prior["roles"], planned["roles"])},
-		{"ip_access_list", narrows(prior["ip_access_list"], planned["ip_access_list"])},
-	} {
-		if risk.isRisk && change.Sets(risk.attribute) {
-			changes = append(changes, risk.attribute)
+	addIf := func(isRisk bool, attribute string) {
+		if isRisk && change.Sets(attribute) {
+			changes = append(changes, attribute)
 		}
 	}
+	addIf(adopt.Text(planned["state"]) == keyDisabled, "state")
+	addIf(hasExpiry && expiry.Before(time.Now().Add(soon)), "expire_at")
+	addIf(losesAdmin(prior["roles"], planned["roles"]), "roles")
+	addIf(narrows(prior["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
 	id, reason := adopt.Text(prior["key_id"]), whyInUse(prior, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
@@ -50,14 +42,14 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 }
 
 // whyInUse says why a key is the one with the given credential id, "" if it is
-// not. The two ids of a key may be the same; if not, the suffix tells. A short
-// suffix would fit by chance.
+// not. The two ids of a key may be the same; if not, the suffix tells. One of
+// fewer than four characters could fit by chance.
 func whyInUse(key adopt.Attributes, credential string) string {
 	id, suffix := adopt.Text(key["key_id"]), adopt.Text(key["key_suffix"])
 	switch {
 	case id != "" && strings.EqualFold(id, credential):
 		return "its id is the provider's key_id"
-	case len(suffix) >= minSuffix && strings.HasSuffix(credential, suffix):
+	case len(suffix) >= 4 && strings.HasSuffix(credential, suffix):
 		return "the provider's key_id ends in its key_suffix"
 	}
 	return ""
@@ -82,7 +74,7 @@ func narrows(before, after attr.Value) bool {
 	}
 	kept := is.Entries()
 	for address := range was.Entries() {
-		if _, ok := kept[address]; !ok {
+		if kept[address] == nil {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -14,24 +15,14 @@ import (
 // LogsWanted reports whether any of Terraform's variables enables the log of
 // providers. TF_LOG_PATH only names a file, and TF_LOG_CORE is not for providers.
 func LogsWanted() bool {
-	for _, variable := range os.Environ() {
+	return slices.ContainsFunc(os.Environ(), func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")
 		asks := strings.HasPrefix(name, "TF_LOG") && name != "TF_LOG_PATH" && name != "TF_LOG_CORE"
-		if asks && value != "" && !strings.EqualFold(value, "off") {
-			return true
-		}
-	}
-	return false
+		return asks && value != "" && !strings.EqualFold(value, "off")
+	})
 }
 
-// logger writes the client's records to Terraform's log, which filters them.
-func logger() *slog.Logger {
-	if !LogsWanted() {
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(logHandler{})
-}
-
+// logHandler writes the client's records to Terraform's log, which filters them.
 type logHandler struct{}
 
 func (logHandler) Enabled(context.Context, slog.Level) bool { return true }
@@ -47,10 +38,8 @@ func (logHandler) Handle(ctx context.Context, record slog.Record) error {
 		tflog.Trace(ctx, record.Message, fields)
 	case record.Level < slog.LevelInfo:
 		tflog.Debug(ctx, record.Message, fields)
-	case record.Level < slog.LevelWarn:
+	default: // the client logs nothing above
 		tflog.Info(ctx, record.Message, fields)
-	default:
-		tflog.Warn(ctx, record.Message, fields)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // pipeScaling is the scaling of a pipe (operation scalePipe).
-type pipeScaling struct{}
+type pipeScaling struct{ pipePart }
 
 func (pipeScaling) Metadata() adopt.Metadata {
 	return adopt.Metadata{
@@ -26,8 +26,7 @@ func (pipeScaling) Metadata() adopt.Metadata {
 
 func (pipeScaling) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. " +
-			"Set at least one scaling attribute.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. Set at least one scaling attribute.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),
@@ -37,10 +36,6 @@ func (pipeScaling) Schema() schema.Schema {
 			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaMemoryGB),
 		},
 	}
-}
-
-func (pipeScaling) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
-	return checkPipeID(config)
 }
 
 func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
@@ -61,7 +56,6 @@ func scalingOf(pipe *api.Pipe, err error) (any, error) {
 	return scaling, nil
 }
 
-// Advise warns of attributes that do not apply to the pipe's source.
 func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
 	if change.IsEmpty() {
 		return nil
@@ -73,7 +67,6 @@ func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.
 	return warnOfUnused(pipe, sourcesOfScaling, change)
 }
 
-// Importable leaves out what does not apply to the pipe's source.
 func (pipeScaling) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
 	return withoutUnused(ctx, client, sourcesOfScaling, state)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
-type pipeSettings struct{}
+type pipeSettings struct{ pipePart }
 
 func (pipeSettings) Metadata() adopt.Metadata {
 	return adopt.Metadata{
@@ -29,8 +29,7 @@ func (pipeSettings) Metadata() adopt.Metadata {
 
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
-			"Set at least one setting.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. Set at least one setting.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                               idAttribute("UUID of the pipe."),
@@ -48,10 +47,6 @@ func (pipeSettings) Schema() schema.Schema {
 			"db_parallel_view_processing":           managedBool("Whether to push to attached views concurrently instead of sequentially."),
 		},
 	}
-}
-
-func (pipeSettings) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
-	return checkPipeID(config)
 }
 
 func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
@@ -105,7 +100,6 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	return diags
 }
 
-// Importable leaves out what does not apply to the pipe's source.
 func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
 	return withoutUnused(ctx, client, api.SettingSources, state)
 }

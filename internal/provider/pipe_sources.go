@@ -15,6 +15,18 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
+// A pipePart is a part of a pipe that is a resource of its own.
+type pipePart struct{}
+
+// ValidateConfig refuses the id of the service as that of the pipe.
+func (pipePart) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
+	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("pipe_id"), "The id of a service, not of a pipe",
+		"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")}
+}
+
 // sourceNames are the kinds of source as messages name them.
 var sourceNames = map[string]string{
 	api.Kafka:         "Kafka",

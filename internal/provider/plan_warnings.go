@@ -21,14 +21,12 @@ import (
 func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
-	planned, before := adopt.Elements(change.Planned[list]), adopt.Elements(change.Prior[list])
-	if planned != nil && len(planned) == 0 && len(before) > 0 {
+	planned := adopt.Elements(change.Planned[list])
+	before, _ := change.Prior[list].(accessList)
+	known := before.Entries()
+	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name,
 			"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")
-	}
-	known := map[string]bool{}
-	for source := range before {
-		known[api.CanonicalAddress(source)] = true
 	}
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
 		warn := func(summary, detail string) {
@@ -38,7 +36,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 			diags.AddAttributeWarning(path.Root(list).AtMapKey(source), summary, entryName(i+1, len(planned))+" "+detail)
 		}
 		switch canonical := api.CanonicalAddress(source); {
-		case known[canonical]:
+		case known[canonical] != nil:
 		case !api.IsAddress(source):
 			warn("Not an IP address: "+change.Name, "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
 		case canonical == "0.0.0.0/0" || canonical == "::/0":

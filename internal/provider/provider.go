@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -54,7 +55,9 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 		data.UpdateTimeout = config.UpdateTimeout
 		data.Origin = adopt.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
 		config.Transport.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
-		config.Transport.Logger = logger()
+		if LogsWanted() {
+			config.Transport.Logger = slog.New(logHandler{})
+		}
 		config.Transport.RoundTripper = p.roundTripper
 		data.Client = api.New(config)
 		p.client.Store(data.Client)

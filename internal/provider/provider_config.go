@@ -31,18 +31,18 @@ const (
 	envOrganizationID = "DBPLATFORM_ORGANIZATION_ID"
 	envKeyID          = "DBPLATFORM_KEY_ID"
 	envKeySecret      = "DBPLATFORM_KEY_SECRET" //nolint:gosec // a name, not a secret
-	envRequestTimeout = "DBPLATFORM_REQUEST_TIMEOUT"
 )
 
 // A setting is an argument of the provider block. It can also be set in the
 // environment; the block takes precedence.
 type setting struct {
-	name, variable string
-	attribute      func(description string, check rule[string]) schema.Attribute
-	check          rule[string]
-	standard       string // the value if it is not set
-	required       bool
-	description    string
+	name, variable      string
+	whole               *api.Range[int64]   // of a whole number
+	decimal             *api.Range[float64] // of another number; others are texts
+	check               rule[string]        // of its text
+	standard            string              // the value if it is not set
+	required, sensitive bool
+	description         string
 }
 
 var (
@@ -50,82 +50,75 @@ var (
 	rates      = api.Range[float64]{Min: 0.01, Max: 10000}
 )
 
-// settings are all arguments of the provider block.
 var settings = []setting{
 	{
-		name: "base_url", variable: envBaseURL, attribute: textSetting, check: isBaseURL, required: true,
+		name: "base_url", variable: envBaseURL, check: isBaseURL, required: true,
 		description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 	},
 	{
-		name: "organization_id", variable: envOrganizationID, attribute: textSetting, check: isUUID(""), required: true,
+		name: "organization_id", variable: envOrganizationID, check: isUUID(""), required: true,
 		description: "UUID of the organization that the key belongs to.",
 	},
 	{
-		name: "key_id", variable: envKeyID, attribute: textSetting, check: isKeyID, required: true,
+		name: "key_id", variable: envKeyID, check: isKeyID, required: true,
 		description: "ID that was issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 	},
 	{
-		name: "key_secret", variable: envKeySecret, attribute: secretSetting, check: isTrimmed, required: true,
+		name: "key_secret", variable: envKeySecret, check: isTrimmed, required: true, sensitive: true,
 		description: "Secret of the API key that the provider authenticates with.",
 	},
 	{
-		name: "request_timeout", variable: envRequestTimeout, attribute: textSetting, check: isTimeout, standard: "30s",
+		name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", check: isTimeout, standard: "30s",
 		description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
 	},
 	{
-		name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", attribute: textSetting, check: isTimeout, standard: "30s",
+		name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", check: isTimeout, standard: "30s",
 		description: "Maximum time until a change shows in the API's responses, such as `2m`. After that, the update fails. Default: `30s`.",
 	},
 	{
-		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", attribute: wholeSetting, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
+		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
 		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
 	},
 	{
-		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", attribute: decimalSetting, check: numberBetween("a number", rates, parseDecimal),
+		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", decimal: &rates, check: numberBetween("a number", rates, parseDecimal),
 		description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 	},
 	{
-		name: "read_method", variable: "DBPLATFORM_READ_METHOD", attribute: textSetting, check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
+		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
 		description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
 			"With `GET`, a read-only key is enough for plans.",
 	},
 	{
-		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", attribute: textSetting, check: oneOf([]string{unreadableWarn, unreadableError}),
+		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
 		description: "Behavior if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
 			"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
 	},
 }
 
-// settingsSchema are the settings as attributes of the provider block.
 func settingsSchema() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, s := range settings {
 		description := s.description + " Environment variable: `" + s.variable + "`."
-		check := rule[string](func(value string) error {
-			if value == "" {
-				return nil // not set, which only Configure can tell: it knows the environment
+		switch {
+		case s.whole != nil:
+			attributes[s.name] = schema.Int64Attribute{
+				MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{between(*s.whole)},
 			}
-			return s.check(value)
-		})
-		attributes[s.name] = s.attribute(description, check)
+		case s.decimal != nil:
+			attributes[s.name] = schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*s.decimal)}}
+		default:
+			var check rule[string] = func(text string) error {
+				if text == "" {
+					return nil // not set: whether the environment has it, only Configure knows
+				}
+				return s.check(text)
+			}
+			attributes[s.name] = schema.StringAttribute{
+				MarkdownDescription: description, Optional: true, Sensitive: s.sensitive, Validators: []validator.String{check},
+			}
+		}
 	}
 	return attributes
-}
-
-func textSetting(description string, check rule[string]) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{check}}
-}
-
-func secretSetting(description string, check rule[string]) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Sensitive: true, Validators: []validator.String{check}}
-}
-
-func wholeSetting(description string, check rule[string]) schema.Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{check}}
-}
-
-func decimalSetting(description string, check rule[string]) schema.Attribute {
-	return schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{check}}
 }
 
 // readSettings returns the value of each setting, from the block or the
@@ -133,12 +126,12 @@ func decimalSetting(description string, check rule[string]) schema.Attribute {
 func readSettings(block map[string]tftypes.Value) (values map[string]string, known bool, diags diag.Diagnostics) {
 	values, known = map[string]string{}, true
 	for _, s := range settings {
-		at := path.Root(s.name)
-		value, origin := settingText(block[s.name]), "Attribute "+s.name
 		if !block[s.name].IsKnown() {
 			known = false
 			continue
 		}
+		at, origin := path.Root(s.name), "Attribute "+s.name
+		value := settingText(block[s.name])
 		if value == "" {
 			value, origin = os.Getenv(s.variable), "Environment variable "+s.variable
 		}
@@ -157,19 +150,18 @@ func readSettings(block map[string]tftypes.Value) (values map[string]string, kno
 	return values, known, diags
 }
 
-// settingText is a value of the block as it is written in the environment; "" if
-// it is null or unknown.
+// settingText is a known value of the block as it is written in the environment,
+// "" if it is null.
 func settingText(value tftypes.Value) string {
 	var text string
 	var number big.Float
 	switch {
-	case value.IsNull() || !value.IsKnown():
+	case value.IsNull():
 		return ""
 	case value.As(&text) == nil:
 		return text
 	case value.As(&number) == nil:
-		f, _ := number.Float64()
-		return strconv.FormatFloat(f, 'f', -1, 64)
+		return number.Text('f', -1)
 	}
 	panic("no text for a setting of type " + value.Type().String())
 }

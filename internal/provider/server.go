@@ -21,9 +21,7 @@ type server struct {
 // NewServer returns the constructor of the provider's server. The version is
 // part of the User-Agent.
 func NewServer(version string) func() tfprotov6.ProviderServer {
-	return func() tfprotov6.ProviderServer {
-		return newServer(&dbplatform{version: version})
-	}
+	return func() tfprotov6.ProviderServer { return newServer(&dbplatform{version: version}) }
 }
 
 func newServer(p *dbplatform) *server {

@@ -59,7 +59,7 @@ func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 	var switches []api.EndpointSwitch
 	old, planned := adopt.Elements(before), adopt.Elements(after)
 	for _, protocol := range slices.Sorted(maps.Keys(planned)) {
-		if enabled := planned[protocol]; old[protocol] == nil || !old[protocol].Equal(enabled) {
+		if enabled := planned[protocol]; !enabled.Equal(old[protocol]) {
 			switches = append(switches, api.EndpointSwitch{Protocol: protocol, Enabled: enabled.Equal(types.BoolValue(true))})
 		}
 	}

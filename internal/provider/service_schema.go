@@ -21,8 +21,7 @@ func (service) Schema() schema.Schema {
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				rule[string](isServiceName)),
-			"ip_access_list": managedAccessList(
-				"Addresses that may connect to the service."),
+			"ip_access_list": managedAccessList("Addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
 				rule[[]attr.Value](withoutEmpty)),

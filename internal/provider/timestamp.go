@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"math"
 	"strings"
 	"time"
 
@@ -19,11 +20,7 @@ type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }
 
-var (
-	_ basetypes.StringTypable  = timestampType{}
-	_ basetypes.StringValuable = timestamp{}
-	_ adopt.Notation           = timestamp{}
-)
+var _ adopt.Notation = timestamp{}
 
 func (t timestampType) Equal(o attr.Type) bool {
 	_, ok := o.(timestampType)
@@ -55,20 +52,18 @@ func (v timestamp) Equal(o attr.Value) bool {
 
 // SemanticEqual reports whether both are the same instant.
 func (v timestamp) SemanticEqual(other attr.Value) bool {
-	o, _ := other.(timestamp)
 	a, aOK := instant(v.ValueString())
-	b, bOK := instant(o.ValueString())
+	b, bOK := instant(adopt.Text(other))
 	return aOK && bOK && a.Equal(b)
 }
 
 // KeepNotation returns prior if v is the same instant at v's precision: an API
 // may keep fewer fractional digits than it is sent.
 func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
-	before, _ := prior.(timestamp)
 	now, nowOK := instant(v.ValueString())
-	old, oldOK := instant(before.ValueString())
+	old, oldOK := instant(adopt.Text(prior))
 	if nowOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(now) {
-		return before
+		return prior
 	}
 	return v
 }
@@ -77,11 +72,7 @@ func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
 func precision(s string) time.Duration {
 	_, fraction, _ := strings.Cut(s, ".")
 	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
-	unit := time.Second
-	for range min(digits, 9) {
-		unit /= 10
-	}
-	return unit
+	return time.Duration(math.Pow10(9 - min(digits, 9))) // in nanoseconds
 }
 
 // instantLayouts are the notations of ISO 8601 that APIs use. time.Parse accepts

@@ -22,21 +22,13 @@ import (
 
 // A rule validates the known values of an attribute: it returns what they must
 // be, as in "must be between 1 and 10". V is string, int64, float64,
-// []attr.Value for sets or map[string]attr.Value for maps. A rule of strings
-// gets numbers as text.
+// []attr.Value for sets or map[string]attr.Value for maps.
 //
 // No rule shows the value that it refuses: it may be sensitive, which a provider
 // cannot see.
 type rule[V any] func(value V) error
 
-var (
-	_ validator.String  = rule[string](nil)
-	_ validator.Int64   = rule[int64](nil)
-	_ validator.Float64 = rule[float64](nil)
-	_ validator.Set     = rule[[]attr.Value](nil)
-	_ validator.Map     = rule[map[string]attr.Value](nil)
-	_ adopt.Checker     = rule[string](nil)
-)
+var _ adopt.Checker = rule[string](nil)
 
 func (rule[V]) Description(context.Context) string         { return "" }
 func (rule[V]) MarkdownDescription(context.Context) string { return "" }
@@ -86,18 +78,14 @@ func (r rule[V]) Check(value attr.Value) error {
 		native = v.ValueInt64()
 	case types.Float64:
 		native = v.ValueFloat64()
-	case interface{ Elements() []attr.Value }:
+	case types.Set:
 		native = v.Elements()
 	case interface{ Elements() map[string]attr.Value }:
 		native = v.Elements()
 	}
-	if native, ok := native.(V); ok {
-		return r(native)
-	}
-	return any(r).(rule[string])(fmt.Sprint(native))
+	return r(native.(V)) // panics only for an attribute of the wrong type
 }
 
-// between holds a number to its bounds.
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
 	return func(n N) error {
 		if !limit.Contains(n) {
@@ -107,7 +95,6 @@ func between[N int64 | float64](limit api.Range[N]) rule[N] {
 	}
 }
 
-// oneOf holds a string to the values of an enum.
 func oneOf(values []string) rule[string] {
 	return func(s string) error {
 		if !slices.Contains(values, s) {
@@ -120,7 +107,7 @@ func oneOf(values []string) rule[string] {
 // someOf holds a set to at least one value of an enum.
 func someOf(values []string) rule[[]attr.Value] {
 	return func(elements []attr.Value) error {
-		isWrong := func(e attr.Value) bool { return !e.IsUnknown() && !e.IsNull() && oneOf(values)(adopt.Text(e)) != nil }
+		isWrong := func(e attr.Value) bool { return oneOf(values).Check(e) != nil }
 		if len(elements) == 0 || slices.ContainsFunc(elements, isWrong) {
 			return errors.New("must be one or more of " + strings.Join(values, ", "))
 		}
@@ -151,12 +138,16 @@ func isServiceName(s string) error {
 	return nil
 }
 
-// isUUID holds a string to the form of the API's ids. A note says which id is
-// meant.
+// isUUID holds a string to the form of the API's ids. A note is a sentence that
+// says which id is meant; "" for none.
 func isUUID(note string) rule[string] {
+	must := "must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	if note != "" {
+		must += ". " + strings.TrimSuffix(note, ".")
+	}
 	return func(s string) error {
 		if !adopt.IsUUID(s) {
-			return errors.New(strings.TrimSuffix(strings.TrimSpace("must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7. "+note), "."))
+			return errors.New(must)
 		}
 		return nil
 	}
@@ -193,29 +184,19 @@ func areAddresses(list map[string]attr.Value) error {
 	var wrong addressErrors
 	number := map[string]int{} // of an entry, by canonical address
 	for i, source := range slices.Sorted(maps.Keys(list)) {
-		entry := entryName(i+1, len(list))
+		refuse := func(summary, detail string) {
+			wrong = append(wrong, addressError{source, summary, entryName(i+1, len(list)) + " " + detail})
+		}
 		canonical := api.CanonicalAddress(source)
 		switch {
 		case number[canonical] > 0:
-			wrong = append(wrong, addressError{
-				source, "Duplicate address",
-				fmt.Sprintf("%s is the same address or range as entry %d. Keep one of them.", entry, number[canonical]),
-			})
+			refuse("Duplicate address", fmt.Sprintf("is the same address or range as entry %d. Keep one of them.", number[canonical]))
 		case strings.TrimSpace(source) == "":
-			wrong = append(wrong, addressError{
-				source, "Empty address",
-				entry + " has no address, often because a variable is empty. Set its address or remove the entry.",
-			})
+			refuse("Empty address", "has no address, often because a variable is empty. Set its address or remove the entry.")
 		case strings.TrimSpace(source) != source:
-			wrong = append(wrong, addressError{
-				source, "White space around address",
-				entry + " begins or ends with white space. Remove it, for example with trimspace().",
-			})
+			refuse("White space around address", "begins or ends with white space. Remove it, for example with trimspace().")
 		case !api.IsAddress(source) && addressLike.MatchString(source):
-			wrong = append(wrong, addressError{
-				source, "Invalid address",
-				entry + " looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.",
-			})
+			refuse("Invalid address", "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.")
 		}
 		number[canonical] = i + 1
 	}
@@ -231,13 +212,4 @@ func entryName(number, of int) string {
 		return "The entry"
 	}
 	return fmt.Sprintf("Entry %d of %d (in alphabetical order)", number, of)
-}
-
-// checkPipeID refuses the id of the service as that of the pipe.
-func checkPipeID(config adopt.Attributes) diag.Diagnostics {
-	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("pipe_id"), "The id of a service, not of a pipe",
-		"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")}
 }
