@@ -148,7 +148,7 @@ func TestDescribeOld(t *testing.T) {
 		`was "slow"`:            {types.StringValue("slow"), types.StringValue("fast")},
 		"current value unknown": {types.StringNull(), types.StringValue("fast")},
 		"1 added, 1 changed":    {list("a", "1", "b", "2"), list("a", "2", "d", "")},
-		"current value unknown, other entries are removed": {types.SetNull(types.StringType), set("a")},
+		"current value unknown, other entries may be removed": {types.SetNull(types.StringType), set("a")},
 		"was empty, 1 added":               {set(), set("a")},
 		"was 1 entry":                      {set("admin"), types.SetUnknown(types.StringType)},
 		"1 added, removes admin":           {set("admin"), set("developer")},

@@ -40,6 +40,9 @@ func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned,
 		return !diags.HasError(), err
 	})
 	switch {
+	case err == nil && !diags.HasError():
+		r.timeouts.Store(0)
+		return response, nil
 	case ctx.Err() != nil:
 		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
 			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
@@ -48,10 +51,7 @@ func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned,
 		return r.notReturned, diags
 	case err != nil:
 		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
-	case diags.HasError():
-		r.timeouts.Add(1)
-		return response, diags
 	}
-	r.timeouts.Store(0)
-	return response, nil
+	r.timeouts.Add(1)
+	return response, diags
 }

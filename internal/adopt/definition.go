@@ -117,7 +117,7 @@ type (
 	// A DestroyAdviser warns, at plan time, of what a destroy leaves behind. Without
 	// a warning of its own, a destroy gets the one that all resources have.
 	DestroyAdviser interface {
-		AdviseDestroy(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
+		AdviseDestroy(state Attributes) diag.Diagnostics
 	}
 
 	// An Importer says what generated configuration should set: it deletes

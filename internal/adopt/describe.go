@@ -41,7 +41,7 @@ func describeOld(old, planned attr.Value) string {
 	isList := !isScalar(planned.Type(context.Background())) && !managesKeys(planned)
 	switch {
 	case !hasValue(old) && isList:
-		return "current value unknown, other entries are removed"
+		return "current value unknown, other entries may be removed"
 	case !hasValue(old):
 		return "current value unknown"
 	}

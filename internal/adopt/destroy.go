@@ -8,9 +8,9 @@ import (
 )
 
 // planDestroy says what a destroy leaves behind.
-func (r *Resource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
+func (r *Resource) planDestroy(state Attributes) diag.Diagnostics {
 	if adviser, ok := r.definition.(DestroyAdviser); ok {
-		if diags := adviser.AdviseDestroy(ctx, r.Client, state); len(diags) > 0 {
+		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
 			return diags
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,7 +15,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw))...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -27,7 +28,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
-		resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
+		resp.Diagnostics.Append(r.planDestroy(prior)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
 		return
 	}
@@ -61,7 +62,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning(fmt.Sprintf("Adopting %s: current values unknown", r.metadata.shortName(config)), fmt.Sprintf(
-			"The apply sends everything that is configured, and other entries of lists are removed.\n\n%s: %s.", r.metadata.name(config), err))
+			"The apply sends everything that is configured, and other entries of lists may be removed.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isGone(err) && r.hasVanished(config):
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
@@ -128,9 +129,18 @@ func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
 // is sent. Only what is neither computed nor configured is planned as null.
 func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range sortedNames(prior) {
-		if planned[name].IsNull() && !prior[name].IsNull() && r.schema.Attributes[name].IsOptional() {
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, fmt.Sprintf(
-				"Nothing is sent: %s keeps its %s.", r.metadata.name(prior), name))
+		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
+			continue
+		}
+		var keys []string
+		for _, key := range slices.Sorted(maps.Keys(Elements(prior[name]))) {
+			if managesKeys(prior[name]) && hasValue(planned[name]) && Elements(planned[name])[key] == nil {
+				keys = append(keys, key)
+			}
+		}
+		if planned[name].IsNull() || len(keys) > 0 {
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, strings.TrimSpace(fmt.Sprintf(
+				"Nothing is sent for it: %s keeps its %s. %s", r.metadata.name(prior), name, strings.Join(keys, ", "))))
 		}
 	}
 	return diags

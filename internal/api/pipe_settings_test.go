@@ -92,6 +92,7 @@ func TestRefusedSettings(t *testing.T) {
 		{name: "managed", source: `{"kafka":{}}`, managed: Settings{ObjectStorageConcurrency: ValueOf(int64(2))}, refusals: []response{refused("object_storage_concurrency")}, then: threads8 + files + stream + `}`},
 		{name: "of another kind, one is named", source: `{"pubsub":{}}`, refusals: []response{refused("no stream: 'streaming_max_insert_wait_ms'.")}, then: threads8 + files + `}`},
 		{name: "of another kind, two are named", source: `{"pubsub":{}}`, refusals: []response{refused("streaming_max_insert_wait_ms, object_storage_concurrency")}, then: threads8 + files + stream + `}`},
+		{name: "of another kind, one is named, and others exist", source: `{"pubsub":{}}`, refusals: []response{refused("unknown: streaming_max_insert_wait_ms. Use db_max_download_threads")}, then: threads8 + files + stream + `}`},
 		{name: "of another kind, a managed one is named", source: `{}`, refusals: []response{refused("db_max_threads")}, then: threads8 + files + stream + `}`},
 		{name: "of another kind, a part of a name", source: `{}`, refusals: []response{refused("xobject_storage_concurrency")}, then: threads8 + files + stream + `}`},
 		{name: "again", source: `{}`, refusals: []response{refused("object_storage_concurrency"), refused("streaming_max_insert_wait_ms")}, then: threads8 + stream + `}`},
@@ -100,8 +101,9 @@ func TestRefusedSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, script := scripted(t, slices.Concat([]response{ok(`{"source":` + test.source + `,` + settings + `}`)}, test.refusals, []response{ok(`{}`)})...)
-			_, _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.managed)
+			pipe := ok(`{"source":` + test.source + `,` + settings + `}`)
+			c, script := scripted(t, slices.Concat([]response{pipe}, test.refusals, []response{ok(`{}`), pipe})...)
+			_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.managed)
 			want := []request{getPipe(), putSettings(all)}
 			if test.then != "" {
 				want = append(want, putSettings(test.then))
@@ -110,19 +112,29 @@ func TestRefusedSettings(t *testing.T) {
 			if fails := len(test.refusals) == len(want)-1; fails != (err != nil) || fails && (asError(t, err).Status != last.status || transport.IsOutcomeUnknown(err) != (last.status == 500)) {
 				t.Errorf("error %v", err)
 			}
+			if err == nil {
+				want = append(want, getPipe()) // to see what was left out
+			}
+			if len(changed) > 0 {
+				t.Errorf("changed: %v", changed)
+			}
 			script.expect(want...)
 		})
 	}
 }
 
-// TestChangedSettings: what was not sent and then has another value is returned.
+// TestChangedSettings: what a second attempt left out and then has another value, or
+// none, is returned.
 func TestChangedSettings(t *testing.T) {
 	t.Parallel()
+	read := func(settings string) response { return ok(`{"source":{"kafka":{}},"settings":{` + settings + `}}`) }
 	c, _ := scripted(t,
-		ok(`{"source":{"kafka":{}},"settings":{"db_max_threads":2,"db_max_insert_threads":17,"object_storage_concurrency":2,"new_one":"x","newer":[1]}}`),
-		response{400, ""}, ok(`{"db_max_threads":9,"db_max_insert_threads":16,"object_storage_concurrency":2,"new_one":null,"newer":[2]}`))
+		read(`"db_max_threads":2,"object_storage_concurrency":2,"object_storage_max_file_count":100,"new_one":"x","newer":[1],"gone":true`),
+		response{400, ""}, ok(`{}`),
+		read(`"db_max_threads":8,"object_storage_concurrency":2.0,"object_storage_max_file_count":1,"new_one":"x","newer":[2]`))
 	_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
-	if diff := cmp.Diff([]ChangedSetting{{"db_max_insert_threads", "17", "16"}, {"newer", "[1]", "[2]"}}, changed); diff != "" || err != nil {
+	want := []ChangedSetting{{"gone", "true", "not returned"}, {"newer", "[1]", "[2]"}, {"object_storage_max_file_count", "100", "1"}}
+	if diff := cmp.Diff(want, changed); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 
@@ -13,7 +15,7 @@ import (
 )
 
 // A ChangedSetting is one that an update left out and that the API then shows with
-// another value, both as JSON.
+// another value, as JSON, or does not return.
 type ChangedSetting struct{ Name, Before, After string }
 
 // UpdatePipeSettings writes the members of change that have a value
@@ -50,15 +52,15 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 			return c.transport.Do(ctx, r, budget)
 		}
 		resp, err := put()
+		var leftOut []string
 		if isInvalid(err) {
 			managed := configured.members()
 			maps.Copy(managed, change.members())
-			if without := dispensable(members, managed, remote, err); len(without) > 0 {
-				for _, name := range without {
-					delete(members, name)
-				}
-				resp, err = put()
-			}
+			leftOut = dispensable(members, managed, remote, err)
+		}
+		if len(leftOut) > 0 {
+			maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(leftOut, name) })
+			resp, err = put()
 		}
 		if err != nil {
 			return nil, err
@@ -67,7 +69,9 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		if err != nil {
 			return nil, err
 		}
-		changed = changedSettings(remote, members, resp)
+		if len(leftOut) > 0 {
+			changed = c.changedSettings(ctx, remote, leftOut, pipeRequest(serviceID, pipeID))
+		}
 		updated := *remote
 		updated.Settings = ValueOf(*merged)
 		return &updated, nil
@@ -84,15 +88,16 @@ func dispensable(sent, managed Object, pipe *Pipe, refusal error) (names []strin
 	source, documented := pipe.Source.value, pipe.Settings.value.members()
 	failed, _ := errors.AsType[*transport.Error](refusal)
 	words := word.FindAllString(failed.Message, -1)
-	var named []string
 	for name := range sent {
 		if documented[name] == nil || !source.Uses(SettingSources(name)) {
 			names = append(names, name)
 		}
-		if slices.Contains(words, name) {
-			named = append(named, name)
-		}
 	}
+	slices.Sort(words)
+	named := slices.DeleteFunc(slices.Compact(words), func(name string) bool {
+		_, isBounded := SettingLimits[name]
+		return sent[name] == nil && !isBounded
+	})
 	if len(source) == 0 && len(named) == 1 {
 		names = append(names, named[0])
 	}
@@ -120,12 +125,19 @@ func returnedSettings(pipe *Pipe) Object {
 	return membersWithValue(membersWithValue(pipe.Returned)["settings"])
 }
 
-// changedSettings returns what was not sent and has another value in the response.
-func changedSettings(before *Pipe, sent Object, resp transport.Response) (changed []ChangedSetting) {
-	old, now := returnedSettings(before), membersWithValue(resp.Result)
-	for _, name := range slices.Sorted(maps.Keys(old)) {
-		if sent[name] == nil && now[name] != nil && string(now[name]) != string(old[name]) {
-			changed = append(changed, ChangedSetting{name, string(old[name]), string(now[name])})
+// changedSettings returns those of the named settings that a new read does not show as
+// before. If that read fails, nothing is known.
+func (c *Client) changedSettings(ctx context.Context, before *Pipe, names []string, read transport.Request) (changed []ChangedSetting) {
+	after, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
+	if err != nil {
+		return nil
+	}
+	old, now := returnedSettings(before), returnedSettings(after)
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		var was, is any
+		_, _ = json.Unmarshal(old[name], &was), json.Unmarshal(now[name], &is)
+		if !reflect.DeepEqual(was, is) {
+			changed = append(changed, ChangedSetting{name, string(old[name]), cmp.Or(string(now[name]), "not returned")})
 		}
 	}
 	return changed

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -86,6 +87,11 @@ type servicePatch struct {
 
 func (p servicePatch) changesLists() bool {
 	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
+}
+
+func (p servicePatch) json() []byte {
+	body, _ := json.Marshal(p) // strings and booleans can always be written
+	return body
 }
 
 func (p servicePatch) isEmpty() bool {

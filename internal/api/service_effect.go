@@ -27,7 +27,7 @@ func (u *serviceUpdate) awaitEffect(ctx context.Context) error {
 		err := u.readLists(ctx)
 		return !u.isEffectPending(), err
 	})
-	u.ignored = u.ignored || err == nil && u.isEffectPending()
+	u.ignored = u.ignored || err == nil && (u.isEffectPending() || u.entries.leftOut)
 	if err != nil && ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
@@ -39,11 +39,17 @@ func (u *serviceUpdate) isEffectPending() bool {
 }
 
 // canPlanAnew waits for the effect of a PATCH of unknown outcome, and reports whether
-// the lists are known then.
+// the lists are known then. After one wait without success, it only looks once.
 func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil &&
-		u.awaitEffect(ctx) == nil && !u.entries.leftOut && !u.endpoints.leftOut
+	if !ok || !failed.OutcomeUnknown || !failed.Transient || u.budget.Wait(ctx) != nil {
+		return false
+	}
+	look := u.awaitEffect
+	if u.ignored {
+		look = u.readLists
+	}
+	return look(ctx) == nil && !u.entries.leftOut && !u.endpoints.leftOut
 }
 
 // ErrOverdue is in the error of an update (errors.Is) that removes something, if the
@@ -137,9 +143,14 @@ func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
 	if cause == nil {
 		cause = err
 	}
-	var addresses []string
-	for _, entry := range lost {
-		addresses = append(addresses, entry.Source)
+	return advised(cause, "ip_access_list: may be missing now, add again: "+sources(lost))
+}
+
+// sources lists addresses in a message.
+func sources(entries []AccessEntry) string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Source)
 	}
-	return advised(cause, "ip_access_list: may be missing now, add again: "+strings.Join(addresses, ", "))
+	return strings.Join(all, ", ")
 }

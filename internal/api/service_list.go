@@ -94,8 +94,9 @@ type serviceList[E any] struct {
 	address, identity func(E) entryKey
 
 	update   ListUpdate[E]
-	current  Value[[]E] // absent: neither the API nor the plan knows the list
-	returned bool       // the API returned it when the update began
+	began    Value[[]E] // the list before the update; absent: neither the API nor the plan knows it
+	current  Value[[]E]
+	returned bool // the API returned it when the update began
 
 	lastChange      listChange[E]     // that may have taken effect
 	remainingBefore map[entryKey]bool // the last change
@@ -106,10 +107,11 @@ type serviceList[E any] struct {
 // newServiceList starts an update. A list that the API does not return is taken
 // to be as it was planned from.
 func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
-	l := &serviceList[E]{address: address, identity: identity, update: update, current: remote, returned: !remote.IsAbsent()}
+	l := &serviceList[E]{address: address, identity: identity, update: update, began: remote, returned: !remote.IsAbsent()}
 	if !l.returned {
-		l.current = update.Before
+		l.began = update.Before
 	}
+	l.current = l.began
 	return l
 }
 
@@ -121,7 +123,11 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 	if l.update.After.IsAbsent() {
 		return listChange[E]{}
 	}
-	current, planned := l.current.value, l.update.merged(l.current, l.address, l.identity).value
+	current, onTop := l.current.value, l.current
+	if len(current) == 0 { // perhaps by this update
+		onTop = l.began
+	}
+	planned := l.update.merged(onTop, l.address, l.identity).value
 	removed := without(current, planned, l.address)
 	missing := without(planned, current, l.identity)
 	outdated := without(within(current, planned, l.address), planned, l.identity)
@@ -158,16 +164,21 @@ func (l *serviceList[E]) sent(change listChange[E]) {
 // asked for. That is in doubt if a removal may have emptied the list: some APIs
 // leave out what is empty, and one that removes after it adds can remove both.
 func (l *serviceList[E]) received(shown Value[[]E]) {
-	inDoubt, change := false, l.lastChange
+	inDoubt := false
 	switch {
 	case !shown.IsAbsent():
 		l.current, l.leftOut = shown, false
-	case !change.IsZero():
-		after := append(without(without(l.current.value, change.Remove, l.identity), change.Add, l.address), change.Add...)
-		l.current = ValueOf(after)
-		inDoubt = l.returned && len(change.Remove) > 0 && len(after) > 0
+	case !l.lastChange.IsZero():
+		l.assume()
+		inDoubt = l.returned && len(l.lastChange.Remove) > 0 && len(l.current.value) > 0
 	}
 	l.effectPending = l.effectPending && (inDoubt || !l.hasEffect())
+}
+
+// assume takes the list to be as the last change asked for.
+func (l *serviceList[E]) assume() {
+	rest := without(without(l.current.value, l.lastChange.Remove, l.identity), l.lastChange.Add, l.address)
+	l.current = ValueOf(append(rest, l.lastChange.Add...))
 }
 
 // read records the list that a read shows while the effect of a PATCH is pending. If
@@ -179,9 +190,10 @@ func (l *serviceList[E]) read(shown Value[[]E]) {
 	if shown.IsAbsent() && l.returned && len(l.lastChange.Remove) > 0 {
 		shown = ValueOf([]E{}) // left out because it is empty
 	}
-	l.leftOut, l.effectPending = shown.IsAbsent(), false
-	if !l.leftOut {
+	if l.leftOut = shown.IsAbsent(); l.leftOut {
+		l.assume()
+	} else {
 		l.current = shown
-		l.effectPending = !l.hasEffect()
 	}
+	l.effectPending = !l.leftOut && !l.hasEffect()
 }

@@ -85,7 +85,7 @@ var nextSteps = map[step]struct{ accepted, conflict, invalid step }{
 func (u *serviceUpdate) converge(ctx context.Context) error {
 	var refusal error
 	current := addChanged
-	for patches := 1; patches <= maxPatches; patches++ {
+	for patches := 1; current != none && patches <= maxPatches; patches++ {
 		p, err := u.deliver(ctx, current)
 		if p.isEmpty() {
 			break
@@ -93,14 +93,14 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 		current = u.nextStep(p, err)
 		switch {
 		case err == nil:
-			if err = u.awaitEffect(ctx); err == nil {
-				err = u.overdue()
-			}
+			current, err = u.settle(ctx, p, current)
 		case current == removeOutdated && patches+2 > maxPatches: // the addition needs one too
 		case current != none:
 			refusal, err = advised(err, adviceTwoApplies), nil
 		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
 			err = advised(err, adviceUnknownList)
+		case u.entries.effectPending:
+			err = advised(err, "the removal of "+sources(u.entries.lastChange.Remove)+" was accepted before, and may still show")
 		}
 		if err != nil {
 			return err
@@ -125,6 +125,25 @@ func (u *serviceUpdate) nextStep(p servicePatch, err error) step {
 		return next.invalid
 	}
 	return none
+}
+
+// settle waits for the effect of an accepted PATCH. It returns the step that follows:
+// next or, if a removal does not show, the same step, which removes nothing more; none
+// if there is nothing else to try.
+func (u *serviceUpdate) settle(ctx context.Context, p servicePatch, next step) (step, error) {
+	if err := u.awaitEffect(ctx); err != nil || !u.isEffectPending() {
+		return next, err
+	}
+	if err := u.overdue(); err != nil {
+		return none, err
+	}
+	if len(p.IPAccessList.Remove) > 0 {
+		next = p.step
+	}
+	if p.ServiceUpdate = u.want; string(p.json()) == string(u.plan(next).json()) {
+		return none, nil
+	}
+	return next, nil
 }
 
 // deliver sends the PATCH of a step, unless it is empty. One of unknown outcome is
@@ -165,7 +184,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
 		r.Effect = transport.NonIdempotent
 	}
-	r.Body, _ = json.Marshal(p) // strings and booleans can always be written
+	r.Body = p.json()
 	resp, err := u.client.transport.Do(ctx, r, u.budget)
 	if err != nil && !transport.IsOutcomeUnknown(err) {
 		return err

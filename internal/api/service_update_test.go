@@ -204,7 +204,11 @@ func TestLateListsAreReadAgain(t *testing.T) {
 		},
 		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
 		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
-		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
+		{
+			name:      "reads show no list: what was asked for counts, and is added again in the end",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(1, `{}`).then(addNew, ok(newEntry)),
+		},
+		{name: "reads show no list after an addition", exchanges: late.reads(1, `{}`)},
 		{name: "a new address with another description", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(1, oldEntry).then(replace, ok(newEntry))},
 		{
 			name:      "an empty list is left out: the addition went with the removal",
@@ -256,6 +260,27 @@ func TestOverdueRemovals(t *testing.T) {
 			message: says + "::1 (",
 		},
 		{
+			name: "of an address that goes, beside an addition: nothing else is removed",
+			want: wantEntries(entry("10.0.0.1", "new")),
+			exchanges: read(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1","description":""}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`)).
+				reads(pendingReads, `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""}]}}`, ok(newEntry)),
+		},
+		{
+			name: "of an address that goes, and its other notation is refused",
+			want: none,
+			exchanges: read(list("::1")).then(removal("::1"), ok(list("::1"))).reads(pendingReads, list("::1")).
+				then(removal("::1/128"), response{400, ""}),
+			status: 400, message: "the removal of ::1 was accepted before, and may still show",
+		},
+		{
+			name:      "an addition that never shows is sent once",
+			want:      wantEntries(entry("10.0.0.1", "new")),
+			exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries),
+			result:    noEntries,
+		},
+		{
 			name:      "of a range",
 			want:      none,
 			exchanges: read(list("10.0.0.0/8")).then(removal("10.0.0.0/8"), ok(list("10.0.0.0/8"))).reads(pendingReads, list("10.0.0.0/8")),
@@ -290,6 +315,12 @@ func TestDriftedLists(t *testing.T) {
 			name: "all are gone", want: planned([]AccessEntry{a}, []AccessEntry{a, b}),
 			exchanges: read(noEntries).then(`{"ipAccessList":{"add":[{"source":"::1","description":""},{"source":"::2","description":""}]}}`, ok(both)),
 			result:    both,
+		},
+		{
+			name:      "the other one is gone, and the update itself empties the list",
+			want:      planned([]AccessEntry{entry("10.0.0.1", "old"), b}, []AccessEntry{entry("10.0.0.1", "new"), b}),
+			exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addNew, ok(newEntry)),
+			result:    newEntry,
 		},
 		{
 			name: "another is there", want: planned([]AccessEntry{}, []AccessEntry{a}),
@@ -534,7 +565,7 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    `{"name":"n",` + done[1:],
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(pendingReads, old).then(all, down()), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(1, old).then(all, down()), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
 			name:      "private endpoints are not returned",

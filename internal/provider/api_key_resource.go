@@ -100,17 +100,12 @@ func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change)
 	return diags
 }
 
-// AdviseDestroy warns that a key stays usable, unless it is known to be disabled.
-func (apiKey) AdviseDestroy(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
-	id, is := adopt.Text(state["key_id"]), adopt.Text(state["state"])
-	if is == "" && client != nil { // not configured, but some APIs return it
-		if key, err := client.Key(ctx, id); err == nil {
-			is, _ = key.State.Get()
-		}
-	}
-	if is == keyDisabled {
+// AdviseDestroy warns that a key may stay usable, unless Terraform has disabled it.
+func (apiKey) AdviseDestroy(state adopt.Attributes) diag.Diagnostics {
+	id := adopt.Text(state["key_id"])
+	if adopt.Text(state["state"]) == keyDisabled {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("API key …"+id[max(0, len(id)-4):]+" stays usable", fmt.Sprintf(
-		"API key %s can still be used. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
+		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

@@ -22,7 +22,7 @@ func TestDestroyOfAKey(t *testing.T) {
 		"enabled":                      {set: map[string]any{"state": "enabled"}, usable: true},
 		"disabled":                     {set: map[string]any{"state": "disabled"}},
 		"disabled elsewhere":           {is: "disabled", usable: true},
-		"disabled elsewhere, shown":    {variants: returned, is: "disabled"},
+		"disabled elsewhere, shown":    {variants: returned, is: "disabled", usable: true},
 		"enabled elsewhere, shown":     {variants: returned, set: map[string]any{"state": "disabled"}, is: "enabled", usable: true},
 		"disabled, and never readable": {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"state": "disabled"}},
 		"managed, and never readable":  {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"name": "One"}, usable: true},
@@ -43,7 +43,7 @@ func TestDestroyOfAKey(t *testing.T) {
 			t.Errorf("%s: %q", name, c.Warnings)
 		}
 		if test.usable {
-			acctest.Contains(t, usable[0], "API key "+mockapi.APIKeyID+" can still be used", `keep its block, set state = "disabled" and apply; then remove the block`)
+			acctest.Contains(t, usable[0], "API key "+mockapi.APIKeyID+" can still be used, unless it is disabled already.", `keep its block, set state = "disabled" and apply; then remove the block`)
 		}
 		c.Walk()
 		if err := c.Apply("api_key", plans["api_key"]); err != nil || !c.Instance("api_key").State.IsNull() {

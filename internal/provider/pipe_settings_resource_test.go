@@ -51,11 +51,14 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 // then changes it, a warning has both values.
 func TestSettingChangedByTheAPI(t *testing.T) {
 	t.Parallel()
-	for now, warnings := range map[string]int{"3": 0, "1": 1} {
-		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	for now, warnings := range map[int]int{3: 0, 1: 1} {
+		var env *acctest.Env
+		env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 			if c.Operation == "updatePipeSettings" {
-				recorded := c.Record()
-				acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"object_storage_concurrency":3`, `"object_storage_concurrency":`+now, 1)))
+				c.Pass(w)
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+					pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = now
+				})
 			}
 			return c.Operation == "updatePipeSettings"
 		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, SettingsPut: mockapi.Merge}))
@@ -71,7 +74,7 @@ func TestSettingChangedByTheAPI(t *testing.T) {
 		}
 		found := warned(c, "Setting changed by the API: object_storage_concurrency")
 		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "It was 3 before and is 1 now.") {
-			t.Errorf("%s: %q", now, c.Warnings)
+			t.Errorf("%d: %q", now, c.Warnings)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func TestReleasedAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(c.Warnings)
-	const detail = "Nothing is sent: "
+	const detail = "Nothing is sent for it: "
 	for i, want := range []string{
 		"No longer managed: endpoints_enabled: " + detail + "service " + mockapi.ServiceID + " keeps its endpoints_enabled.",
 		"No longer managed: release_channel: " + detail + "service " + mockapi.ServiceID + " keeps its release_channel.",
@@ -146,9 +146,9 @@ func TestAdoptingLists(t *testing.T) {
 		return c.Body == "{}"
 	}
 	for want, env := range map[string]*acctest.Env{
-		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                                                            newEnv(t),
-		"Adopting service …1111: ip_access_list (current value unknown, other entries are removed)":                                              newHookedEnv(t, leavesOut),
-		"Adopting service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists are removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                                                               newEnv(t),
+		"Adopting service …1111: ip_access_list (current value unknown, other entries may be removed)":                                              newHookedEnv(t, leavesOut),
+		"Adopting service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
 	} {
 		if strings.Contains(want, "was empty") {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
