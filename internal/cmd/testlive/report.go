@@ -1,121 +1,111 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// A finding is what a run saw of one point that the documentation leaves open.
-type finding struct {
-	seen  string   // empty: not observed
-	why   string   // it was not observed
-	flags []string // of the mock API that behaves the same
+// A point is one that the documentation leaves open. It is a row of the report.
+type point string
+
+const (
+	readsByPatch  point = "Reading a service or key with `PATCH {}`"
+	readsByGet    point = "Reading a service or key with GET"
+	patchResults  point = "What a PATCH returns"
+	envelopes     point = "Envelope"
+	unknownPipe   point = "A pipe that should not exist"
+	errorForms    point = "Form of an error"
+	rateLimits    point = "Rate limit"
+	nullMembers   point = "Documented members that are null"
+	absentMembers point = "Documented members that are left out"
+	emptyMembers  point = "Documented members that are empty"
+	otherMembers  point = "Members that are not documented"
+	echoes        point = "`releaseChannel`, a key's `state`, an endpoint's `enabled`, a backup's `status`"
+	endpoints     point = "Endpoints that are disabled"
+	wholeNumbers  point = "Whole numbers"
+	scalings      point = "CPU and memory of a scaling"
+	backupNumbers point = "Sizes and durations of backups"
+	times         point = "Times"
+	timestamps    point = "`timestamp` of a Kinesis source"
+	orders        point = "Order of lists"
+	lastUses      point = "`usedAt` of a key"
+	addresses     point = "Addresses in access lists"
+	refusals      point = "Changes that are refused"
+	leftOut       point = "Settings that a PUT must not have"
+	delays        point = "Delay until a change shows"
+	newAddresses  point = "Notation of an added address"
+	newExpiries   point = "Notation of a changed expiry"
+	newRoles      point = "Changed roles of a key"
+)
+
+var points = []point{
+	readsByPatch, readsByGet, patchResults, envelopes, unknownPipe, errorForms, rateLimits, nullMembers, absentMembers, emptyMembers,
+	otherMembers, echoes, endpoints, wholeNumbers, scalings, backupNumbers, times, timestamps, orders, lastUses, addresses,
+	refusals, leftOut, delays, newAddresses, newExpiries, newRoles,
 }
 
-// A row is one open point.
-type row struct {
-	point string
-	// look finds it out from the run's requests; nil: it is noted under the key.
-	look func(*run, *survey) finding
-	// key is that of an experiment that writes, see [run.note].
-	key string
+// A survey is what responses show: for each point what was seen, and the flags of
+// the mock API that behaves the same.
+type survey map[point]map[string]string
+
+func (s survey) add(p point, seen string, flags ...string) {
+	if s[p] == nil {
+		s[p] = map[string]string{}
+	}
+	s[p][seen] = strings.Join(flags, " ")
 }
 
 func variant(name string) string { return "-variant " + name }
 
-// report prints the table and, as the last line, the mock API that behaves the
-// same. Both go into bug reports: they have no values of the account.
-func report(out io.Writer, r *run) {
+// report prints the table and, as the last line, the mock API that behaves the same.
+// Both go into bug reports: they have no values of the account.
+func report(out io.Writer, s survey) {
 	fmt.Fprintf(out, "\n| Open point | This API | Flags of the mock API |\n|---|---|---|\n")
-	s := r.survey()
 	var all []string
-	for _, row := range rows {
-		if !r.s.writes && row.key != "" {
-			continue
-		}
-		f := r.noted(row.key)
-		if row.look != nil {
-			f = row.look(r, s)
-		}
-		seen := f.seen
-		if seen == "" {
-			seen = "not observed: " + f.why
-		}
-		fmt.Fprintf(out, "| %s | %s | %s |\n", row.point, cell(seen), code(f.flags))
-		for _, flag := range f.flags {
+	for _, p := range points {
+		flags := s.flags(p)
+		for _, flag := range flags {
 			if !slices.Contains(all, flag) {
 				all = append(all, flag)
 			}
 		}
-	}
-	if !r.s.writes {
-		fmt.Fprintln(out, "\nDBPLATFORM_TEST_WRITES=1 adds rows about changes.")
-	}
-	fmt.Fprintln(out, "\nThe mock API behaves the same with:")
-	fmt.Fprintln(out, mockCommand(all))
-}
-
-// saw returns a finding with the variants that behave the same.
-func saw(seen string, variants ...string) finding {
-	var f finding
-	f.add(seen, variants...)
-	return f
-}
-
-// add adds a text and variants that the finding does not have yet.
-func (f *finding) add(seen string, variants ...string) {
-	if !strings.Contains(f.seen, seen) {
-		f.seen = strings.TrimPrefix(f.seen+"; "+seen, "; ")
-	}
-	for _, name := range variants {
-		if name != "" && !slices.Contains(f.flags, variant(name)) {
-			f.flags = append(f.flags, variant(name))
+		code := strings.Join(flags, " ")
+		if code != "" {
+			code = "`" + code + "`"
 		}
+		seen := "not observed"
+		if len(s[p]) > 0 {
+			seen = strings.NewReplacer("|", `\|`, "\n", " ").Replace(listed(names(s[p])))
+		}
+		fmt.Fprintf(out, "| %s | %s | %s |\n", p, seen, code)
 	}
+	command := "make mock"
+	if len(all) > 0 {
+		command = fmt.Sprintf("make mock ARGS='%s'", strings.Join(all, " "))
+	}
+	fmt.Fprintf(out, "\nThe mock API behaves the same with:\n%s\n", command)
 }
 
-func mockCommand(flags []string) string {
-	if len(flags) == 0 {
-		return "make mock"
+// flags returns those of a point: of a notation only if there is no other.
+func (s survey) flags(p point) []string {
+	flags := slices.Sorted(maps.Values(s[p]))
+	if flags = slices.Compact(flags); (p == wholeNumbers || p == times) && len(flags) > 1 {
+		return nil
 	}
-	return fmt.Sprintf("make mock ARGS='%s'", strings.Join(flags, " "))
+	return slices.DeleteFunc(flags, func(flag string) bool { return flag == "" })
 }
 
-// cell keeps a text inside its cell.
-func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
-}
+// names returns the keys of a map, sorted.
+func names[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
 
-func code(flags []string) string {
-	if len(flags) == 0 {
-		return ""
+// listed returns up to eight names.
+func listed(names []string) string {
+	const enough = 8
+	if len(names) > enough {
+		names = append(names[:enough:enough], fmt.Sprintf("and %d more", len(names)-enough))
 	}
-	return "`" + strings.Join(flags, " ") + "`"
-}
-
-// noted returns what an experiment saw.
-func (r *run) noted(key string) finding {
-	if f, ok := r.notes[key]; ok {
-		return *f
-	}
-	return finding{why: cmp.Or(r.whyNot[key], "no named object shows it")}
-}
-
-// skip says and keeps why rows were not observed.
-func (r *run) skip(why string, keys ...string) {
-	r.say("    - %s", why)
-	for _, key := range keys {
-		r.whyNot[key] = why
-	}
-}
-
-// note keeps what an experiment saw. Objects that behave the same share a text.
-func (r *run) note(key, seen string, variants ...string) {
-	if r.notes[key] == nil {
-		r.notes[key] = &finding{}
-	}
-	r.notes[key].add(seen, variants...)
+	return strings.Join(names, ", ")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// usage is shown where nothing can be tested.
+// usage is shown by -help, and if nothing can be tested.
 const usage = `make testlive tests the provider against a real account. Set, as for the provider,
 
   DBPLATFORM_BASE_URL, DBPLATFORM_ORGANIZATION_ID, DBPLATFORM_KEY_ID, DBPLATFORM_KEY_SECRET
@@ -24,8 +24,9 @@ and name at least one object to test with:
   DBPLATFORM_TEST_PIPE_ID      one or several pipes of this service, separated by commas
   DBPLATFORM_TEST_API_KEY_ID   the UUID of an API key, not DBPLATFORM_KEY_ID
 
-It only reads. With DBPLATFORM_TEST_WRITES=1 it also changes these objects, and restores
-them. To try it without an account, use what make mock prints.
+It only reads. With DBPLATFORM_TEST_WRITES=1 it also changes these objects, and sets them
+back. If it is killed, make testlive ARGS=-restore sets back what it has changed. To try it
+without an account, use what make mock prints.
 `
 
 // settings is what to test.
@@ -34,10 +35,11 @@ type settings struct {
 	organizationID, keyID, keySecret string
 	serviceID, apiKeyID              string
 	pipeIDs                          []string
-	writes                           bool
-	attributes                       []string // the only ones to change; nil: all
-	terraform, provider, journal     string
-	patience                         time.Duration // how long a change may take to show
+	writes, restore                  bool
+	attributes                       []string          // the only ones to change; nil: all
+	updateTimeout                    time.Duration     // how long a change may take to show
+	passedOn                         map[string]string // other settings of the provider
+	terraform, provider, folder      string
 }
 
 // An unset names the variables that are needed and not set.
@@ -63,7 +65,7 @@ func (s *settings) readEnvironment(getenv func(string) string) error {
 	s.apiKeyID = getenv("DBPLATFORM_TEST_API_KEY_ID")
 	s.writes = getenv("DBPLATFORM_TEST_WRITES") == "1"
 	s.pipeIDs = strings.FieldsFunc(getenv("DBPLATFORM_TEST_PIPE_ID"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-	if s.serviceID == "" && s.apiKeyID == "" {
+	if s.serviceID == "" && s.apiKeyID == "" && !s.restore {
 		absent = append(absent, "DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID")
 	}
 	switch {
@@ -82,7 +84,19 @@ func (s *settings) readEnvironment(getenv func(string) string) error {
 			return fmt.Errorf("%s must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7", name)
 		}
 	}
+	s.passedOn = map[string]string{}
+	for _, name := range []string{"REQUEST_TIMEOUT", "MAX_RETRIES", "UPDATE_TIMEOUT", "REQUESTS_PER_SECOND"} {
+		if value := getenv("DBPLATFORM_" + name); value != "" {
+			s.passedOn["DBPLATFORM_"+name] = value
+		}
+	}
 	var err error
+	s.updateTimeout = 30 * time.Second // the provider's default
+	if text := s.passedOn["DBPLATFORM_UPDATE_TIMEOUT"]; text != "" {
+		if s.updateTimeout, err = time.ParseDuration(text); err != nil {
+			return fmt.Errorf("DBPLATFORM_UPDATE_TIMEOUT: %w", err)
+		}
+	}
 	s.baseURL, err = parseBaseURL(base)
 	return err
 }
@@ -93,7 +107,7 @@ func isUUID(id string) bool {
 }
 
 // parseBaseURL refuses an address to which credentials would travel in clear: the
-// provider sees only the proxy's.
+// provider sees only the address of the proxy.
 func parseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil || base.Host == "" || base.User != nil {
