@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -42,6 +43,16 @@ func (k kind) members() map[string]string {
 		}
 	}
 	return names
+}
+
+// checkAttributes fails for an attribute that no resource has.
+func checkAttributes(all []string) error {
+	for _, name := range all {
+		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.members()[name] != "" }) {
+			return fmt.Errorf("there is no attribute %q that the tests change", name)
+		}
+	}
+	return nil
 }
 
 func (k kind) schema(member string) *openapi3.Schema {

@@ -30,13 +30,20 @@ func (c *change) kind() kind {
 	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.resource == c.Resource })]
 }
 
-// check returns why a request is more than this change or its way back. shown is
-// what a read last showed, and isRefused whether the API has refused such a request.
-func (c *change) check(e *exchange, shown map[string]any, isRefused bool) error {
+// check returns why a request is more than this change or its way back, by what
+// was sent before.
+func (c *change) check(e *exchange, before []*exchange) error {
 	k := c.kind()
-	path := strings.TrimSuffix(c.Path+"/"+k.part, "/")
-	if e.method != k.method || e.path != path || len(e.sent) == 0 {
+	if e.method != k.method || e.path != strings.TrimSuffix(c.Path+"/"+k.part, "/") || len(e.sent) == 0 {
 		return fmt.Errorf("%s %s is not the change of %s", e.method, e.path, c.Attribute)
+	}
+	var shown map[string]any
+	isRefused := false // so something may be left out
+	for _, b := range before {
+		if b.object() == c.Path && b.isWhole() {
+			shown = b.shown(k.part)
+		}
+		isRefused = isRefused || b.path == e.path && b.isInvalid()
 	}
 	for name, value := range e.sent {
 		switch isOther := name != c.Member; {

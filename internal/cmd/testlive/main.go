@@ -2,20 +2,18 @@
 // API behaves where the documentation leaves that open. Without the environment
 // variables that name an account, it says what to set.
 //
-// The provider does the work. Its requests go through a proxy in this program, which
-// sends only reads and, with DBPLATFORM_TEST_WRITES=1, the one change under test.
+// The provider does the work. Its requests go through a recorder in this program,
+// which sends only reads and, with DBPLATFORM_TEST_WRITES=1, the one change under test.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 )
@@ -23,9 +21,9 @@ import (
 func main() {
 	s := settings{folder: "testlive-journal", terraform: os.Getenv("TERRAFORM")}
 	flag.StringVar(&s.provider, "provider", "bin", "`folder` with the provider's binary")
-	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name", func(text string) (err error) {
-		s.attributes, err = parseAttributes(text)
-		return err
+	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name", func(text string) error {
+		s.attributes = strings.Split(text, ",")
+		return checkAttributes(s.attributes)
 	})
 	flag.BoolVar(&s.restore, "restore", false, "set back what a killed run has changed, from the folder "+s.folder)
 	flag.Usage = func() {
@@ -60,26 +58,15 @@ func main() {
 	}
 }
 
-// parseAttributes reads a list of attributes that can be changed.
-func parseAttributes(text string) (names []string, err error) {
-	for name := range strings.SplitSeq(text, ",") {
-		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.members()[name] != "" }) {
-			return nil, fmt.Errorf("there is no attribute %q that the tests change", name)
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
 // start tests with what the environment names, or says what to set.
 func start(ctx context.Context, out io.Writer, getenv func(string) string, s *settings) error {
-	err := s.readEnvironment(getenv)
-	if absent, ok := errors.AsType[unset](err); ok && !s.restore {
-		fmt.Fprintf(out, "%s\nSkipped: nothing was tested. Not set: %s.\n", usage, strings.Join(absent, ", "))
-		return nil
-	}
+	absent, err := s.readEnvironment(getenv)
 	if err != nil {
 		return err
+	}
+	if len(absent) > 0 {
+		fmt.Fprintf(out, "%s\nSkipped: nothing was tested. Not set: %s.\n", usage, strings.Join(absent, ", "))
+		return nil
 	}
 	r, err := newRun(ctx, s, out)
 	if err != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,14 +14,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// resultOf returns the documented result that shows a kind of object.
-func resultOf(kind string) *openapi3.Schema {
-	_, result := mockapi.Schemas(map[string]string{"service": "updateService", "key": "updateKey", "pipe": "getPipe", "backup": "listBackups"}[kind])
-	return result
-}
-
-// object looks at a value of a response: at names of members and notations.
-func (s survey) object(path string, schema *openapi3.Schema, value any) {
+// value looks at a value of a response: at names of members and notations.
+func (s survey) value(path string, schema *openapi3.Schema, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		s.members(path, mockapi.Members(schema), value)
@@ -29,7 +25,7 @@ func (s survey) object(path string, schema *openapi3.Schema, value any) {
 		}
 		for _, element := range value {
 			if schema != nil && schema.Items != nil {
-				s.object(path, schema.Items.Value, element)
+				s.value(path, schema.Items.Value, element)
 			}
 		}
 	case json.Number:
@@ -55,7 +51,7 @@ func (s survey) members(path string, documented map[string]*openapi3.Schema, obj
 		case value == nil:
 			s.add(nullMembers, at)
 		default:
-			s.object(at, schema, value)
+			s.value(at, schema, value)
 		}
 	}
 	for name, value := range object {
@@ -65,7 +61,7 @@ func (s survey) members(path string, documented map[string]*openapi3.Schema, obj
 			s.add(echoes, at, variant("backup_status"))
 		case undocumented.MatchString(at):
 			s.add(echoes, at, variant("echo_write_only"))
-			s.object(at, nil, value)
+			s.value(at, nil, value)
 		case strings.HasPrefix(at, "pipe.settings."): // a refusal of it has a row
 			s.add(otherMembers, at)
 		default:
@@ -158,67 +154,45 @@ func (s survey) address(source string) {
 	}
 }
 
+// limitStyles are the headers that show the style of a rate limit, as the mock API
+// names it.
+var limitStyles = []struct{ header, style string }{
+	{"X-Ratelimit-Remaining", "x-ratelimit-remaining"},
+	{"Ratelimit-Remaining", "ratelimit-remaining"},
+	{"Ratelimit-Policy", "ratelimit-policy"},
+	{"Ratelimit", "ratelimit"},
+	{"Retry-After", "retry-after"},
+	{"X-Ratelimit-Reset", "x-ratelimit-reset"},
+}
+
 // rateLimit looks at the headers of all responses, and at those that were refused.
 func (s survey) rateLimit(exchanges []*exchange) {
-	var latest, refused *exchange
-	requests := 0
+	const p = rateLimits
+	headers, requests, seconds := map[string]string{}, 0, 1.0
 	for i, e := range exchanges {
-		latest = e
-		for _, name := range names(e.header) {
-			s.add(rateLimits, "header "+name)
+		for name := range e.header {
+			headers[name] = e.header.Get(name)
+			s.add(p, "header "+name)
 		}
-		if e.status == http.StatusTooManyRequests && refused == nil {
-			refused, requests = e, max(i, 1)
+		if announced, err := strconv.Atoi(headers["X-Ratelimit-Limit"] + headers["Ratelimit-Limit"]); err == nil {
+			requests = announced
+		}
+		if e.status == http.StatusTooManyRequests && requests == 0 {
+			requests, seconds = i, max(1, e.at.Sub(exchanges[0].at).Seconds())
+			s.add(p, fmt.Sprintf("a 429 after %d requests", i))
 			if strings.TrimSpace(e.text) == `{"error":"TOO_MANY_REQUESTS"}` {
-				s.add(rateLimits, "a bare 429", variant("bare_429"))
+				s.add(p, "a bare 429", variant("bare_429"))
 			}
 		}
 	}
-	if latest == nil {
+	if requests == 0 {
 		return
 	}
-	style := limitStyle(latest.header, refused)
-	seconds := 1.0
-	if refused != nil {
-		seconds = max(1, refused.at.Sub(exchanges[0].at).Seconds())
-	}
-	if announced, err := strconv.Atoi(latest.header.Get("X-RateLimit-Limit") + latest.header.Get("RateLimit-Limit")); err == nil {
-		requests = announced
-	}
-	if style != "" && requests > 0 {
-		flag := "-rate " + strconv.Itoa(requests) + "/" + strconv.FormatFloat(seconds, 'f', 0, 64) + "s -rate-headers " + style
-		s.add(rateLimits, strconv.Itoa(requests)+" requests", flag)
-	}
-}
-
-// limitStyle names the headers as the mock API does.
-func limitStyle(header http.Header, refused *exchange) string {
-	switch policy := header.Get("RateLimit"); {
-	case header.Get("X-RateLimit-Remaining") != "":
-		return "x-ratelimit-remaining"
-	case header.Get("RateLimit-Remaining") != "":
-		return "ratelimit-remaining"
-	case strings.Contains(policy, "remaining="):
-		return "ratelimit"
-	case policy != "":
-		return "ratelimit-policy"
-	case refused == nil:
-		return ""
-	}
-	if after := refused.header.Get("Retry-After"); after != "" {
-		if _, err := strconv.Atoi(after); err != nil {
-			return "retry-after-date"
+	style := "silent"
+	for _, known := range slices.Backward(limitStyles) {
+		if headers[known.header] != "" {
+			style = known.style
 		}
-		return "retry-after"
 	}
-	const unixSeconds, unixMillis = 1e9, 1e12
-	switch reset, err := strconv.ParseInt(refused.header.Get("X-RateLimit-Reset"), 10, 64); {
-	case err != nil:
-		return "silent"
-	case reset > unixMillis:
-		return "x-ratelimit-reset-unixms"
-	case reset > unixSeconds:
-		return "x-ratelimit-reset-unix"
-	}
-	return "x-ratelimit-reset"
+	s.add(p, fmt.Sprintf("%d requests", requests), fmt.Sprintf("-rate %d/%.0fs -rate-headers %s", requests, seconds, style))
 }

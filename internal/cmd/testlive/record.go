@@ -31,42 +31,45 @@ type exchange struct {
 	at           time.Time      // of the response
 }
 
-// isRead reports whether a request changes nothing: a GET, or a PATCH with {}.
-func isRead(method string, body []byte) bool {
-	return method == http.MethodGet || method == http.MethodPatch && string(bytes.TrimSpace(body)) == "{}"
+// isWrite reports whether the request may change something: it is no GET, and no
+// PATCH with {}.
+func (e *exchange) isWrite() bool {
+	return e.method != http.MethodGet && (e.method != http.MethodPatch || e.sent == nil || len(e.sent) > 0)
 }
-
-// isWrite reports whether the request may have changed something.
-func (e *exchange) isWrite() bool { return len(e.sent) > 0 }
 
 func (e *exchange) isAccepted() bool { return e.status >= 200 && e.status < 300 }
 
-func (e *exchange) result() any { return e.envelope["result"] }
+// isRefused reports whether the request has certainly changed nothing.
+func (e *exchange) isRefused() bool { return e.status >= 400 && e.status < 500 }
 
-// object returns the path of the object that a request is about.
-func (e *exchange) object() string { return objectOf(e.path) }
-
-func objectOf(path string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(path, "/scaling"), "/settings")
+// isInvalid reports whether the API refuses what was sent.
+func (e *exchange) isInvalid() bool {
+	return e.status == http.StatusBadRequest || e.status == http.StatusUnprocessableEntity
 }
 
-// shown returns the members of the object that a response shows, by the name of
-// the kind's part: those of a pipe's scaling, settings, or the object's own.
+// object returns the path of the object that a request is about.
+func (e *exchange) object() string {
+	return strings.TrimSuffix(strings.TrimSuffix(e.path, "/scaling"), "/settings")
+}
+
+// shown returns the members of an object in a response: a pipe's scaling, its
+// settings, or without a part all of them.
 func (e *exchange) shown(part string) map[string]any {
-	result, _ := e.result().(map[string]any)
-	if part == "" || strings.HasSuffix(e.path, "/settings") && part == "settings" {
+	result, _ := e.envelope["result"].(map[string]any)
+	if part == "" || strings.HasSuffix(e.path, "/settings") {
 		return result
 	}
 	members, _ := result[part].(map[string]any)
 	return members
 }
 
-// decode reads JSON with numbers as they are written; nil if it is none.
-func jsonText(value any) (string, error) {
-	text, err := json.Marshal(value)
-	return string(text), err
+// isWhole reports whether a read shows more than an id.
+func (e *exchange) isWhole() bool {
+	shown := e.shown("")
+	return e.isAccepted() && !e.isWrite() && e.envelope["result"] != nil && (len(shown) != 1 || shown["id"] == nil)
 }
 
+// decode reads JSON with numbers as they are written; nil if it is none.
 func decode(text []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	decoder.UseNumber()
@@ -91,7 +94,7 @@ func masked(value any) any {
 		}
 	case map[string]any:
 		for name, member := range value {
-			if text, isText := member.(string); isText && text != "" && secretMember.MatchString(name) {
+			if text, _ := member.(string); text != "" && secretMember.MatchString(name) {
 				member = "(masked)"
 			}
 			value[name] = masked(member)
@@ -103,10 +106,9 @@ func masked(value any) any {
 // A recorder is a proxy on loopback. It keeps what it sends, and sends nothing but
 // reads and the change that is allowed.
 type recorder struct {
-	prefix string // of every path
-	hide   *strings.Replacer
-	server *http.Server
-	url    string
+	server      *http.Server
+	prefix, url string // of every path; for the provider
+	hide        *strings.Replacer
 
 	mu        sync.Mutex
 	exchanges []*exchange
@@ -114,8 +116,6 @@ type recorder struct {
 	refused   []string  // requests that were not sent
 	written   time.Time // when a change was last under way
 }
-
-const maxBody = 32 << 20 // bytes
 
 func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -125,44 +125,37 @@ func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 	basic := base64.StdEncoding.EncodeToString([]byte(s.keyID + ":" + s.keySecret))
 	r := &recorder{
 		prefix: s.baseURL.Path + "/v1/organizations/" + s.organizationID,
-		hide:   strings.NewReplacer(s.keySecret, "(masked)", basic, "(masked)"),
 		url:    "http://" + listener.Addr().String() + s.baseURL.Path,
+		hide:   strings.NewReplacer(s.keySecret, "(masked)", basic, "(masked)"),
 	}
 	target := url.URL{Scheme: s.baseURL.Scheme, Host: s.baseURL.Host}
-	r.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: &httputil.ReverseProxy{
-		Rewrite:   func(p *httputil.ProxyRequest) { p.SetURL(&target) },
-		Transport: r,
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadGateway)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(&target)
+			p.Out.Header.Del("Accept-Encoding") // the transport sets it, and decompresses
 		},
-	}}
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), http.StatusBadGateway) },
+	}
+	r.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		r.forward(w, request, *proxy)
+	})}
 	go func() { _ = r.server.Serve(listener) }()
 	return r, nil
 }
 
-// allow lets one change be sent, or with nil none.
-func (r *recorder) allow(c *change) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.allowed = c
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	var body []byte
-	if request.Body != nil {
-		var err error
-		if body, err = io.ReadAll(io.LimitReader(request.Body, maxBody)); err != nil {
-			return nil, err
-		}
-		request.Body = io.NopCloser(bytes.NewReader(body))
+// forward sends a request if it may be sent, and keeps it and its response.
+func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy httputil.ReverseProxy) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // nobody waits for a response
 	}
 	kept := &exchange{method: request.Method, path: strings.TrimPrefix(request.URL.Path, r.prefix)}
 	kept.sent, _ = decode(body).(map[string]any)
-	request.Header.Del("Accept-Encoding") // the transport sets it, and decompresses what is looked at
-	if !isRead(kept.method, body) {
+	if kept.isWrite() {
 		if err := r.check(kept); err != nil {
-			return r.refuse(request, kept, err), nil
+			// The provider takes this status as final.
+			http.Error(w, fmt.Sprintf("make testlive did not send %s %s: %v", kept.method, kept.path, err), http.StatusForbidden)
+			return
 		}
 		// It would be unknown what a change did that is given up, so none is.
 		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), 30*time.Second)
@@ -171,18 +164,14 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 		r.noteWrite()
 		defer r.noteWrite()
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		return nil, err
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	proxy.ModifyResponse = func(response *http.Response) error {
+		received, err := io.ReadAll(response.Body)
+		response.Body = io.NopCloser(bytes.NewReader(received))
+		r.keep(kept, response, received)
+		return err
 	}
-	received, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
-	_ = response.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	response.Body = io.NopCloser(bytes.NewReader(received))
-	r.keep(kept, response, received)
-	return response, nil
+	proxy.ServeHTTP(w, request)
 }
 
 func (r *recorder) keep(kept *exchange, response *http.Response, received []byte) {
@@ -190,8 +179,7 @@ func (r *recorder) keep(kept *exchange, response *http.Response, received []byte
 	maps.DeleteFunc(kept.header, func(name string, _ []string) bool { return !limitHeader.MatchString(name) })
 	kept.envelope, _ = masked(decode(received)).(map[string]any)
 	if !kept.isAccepted() {
-		const enough = 4 << 10
-		kept.text = r.hide.Replace(string(received[:min(len(received), enough)]))
+		kept.text = r.hide.Replace(string(received[:min(len(received), 4<<10)]))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,41 +192,24 @@ func (r *recorder) noteWrite() {
 	r.written = time.Now()
 }
 
-// check returns why a change must not be sent.
-func (r *recorder) check(e *exchange) error {
+// allow lets one change be sent, or with nil none.
+func (r *recorder) allow(c *change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.allowed == nil {
-		return fmt.Errorf("%s %s is no read", e.method, e.path)
-	}
-	var shown map[string]any
-	isRefused := false // before, so something may be left out
-	for _, before := range r.exchanges {
-		if before.object() != r.allowed.Path {
-			continue
-		}
-		if now := before.shown(r.allowed.kind().part); before.isAccepted() && len(now) > 0 && !before.isWrite() {
-			shown = now
-		}
-		isRefused = isRefused || before.path == e.path && (before.status == http.StatusBadRequest || before.status == http.StatusUnprocessableEntity)
-	}
-	return r.allowed.check(e, shown, isRefused)
+	r.allowed = c
 }
 
-// refuse responds in place of the API, with a status that the provider takes as final.
-func (r *recorder) refuse(request *http.Request, kept *exchange, err error) *http.Response {
+// check returns why a change must not be sent, and notes that.
+func (r *recorder) check(e *exchange) (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refused = append(r.refused, err.Error())
-	text, _ := json.Marshal(map[string]any{"status": http.StatusForbidden, "error": fmt.Sprintf("make testlive did not send %s %s: %v", kept.method, kept.path, err)})
-	return &http.Response{
-		StatusCode: http.StatusForbidden,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        http.Header{"Content-Type": {"application/json"}},
-		Body:          io.NopCloser(bytes.NewReader(text)),
-		ContentLength: int64(len(text)),
-		Request:       request,
+	if err = fmt.Errorf("%s is no read", e.method); r.allowed != nil {
+		err = r.allowed.check(e, r.exchanges)
 	}
+	if err != nil {
+		r.refused = append(r.refused, err.Error())
+	}
+	return err
 }
 
 // all returns the exchanges so far.

@@ -12,16 +12,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// surveyOf looks at all responses of a run. unknown is the path of a pipe that should
+// surveyOf looks at all responses of a run. unknown is the id of a pipe that should
 // not exist.
 func surveyOf(exchanges []*exchange, unknown string) survey {
 	s, latest := survey{}, map[string]*exchange{}
 	for _, e := range exchanges {
+		isUnknown := strings.HasSuffix(e.path, unknown)
 		switch {
 		case e.status == http.StatusTooManyRequests:
-		case e.path == unknown:
+		case isUnknown:
 			s.unknown(e)
 		case e.isWrite():
 			s.refusal(e, latest[e.object()])
@@ -31,11 +34,12 @@ func surveyOf(exchanges []*exchange, unknown string) survey {
 		if e.isAccepted() && e.envelope != nil {
 			s.accepted(e)
 		}
-		if e.isWrite() || !e.isAccepted() || e.path == unknown || isSparse(e.result()) {
+		if !e.isWhole() || isUnknown {
 			continue
 		}
 		kind := kindOf(e.path)
-		s.object(kind, resultOf(kind), e.result())
+		_, result := mockapi.Schemas(map[string]string{"service": "updateService", "key": "updateKey", "pipe": "getPipe", "backup": "listBackups"}[kind])
+		s.value(kind, result, e.envelope["result"])
 		if before := latest[e.path]; before != nil {
 			s.compare(kind, before.shown(""), e.shown(""))
 		}
@@ -181,7 +185,7 @@ func (s survey) hasPipe() bool {
 
 // refusal looks at a change. Operations that a kind of pipe does not offer are refused, too.
 func (s survey) refusal(e, latest *exchange) {
-	if e.isAccepted() || e.status >= http.StatusInternalServerError {
+	if !e.isRefused() {
 		return
 	}
 	what := fmt.Sprintf("%s of a %s%s", e.method, kindOf(e.path), strings.TrimPrefix(e.path, e.object()))
@@ -209,7 +213,7 @@ func (s survey) changes(exchanges []*exchange) {
 	for i, e := range exchanges {
 		switch {
 		case !e.isWrite():
-		case e.status == http.StatusBadRequest || e.status == http.StatusUnprocessableEntity:
+		case e.isInvalid():
 			refused[e.path] = e
 		case e.isAccepted():
 			what, delay := s.shows(e, exchanges[i:])

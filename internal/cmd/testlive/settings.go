@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/google/uuid"
 )
 
 // usage is shown by -help, and if nothing can be tested.
@@ -42,14 +39,8 @@ type settings struct {
 	terraform, provider, folder      string
 }
 
-// An unset names the variables that are needed and not set.
-type unset []string
-
-func (u unset) Error() string { return "not set: " + strings.Join(u, ", ") }
-
-// readEnvironment sets what the environment names.
-func (s *settings) readEnvironment(getenv func(string) string) error {
-	var absent unset
+// readEnvironment sets what the environment names, and names what is not set.
+func (s *settings) readEnvironment(getenv func(string) string) (absent []string, err error) {
 	required := func(name string) string {
 		value := getenv(name)
 		if value == "" {
@@ -70,44 +61,28 @@ func (s *settings) readEnvironment(getenv func(string) string) error {
 	}
 	switch {
 	case len(absent) > 0:
-		return absent
+		return absent, nil
 	case len(s.pipeIDs) > 0 && s.serviceID == "":
-		return errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
-	}
-	for name, ids := range map[string][]string{
-		"DBPLATFORM_ORGANIZATION_ID": {s.organizationID},
-		"DBPLATFORM_TEST_SERVICE_ID": {s.serviceID},
-		"DBPLATFORM_TEST_PIPE_ID":    s.pipeIDs,
-		"DBPLATFORM_TEST_API_KEY_ID": {s.apiKeyID},
-	} {
-		if slices.ContainsFunc(ids, func(id string) bool { return id != "" && !isUUID(id) }) {
-			return fmt.Errorf("%s must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7", name)
-		}
+		return nil, errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
 	}
 	s.passedOn = map[string]string{}
-	for _, name := range []string{"REQUEST_TIMEOUT", "MAX_RETRIES", "UPDATE_TIMEOUT", "REQUESTS_PER_SECOND"} {
-		if value := getenv("DBPLATFORM_" + name); value != "" {
-			s.passedOn["DBPLATFORM_"+name] = value
+	for _, name := range []string{"DBPLATFORM_REQUEST_TIMEOUT", "DBPLATFORM_MAX_RETRIES", "DBPLATFORM_UPDATE_TIMEOUT", "DBPLATFORM_REQUESTS_PER_SECOND"} {
+		if value := getenv(name); value != "" {
+			s.passedOn[name] = value
 		}
 	}
-	var err error
 	s.updateTimeout = 30 * time.Second // the provider's default
 	if text := s.passedOn["DBPLATFORM_UPDATE_TIMEOUT"]; text != "" {
 		if s.updateTimeout, err = time.ParseDuration(text); err != nil {
-			return fmt.Errorf("DBPLATFORM_UPDATE_TIMEOUT: %w", err)
+			return nil, fmt.Errorf("DBPLATFORM_UPDATE_TIMEOUT: %w", err)
 		}
 	}
 	s.baseURL, err = parseBaseURL(base)
-	return err
-}
-
-func isUUID(id string) bool {
-	const length = 36 // the parser takes three other forms besides
-	return len(id) == length && uuid.Validate(id) == nil
+	return nil, err
 }
 
 // parseBaseURL refuses an address to which credentials would travel in clear: the
-// provider sees only the address of the proxy.
+// provider sees only the address of the recorder.
 func parseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil || base.Host == "" || base.User != nil {
