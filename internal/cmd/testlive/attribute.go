@@ -193,19 +193,3 @@ func moreEndpoints(now, available any) (any, string) {
 	}
 	return nil, "no other private endpoint is available"
 }
-
-// sourceOf names the documented source of a pipe; empty if it has none or several.
-func sourceOf(pipe map[string]any) string {
-	_, result := mockapi.Schemas("getPipe")
-	found := ""
-	source, _ := pipe["source"].(map[string]any)
-	for name := range mockapi.Members(mockapi.Members(result)["source"]) {
-		if _, isObject := source[name].(map[string]any); isObject {
-			if found != "" {
-				return ""
-			}
-			found = name
-		}
-	}
-	return found
-}

@@ -55,6 +55,9 @@ func (e *exchange) object() string {
 // shown returns the members of an object in a response: a pipe's scaling, its
 // settings, or without a part all of them.
 func (e *exchange) shown(part string) map[string]any {
+	if e == nil {
+		return nil
+	}
 	result, _ := e.envelope["result"].(map[string]any)
 	if part == "" || strings.HasSuffix(e.path, "/settings") {
 		return result
@@ -81,27 +84,9 @@ func decode(text []byte) any {
 }
 
 var (
-	secretMember = regexp.MustCompile(`(?i)secret|password|token|connectionString|^encryptionKey$`)
-	limitHeader  = regexp.MustCompile(`(?i)rate-?limit|^retry-after$`)
+	secret      = regexp.MustCompile(`"([^"]*(?i:secret|password|token|connectionString)[^"]*|encryptionKey)"\s*:\s*"(\\.|[^"\\])+"`)
+	limitHeader = regexp.MustCompile(`(?i)rate-?limit|^retry-after$`)
 )
-
-// masked replaces secret texts in a response.
-func masked(value any) any {
-	switch value := value.(type) {
-	case []any:
-		for i, element := range value {
-			value[i] = masked(element)
-		}
-	case map[string]any:
-		for name, member := range value {
-			if text, _ := member.(string); text != "" && secretMember.MatchString(name) {
-				member = "(masked)"
-			}
-			value[name] = masked(member)
-		}
-	}
-	return value
-}
 
 // A recorder is a proxy on loopback. It keeps what it sends, and sends nothing but
 // reads and the change that is allowed.
@@ -134,7 +119,9 @@ func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 			p.SetURL(&target)
 			p.Out.Header.Del("Accept-Encoding") // the transport sets it, and decompresses
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), http.StatusBadGateway) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+		},
 	}
 	r.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		r.forward(w, request, *proxy)
@@ -177,7 +164,8 @@ func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy h
 func (r *recorder) keep(kept *exchange, response *http.Response, received []byte) {
 	kept.status, kept.at, kept.header = response.StatusCode, time.Now(), response.Header.Clone()
 	maps.DeleteFunc(kept.header, func(name string, _ []string) bool { return !limitHeader.MatchString(name) })
-	kept.envelope, _ = masked(decode(received)).(map[string]any)
+	received = secret.ReplaceAll(received, []byte(`"$1":"(masked)"`))
+	kept.envelope, _ = decode(received).(map[string]any)
 	if !kept.isAccepted() {
 		kept.text = r.hide.Replace(string(received[:min(len(received), 4<<10)]))
 	}

@@ -138,7 +138,7 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report(r.out, surveyOf(all, r.unknown))
+	surveyOf(all, r.unknown).report(r.out)
 	if len(r.failures) > 0 {
 		return fmt.Errorf("%d of the tests failed, the first: %s", len(r.failures), r.failures[0])
 	}

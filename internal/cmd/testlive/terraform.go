@@ -103,14 +103,11 @@ func writeConfiguration(folder string, blocks map[string]any) error {
 
 // writeJSON replaces a file as a whole.
 func writeJSON(path string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
+	text, err := json.Marshal(value)
+	if strings.HasSuffix(path, ".tf.json") { // no text is a template
+		text = []byte(strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(text)))
 	}
-	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return errors.Join(err, os.WriteFile(path+".new", text, 0o600), os.Rename(path+".new", path))
 }
 
 // readJSON reads a file with numbers as they are written.
@@ -147,10 +144,7 @@ func attributesOf(path string) (map[string]any, error) {
 	return attributes, nil
 }
 
-var (
-	argument = regexp.MustCompile(`(?m)^  (\w+) += (.*)$`)
-	template = strings.NewReplacer("${", "$${", "%{", "%%{")
-)
+var argument = regexp.MustCompile(`(?m)^  (\w+) += (.*)$`)
 
 // generated names the attributes that a generated configuration sets.
 func generated(folder string) map[string]bool {
@@ -160,25 +154,4 @@ func generated(folder string) map[string]bool {
 		names[line[1]] = line[2] != "null"
 	}
 	return names
-}
-
-// literal keeps Terraform from reading texts as templates.
-func literal(value any) any {
-	switch value := value.(type) {
-	case string:
-		return template.Replace(value)
-	case []any:
-		escaped := make([]any, len(value))
-		for i, element := range value {
-			escaped[i] = literal(element)
-		}
-		return escaped
-	case map[string]any:
-		escaped := map[string]any{}
-		for name, element := range value {
-			escaped[template.Replace(name)] = literal(element)
-		}
-		return escaped
-	}
-	return value
 }

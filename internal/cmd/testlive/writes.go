@@ -79,7 +79,7 @@ func (r *run) change(interruptible context.Context, folder string, c *change) (w
 	// An interrupt does not end a command: the outcome of a change would be unknown.
 	ctx := context.WithoutCancel(interruptible)
 	text, err := os.ReadFile(filepath.Join(folder, "terraform.tfstate"))
-	block := map[string]any{"dbplatform_" + c.Resource: map[string]any{"test": map[string]any{c.Attribute: literal(c.Value)}}}
+	block := map[string]any{"dbplatform_" + c.Resource: map[string]any{"test": map[string]any{c.Attribute: c.Value}}}
 	if err := errors.Join(err,
 		os.WriteFile(filepath.Join(folder, "original.tfstate"), text, 0o600),
 		writeJSON(filepath.Join(folder, "change.json"), c),
