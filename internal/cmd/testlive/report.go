@@ -60,6 +60,7 @@ func (s survey) report(out io.Writer) {
 		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(listed(names(s[point])), "|", `\|`), strings.Join(flags, " "))
 		all = append(all, without(flags, all)...)
 	}
+	slices.Sort(all)
 	if len(all) == 0 {
 		fmt.Fprintf(out, "\nThe mock API behaves the same with:\nmake mock\n")
 		return

@@ -1,0 +1,387 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// A run that reads names the variants of the API, and sends nothing but reads.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"plain":                              "make mock\n",
+		"shuffle,numbers=decimal,gone":       "make mock ARGS='-variant gone -variant numbers=decimal -variant shuffle'\n",
+		"refuse_empty_patch=400":             "make mock ARGS='-variant refuse_empty_patch=400'\n",
+		"read_by_get,refuse_empty_patch=405": "make mock ARGS='-variant read_by_get -variant refuse_empty_patch=405'\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mock := mockapi.New(mockapi.WithVariants(parse(t, strings.TrimPrefix(name, "plain"))))
+			before := objects(mock)
+			out, err := testRun(t.Context(), t, serve(t, mock), env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
+			if err != nil {
+				t.Error(err)
+			}
+			contains(t, out, "✓ dbplatform_pipe_settings", "reads (GET, and PATCH with {}) and 0 changes.")
+			if isHidden := name == "refuse_empty_patch=400"; isHidden == strings.Contains(out, "✓ dbplatform_service of service") ||
+				isHidden != strings.Contains(out, "- service "+mockapi.ServiceID+" is left out") {
+				t.Errorf("the service is tested: %v\n%s", !isHidden, out)
+			}
+			if !strings.HasSuffix(out, want) {
+				t.Errorf("no %s at the end of:\n%s", want, out)
+			}
+			expectRestored(t, mock, before, out)
+		})
+	}
+}
+
+func parse(t *testing.T, names string) mockapi.Variants {
+	t.Helper()
+	variants, err := mockapi.ParseVariants(strings.FieldsFunc(names, func(r rune) bool { return r == ',' })...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return variants
+}
+
+// A run that writes changes each attribute and sets it back, also with another
+// notation of the API. An operation that a kind of pipe does not have is no failure.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		attributes []string
+		want       []string
+	}{
+		"": {[]string{"name", "replicas"}, []string{
+			"✓ service " + mockapi.ServiceID + ": name\n", "✓ API key " + mockapi.APIKeyID + ": name\n", "✓ pipe " + mockapi.KafkaPipeID + ": replicas\n",
+			"and 6 changes.\n", "dbplatform_pipe_scaling of pipe " + mockapi.PostgresPipeID + " is not imported: it has nothing to manage\n", "make mock\n",
+		}},
+		"normalise_address,normalise_expiry": {[]string{"ip_access_list", "expire_at"}, []string{
+			"✓ service " + mockapi.ServiceID + ": ip_access_list\n", "✓ API key " + mockapi.APIKeyID + ": ip_access_list\n", "✓ API key " + mockapi.APIKeyID + ": expire_at\n",
+			"make mock ARGS='-variant normalise_address -variant normalise_expiry'\n",
+		}},
+		"postgres_settings=404": {[]string{"db_max_threads", "private_endpoint_ids"}, []string{
+			"pipe " + mockapi.PostgresPipeID + ", not changed: db_max_threads. Reason: the API refuses it with 404\n",
+			"✓ service " + mockapi.ServiceID + ": private_endpoint_ids\n", "make mock ARGS='-variant postgres_settings=404'\n",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mock := mockapi.New(mockapi.WithVariants(parse(t, name)))
+			before := objects(mock)
+			out, err := testRun(t.Context(), t, serve(t, mock), env{"DBPLATFORM_TEST_WRITES": "1"}, c.attributes...)
+			if err != nil {
+				t.Error(err)
+			}
+			contains(t, out, c.want...)
+			expectRestored(t, mock, before, out)
+		})
+	}
+}
+
+// A process that is interrupted at a change sets back, also if nobody reads its
+// output any more. What one that is killed has left, -restore sets back.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted")
+	}
+	for name, signal := range map[string]os.Signal{"interrupted": os.Interrupt, "unread": nil, "killed": os.Kill} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mock := mockapi.New()
+			before := objects(mock)
+			due, sent := make(chan struct{}), make(chan struct{})
+			baseURL := atChange(t, mock, 1, func() {
+				close(due)
+				<-sent
+			})
+			dir := t.TempDir()
+			more := env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s"}
+			process, out := program(t, baseURL, dir, more, "-attributes", "name")
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signal == nil {
+				process.Stdout = writer
+			}
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				<-due
+				_ = reader.Close()
+				if signal != nil {
+					_ = process.Process.Signal(signal)
+				}
+				close(sent)
+			}()
+			if err := process.Wait(); err == nil {
+				t.Errorf("the process succeeded:\n%s", out)
+			}
+			_ = writer.Close()
+			if signal == os.Kill {
+				if slices.Equal(mock.Sent("updateKey"), []string{"{}"}) {
+					t.Fatalf("nothing to set back:\n%s", out)
+				}
+				second, text := program(t, baseURL, dir, more)
+				if err := second.Run(); err == nil || !strings.Contains(text.String(), "is of another run") {
+					t.Errorf("%v\n%s", err, text)
+				}
+				process, out = program(t, baseURL, dir, more, "-restore")
+				if err := process.Run(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			}
+			expectRestored(t, mock, before, out.String())
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("the folder is left:\n%s", out)
+			}
+		})
+	}
+}
+
+// What cannot be set back is printed, and kept.
+func TestNotSetBack(t *testing.T) {
+	t.Parallel()
+	mock := mockapi.New()
+	baseURL := atChange(t, mock, 1, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
+	dir := t.TempDir()
+	process, out := program(t, baseURL, dir, env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s"}, "-attributes", "name")
+	if err := process.Run(); err == nil {
+		t.Error("the process succeeded")
+	}
+	contains(t, out.String(), "by hand to what it was:\n\n  name = \"Deployment\"\n")
+	if _, err := os.Stat(filepath.Join(dir, "testlive-journal", "account.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		more env
+		want string
+	}{
+		"wrong secret":  {env{"DBPLATFORM_KEY_SECRET": "wrong"}, "is refused with 401"},
+		"wrong service": {env{"DBPLATFORM_TEST_SERVICE_ID": mockapi.APIKeyID}, "is refused with 404"},
+		"no UUID":       {env{"DBPLATFORM_TEST_SERVICE_ID": "orders", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""}, "UUID"},
+		"in clear":      {env{"DBPLATFORM_BASE_URL": "http://api.example.com"}, "must begin with https://"},
+		"pipe alone":    {env{"DBPLATFORM_TEST_SERVICE_ID": ""}, "needs DBPLATFORM_TEST_SERVICE_ID"},
+		"duration":      {env{"DBPLATFORM_UPDATE_TIMEOUT": "30"}, "DBPLATFORM_UPDATE_TIMEOUT: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mock := mockapi.New()
+			out, err := testRun(t.Context(), t, serve(t, mock), c.more)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if strings.Contains(out, "✓") {
+				t.Errorf("something was tested:\n%s", out)
+			}
+		})
+	}
+	out, err := testRun(t.Context(), t, "", env{"DBPLATFORM_KEY_SECRET": "", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""})
+	if err != nil {
+		t.Error(err)
+	}
+	contains(t, out, "Skipped: nothing was tested. Not set: DBPLATFORM_BASE_URL, DBPLATFORM_KEY_SECRET, DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID.")
+	if err := checkAttributes([]string{"name", "state"}); err == nil || !strings.Contains(err.Error(), `"state"`) {
+		t.Error(err)
+	}
+}
+
+const (
+	keyPath, otherKeyPath = "/keys/" + mockapi.APIKeyID, "/keys/" + mockapi.OtherAPIKeyID
+	servicePath           = "/services/" + mockapi.ServiceID
+	pipePath              = servicePath + "/pipes/" + mockapi.KafkaPipeID
+	unknownID             = "99999999-9999-4999-8999-999999999999"
+)
+
+// direct sends a request through a recorder, without the provider.
+func direct(t *testing.T, r *recorder, method, path, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, r.url+"/v1/organizations/"+mockapi.OrganizationID+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func testRecorder(t *testing.T, variants mockapi.Variants) *recorder {
+	t.Helper()
+	var s settings
+	all := environment(serve(t, mockapi.New(mockapi.WithVariants(variants))), nil)
+	if _, err := s.readEnvironment(func(name string) string { return all[name] }); err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRecorder(t.Context(), &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.server.Close() })
+	return r
+}
+
+// value is JSON with numbers as they are written.
+func value(text string) any { return decode([]byte(text)) }
+
+var (
+	nameChange  = &change{"service", "", servicePath, "name", "name", "Orders", "Orders test"}
+	listChange  = &change{"service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
+	keyChange   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
+	unlisted   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
+	roleChange  = &change{"api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
+	scaling     = &change{"pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
+	postgresPut = &change{"pipe_settings", "", servicePath + "/pipes/" + mockapi.PostgresPipeID, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	settingPut  = &change{"pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	expiry      = &change{"api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
+)
+
+// A recorder sends reads, and of the changes only the one under test and its way back.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		allowed            *change
+		method, path, body string
+		isSent             bool
+	}{
+		{nil, "GET", keyPath, "", true},
+		{nil, "PATCH", keyPath, "{}", true},
+		{nil, "PATCH", keyPath, `{"name":"x"}`, false},
+		{nil, "PATCH", keyPath, "[]", false},
+		{nil, "PUT", pipePath + "/settings", "{}", false},
+		{nil, "DELETE", pipePath, "", false},
+		{nameChange, "PATCH", servicePath, `{"name":"Orders test"}`, true},
+		{nameChange, "PATCH", servicePath, `{"name":"Orders"}`, true},
+		{nameChange, "PATCH", servicePath, `{"name":"another"}`, false},
+		{nameChange, "PATCH", servicePath, `{"name":"Orders","releaseChannel":"slow"}`, false},
+		{nameChange, "PATCH", "/services/" + mockapi.OtherServiceID, `{"name":"Orders test"}`, false},
+		{nameChange, "DELETE", servicePath, `{"name":"Orders"}`, false},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"203.0.113.71"}]}}`, true},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"remove":[{"source":"203.0.113.71/32"}]}}`, true},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"0.0.0.0/0"}]}}`, false},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"192.0.2.7"}],"remove":[{"source":"192.0.2.7"}]}}`, false},
+		{keyChange, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]}`, true},
+		{unlisted, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"203.0.113.71"}]}`, false}, // the API shows another
+		{keyChange, "PATCH", keyPath, `{"ipAccessList":[]}`, false},
+		{roleChange, "PATCH", keyPath, `{"roles":["developer","admin"]}`, true},
+		{roleChange, "PATCH", keyPath, `{"roles":["admin","query_endpoints"]}`, false},
+		{scaling, "PATCH", pipePath + "/scaling", `{"replicas":3.0}`, true},
+		{scaling, "PATCH", pipePath + "/scaling", `{"replicas":3,"concurrency":1}`, false},
+		{settingPut, "PUT", pipePath + "/settings", `{"db_max_threads":9}`, false}, // leaves out the others
+	} {
+		r := testRecorder(t, mockapi.Variants{})
+		direct(t, r, http.MethodPatch, keyPath, "{}")
+		direct(t, r, http.MethodGet, pipePath, "")
+		r.allow(c.allowed)
+		direct(t, r, c.method, c.path, c.body)
+		if isSent := len(r.all()) == 3; isSent != c.isSent || isSent == (len(r.refused) > 0) {
+			t.Errorf("sent %v: %s %s %s %q", isSent, c.method, c.path, c.body, r.refused)
+		}
+	}
+	r := testRecorder(t, mockapi.Variants{})
+	direct(t, r, http.MethodGet, pipePath, "")
+	r.allow(settingPut)
+	all := r.all()[0].shown("settings")
+	for threads, want := range map[string]int{"9": http.StatusOK, "10": http.StatusForbidden} {
+		all["db_max_threads"] = json.Number(threads)
+		body, _ := json.Marshal(all)
+		if status := direct(t, r, http.MethodPut, pipePath+"/settings", string(body)); status != want {
+			t.Errorf("%d, not %d for %s threads: %q", status, want, threads, r.refused)
+		}
+	}
+}
+
+// The report names each variant that reads, or changes as the provider makes them, show.
+func TestReportNamesVariants(t *testing.T) {
+	t.Parallel()
+	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|endpoints_|bare_429)")
+	for _, named := range append(mockapi.AllVariants(), mockapi.NamedVariant{}) {
+		t.Run(named.Name, func(t *testing.T) {
+			t.Parallel()
+			r := testRecorder(t, named.Variants)
+			read := func() {
+				for _, path := range []string{servicePath, otherKeyPath, keyPath} {
+					direct(t, r, http.MethodPatch, path, "{}")
+					direct(t, r, http.MethodGet, path, "")
+				}
+				for _, id := range []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID, unknownID} {
+					direct(t, r, http.MethodGet, servicePath+"/pipes/"+id, "")
+				}
+				direct(t, r, http.MethodGet, servicePath+"/backups", "")
+			}
+			read()
+			read()
+			for _, c := range []*change{nameChange, listChange, keyChange, expiry, roleChange, scaling, settingPut, postgresPut} {
+				sendChange(t, r, c)
+				read()
+				if strings.HasPrefix(named.Name, "stale") {
+					time.Sleep(250 * time.Millisecond)
+					read()
+				}
+			}
+			var out strings.Builder
+			surveyOf(r.all(), unknownID).report(&out)
+			want := "make mock ARGS='-variant " + named.Name
+			if named.Name == "" || unseen.MatchString(named.Name) {
+				want = "make mock"
+			}
+			want, isDuration := strings.CutSuffix(want, "200ms")
+			if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); !strings.HasPrefix(lines[len(lines)-1], want) || !isDuration && len(lines[len(lines)-1]) > len(want)+1 {
+				t.Errorf("no %s at the end of:\n%s", want, &out)
+			}
+		})
+	}
+}
+
+// sendChange sends a change as the provider does.
+func sendChange(t *testing.T, r *recorder, c *change) {
+	t.Helper()
+	sent := map[string]any{c.Member: c.Value}
+	switch list, _ := c.Value.(map[string]any); {
+	case c.Resource == "service" && list != nil:
+		sent[c.Member] = value(`{"add":[{"source":"203.0.113.71","description":""}]}`)
+	case list != nil:
+		sent[c.Member] = value(`[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]`)
+	case c.Resource == "pipe_settings":
+		for _, e := range r.all() {
+			if e.path == c.Path && e.isWhole() {
+				sent = maps.Clone(e.shown("settings"))
+				maps.DeleteFunc(sent, func(_ string, value any) bool { return value == nil })
+				sent[c.Member] = c.Value
+			}
+		}
+	}
+	path := strings.TrimSuffix(c.Path+"/"+c.kind().part, "/")
+	r.allow(c)
+	body, _ := json.Marshal(sent)
+	if status := direct(t, r, c.kind().method, path, string(body)); status == http.StatusBadRequest && c.kind().method == http.MethodPut {
+		maps.DeleteFunc(sent, func(name string, _ any) bool { return !strings.HasPrefix(name, "db_") || strings.Contains(name, "future") })
+		body, _ = json.Marshal(sent)
+		direct(t, r, c.kind().method, path, string(body))
+	}
+	if len(r.refused) > 0 {
+		t.Errorf("not sent: %s", r.refused)
+	}
+}
