@@ -134,6 +134,11 @@ func objects(mock *mockapi.Server) (all []mockapi.Object) {
 					object[name] = canonical(text) // a time in any notation
 				}
 				if list, isList := value.([]any); isList {
+					for _, element := range list {
+						if entry, _ := element.(map[string]any); entry["source"] != nil {
+							entry["source"] = address(fmt.Sprint(entry["source"]))
+						}
+					}
 					slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 				}
 			}
