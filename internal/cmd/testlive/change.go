@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"net/http"
 	"net/netip"
@@ -12,6 +13,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // A change sets one attribute of one object to another value. The file change.json
@@ -50,10 +56,8 @@ func (c *change) check(e *exchange, before []*exchange) error {
 		case isOther && k.method == http.MethodPut && equal(value, shown[name]):
 		case isOther:
 			return fmt.Errorf("%s is not the attribute under test", name)
-		case isList(value) && name != "roles":
-			if err := c.checkList(value, shown[name]); err != nil {
-				return err
-			}
+		case name == "ipAccessList" || name == "privateEndpointIds":
+			return c.checkList(e.sent, shown[name])
 		case !equal(value, c.Before) && !equal(value, c.Value):
 			return fmt.Errorf("%s has a value that is not of this test", name)
 		}
@@ -69,7 +73,11 @@ func (c *change) check(e *exchange, before []*exchange) error {
 }
 
 // checkList refuses to take an entry from a list, except the one that the test adds.
-func (c *change) checkList(sent, shown any) error {
+func (c *change) checkList(body map[string]any, shown any) error {
+	if len(body) > 1 {
+		return errors.New("a list is changed alone")
+	}
+	sent := body[c.Member]
 	known := append(sources(c.Before), sources(shown)...)
 	own := without(sources(c.Value), sources(c.Before))
 	if difference, ok := sent.(map[string]any); ok {
@@ -84,14 +92,6 @@ func (c *change) checkList(sent, shown any) error {
 		return errors.New("only the entry of this test is added")
 	}
 	return nil
-}
-
-func isList(value any) bool {
-	switch value.(type) {
-	case []any, map[string]any:
-		return true
-	}
-	return false
 }
 
 // sources returns the entries of a list without their descriptions: of one in the
@@ -164,4 +164,183 @@ func canonical(value any) string {
 	}
 	text, _ := json.Marshal(value)
 	return string(text)
+}
+
+// A kind is a resource of the provider.
+type kind struct {
+	resource          string // without dbplatform_
+	operation, method string // of its update
+	part              string // of the object; empty: all of it
+}
+
+var kinds = []kind{
+	{"service", "updateService", http.MethodPatch, ""},
+	{"api_key", "updateKey", http.MethodPatch, ""},
+	{"pipe_scaling", "scalePipe", http.MethodPatch, "scaling"},
+	{"pipe_settings", "updatePipeSettings", http.MethodPut, "settings"},
+}
+
+// never are members that no run changes: a mistake would cut somebody off, a new
+// encryption key is a rotation, and nothing shows the others' original.
+var never = []string{"endpoints", "transparentDataEncryptionKeyId", "state", "releaseChannel"}
+
+// members returns the API's names of the attributes that a run may change.
+func (k kind) members() map[string]string {
+	request, _ := mockapi.Schemas(k.operation)
+	names := map[string]string{}
+	for member := range mockapi.Members(request) {
+		if !slices.Contains(never, member) {
+			names[snake(member)] = member
+		}
+	}
+	return names
+}
+
+// checkAttributes fails for an attribute that no resource has.
+func checkAttributes(all []string) error {
+	for _, name := range all {
+		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.members()[name] != "" }) {
+			return fmt.Errorf("there is no attribute %q that the tests change", name)
+		}
+	}
+	return nil
+}
+
+func (k kind) schema(member string) *openapi3.Schema {
+	request, _ := mockapi.Schemas(k.operation)
+	return mockapi.Members(request)[member]
+}
+
+// allows reports whether a member may have a value, by openapi.yaml.
+func (k kind) allows(member string, value any) bool {
+	if text, ok := value.(json.Number); ok {
+		value, _ = text.Float64()
+	}
+	return k.schema(member).VisitJSON(value) == nil
+}
+
+// snake is the attribute of an API's member.
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteRune('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// testAddress is added to access lists. It is from a range for documentation.
+const testAddress = "203.0.113.71"
+
+// other returns another valid value of an attribute, or why there is none. shown is
+// the object in a response, and state the one in Terraform's state.
+func (k kind) other(member string, shown, state map[string]any) (value any, why string) {
+	now := state[snake(member)]
+	switch member {
+	case "name":
+		return k.otherName(now)
+	case "roles":
+		return fewerRoles(now)
+	case "expireAt":
+		return laterExpiry(now)
+	case "ipAccessList":
+		return longerList(now, shown[member])
+	case "privateEndpointIds":
+		return moreEndpoints(now, state["available_private_endpoint_ids"])
+	}
+	if flag, ok := now.(bool); ok {
+		return !flag, ""
+	}
+	return k.otherNumber(member, now)
+}
+
+// otherNumber goes up, or else to the minimum: small whole numbers by one, and
+// others to their double, because an API may have steps.
+func (k kind) otherNumber(member string, now any) (any, string) {
+	text, _ := now.(json.Number)
+	value, err := text.Float64()
+	if err != nil {
+		return nil, "its value is not a number"
+	}
+	const small = 100
+	up := value * 2
+	if k.schema(member).Type.Permits(openapi3.TypeInteger) && value < small || value == 0 {
+		up = math.Floor(value) + 1
+	}
+	if !k.allows(member, up) {
+		up = *k.schema(member).Min
+	}
+	if up == value {
+		return nil, "it has no other value within its bounds"
+	}
+	return up, ""
+}
+
+func (k kind) otherName(now any) (any, string) {
+	name, _ := now.(string)
+	runes := []rune(name)
+	for _, other := range []string{name + " test", string(runes[:max(len(runes)-1, 0)])} {
+		const longest = 50
+		if strings.TrimSpace(other) == other && other != "" && len([]rune(other)) <= longest && k.allows("name", other) {
+			return other, ""
+		}
+	}
+	return nil, "there is no other name that is certainly valid"
+}
+
+// fewerRoles takes a role away. No key ever gets another one.
+func fewerRoles(now any) (any, string) {
+	roles, _ := now.([]any)
+	for _, least := range []string{"query_endpoints", "developer"} {
+		if fewer := slices.DeleteFunc(slices.Clone(roles), func(role any) bool { return role == least }); len(fewer) > 0 && len(fewer) < len(roles) {
+			return fewer, ""
+		}
+	}
+	return nil, "a test takes a role away, and the key has only one"
+}
+
+// laterExpiry is a day later: a key whose run is killed does not expire early.
+func laterExpiry(now any) (any, string) {
+	text, _ := now.(string)
+	moment, err := time.Parse(time.RFC3339, text)
+	switch {
+	case err != nil:
+		return nil, "the key does not expire"
+	case moment.Before(time.Now()):
+		return nil, "the key has expired, and would be valid again"
+	}
+	return moment.AddDate(0, 0, 1).UTC().Format(time.RFC3339), ""
+}
+
+// longerList adds an entry to a list that has some: an empty one may admit everybody.
+func longerList(now, shown any) (any, string) {
+	list, _ := now.(map[string]any)
+	entries := sources(shown)
+	slices.Sort(entries)
+	switch {
+	case len(list) == 0:
+		return nil, "it is empty, and may then admit everybody"
+	case len(slices.Compact(entries)) != len(list):
+		return nil, "it lists an address twice"
+	case slices.Contains(entries, address(testAddress)):
+		return nil, "it has " + testAddress + " already, the address that the tests add"
+	}
+	longer := map[string]any{testAddress: "make testlive"}
+	for source, description := range list {
+		longer[source] = description
+	}
+	return longer, ""
+}
+
+func moreEndpoints(now, available any) (any, string) {
+	ids, _ := now.([]any)
+	all, _ := available.([]any)
+	for _, id := range all {
+		if !slices.Contains(ids, id) {
+			return append(slices.Clone(ids), id), ""
+		}
+	}
+	return nil, "no other private endpoint is available"
 }

@@ -39,13 +39,10 @@ func (e *exchange) isWrite() bool {
 
 func (e *exchange) isAccepted() bool { return e.status >= 200 && e.status < 300 }
 
-// isRefused reports whether the request has certainly changed nothing.
+// isRefused reports whether the request has certainly changed nothing, and isInvalid
+// whether that is for what it sent.
 func (e *exchange) isRefused() bool { return e.status >= 400 && e.status < 500 }
-
-// isInvalid reports whether the API refuses what was sent.
-func (e *exchange) isInvalid() bool {
-	return e.status == http.StatusBadRequest || e.status == http.StatusUnprocessableEntity
-}
+func (e *exchange) isInvalid() bool { return e.status == 400 || e.status == 422 }
 
 // object returns the path of the object that a request is about.
 func (e *exchange) object() string {
@@ -73,10 +70,9 @@ func (e *exchange) isWhole() bool {
 }
 
 // decode reads JSON with numbers as they are written; nil if it is none.
-func decode(text []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+func decode(text []byte) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	var value any
 	if decoder.Decode(&value) != nil {
 		return nil
 	}
@@ -169,22 +165,18 @@ func (r *recorder) keep(kept *exchange, response *http.Response, received []byte
 	if !kept.isAccepted() {
 		kept.text = r.hide.Replace(string(received[:min(len(received), 4<<10)]))
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.exchanges = append(r.exchanges, kept)
-}
-
-func (r *recorder) noteWrite() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.written = time.Now()
+	r.locked(func() { r.exchanges = append(r.exchanges, kept) })
 }
 
 // allow lets one change be sent, or with nil none.
-func (r *recorder) allow(c *change) {
+func (r *recorder) allow(c *change) { r.locked(func() { r.allowed = c }) }
+
+func (r *recorder) noteWrite() { r.locked(func() { r.written = time.Now() }) }
+
+func (r *recorder) locked(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.allowed = c
+	do()
 }
 
 // check returns why a change must not be sent, and notes that.
@@ -201,8 +193,7 @@ func (r *recorder) check(e *exchange) (err error) {
 }
 
 // all returns the exchanges so far.
-func (r *recorder) all() []*exchange {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.exchanges)
+func (r *recorder) all() (all []*exchange) {
+	r.locked(func() { all = slices.Clone(r.exchanges) })
+	return all
 }

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -44,7 +46,6 @@ const (
 	nulls, absent, empty = "Documented members that are null", "Documented members that are left out", "Documented members that are empty"
 	wholeNumbers, times  = "Whole numbers", "Times"
 	backupNumbers        = "Sizes and durations of backups"
-	rateLimit            = "Rate limit"
 	delays, late         = "Delay until a change shows", "A scaling that was just changed"
 )
 
@@ -61,11 +62,8 @@ func (s survey) report(out io.Writer) {
 		all = append(all, without(flags, all)...)
 	}
 	slices.Sort(all)
-	if len(all) == 0 {
-		fmt.Fprintf(out, "\nThe mock API behaves the same with:\nmake mock\n")
-		return
-	}
-	fmt.Fprintf(out, "\nThe mock API behaves the same with:\nmake mock ARGS='%s'\n", strings.Join(all, " "))
+	command := fmt.Sprintf("make mock ARGS='%s'", strings.Join(all, " "))
+	fmt.Fprintf(out, "\nThe mock API behaves the same with:\n%s\n", strings.TrimSuffix(command, " ARGS=''"))
 }
 
 // names returns the keys of a map, sorted.
@@ -98,7 +96,8 @@ func kindOf(path string) (kind, operation string) {
 // not exist.
 func surveyOf(exchanges []*exchange, unknown string) survey {
 	s, latest := survey{}, map[string]*exchange{}
-	for _, e := range exchanges {
+	for i, e := range exchanges {
+		s.rateLimit(i, e)
 		isUnknown := strings.HasSuffix(e.path, unknown)
 		switch {
 		case e.status == http.StatusTooManyRequests:
@@ -124,7 +123,6 @@ func surveyOf(exchanges []*exchange, unknown string) survey {
 	if s[wholeNumbers]["5.0"] != "" && len(s[wholeNumbers]) == 1 { // then backups have no notation of their own
 		delete(s, backupNumbers)
 	}
-	s.rateLimit(exchanges)
 	s.changes(exchanges)
 	return s
 }
@@ -220,38 +218,14 @@ func (s survey) refusal(e, latest *exchange) {
 		sign{e.isRefused(), what, ""})
 }
 
-// limitStyles are the headers that show the style of a rate limit, as the mock API
-// names it.
-var limitStyles = [][2]string{
-	{"X-Ratelimit-Remaining", "x-ratelimit-remaining"},
-	{"Ratelimit-Remaining", "ratelimit-remaining"},
-	{"Ratelimit-Policy", "ratelimit-policy"},
-	{"Ratelimit", "ratelimit"},
-	{"Retry-After", "retry-after"},
-	{"X-Ratelimit-Reset", "x-ratelimit-reset"},
-	{"", "silent"},
-}
-
 // rateLimit looks at the headers of all responses, and at those that were refused.
-func (s survey) rateLimit(exchanges []*exchange) {
-	headers, requests, seconds := map[string]string{"": "none"}, 0, 1.0
-	for i, e := range exchanges {
-		for name := range e.header {
-			headers[name] = e.header.Get(name)
-			s.see(rateLimit, sign{true, "header " + name, ""})
-		}
-		if announced, err := strconv.Atoi(headers["X-Ratelimit-Limit"] + headers["Ratelimit-Limit"]); err == nil {
-			requests = announced
-		}
-		if e.status == http.StatusTooManyRequests && requests == 0 {
-			requests, seconds = max(i, 1), max(1, e.at.Sub(exchanges[0].at).Seconds())
-			s.see(rateLimit, sign{strings.TrimSpace(e.text) == `{"error":"TOO_MANY_REQUESTS"}`, "a bare 429", "bare_429"}, sign{true, "a 429", ""})
-		}
+func (s survey) rateLimit(number int, e *exchange) {
+	for name := range e.header {
+		s.see("Rate limit", sign{true, "header " + name, ""})
 	}
-	if requests > 0 {
-		style := limitStyles[slices.IndexFunc(limitStyles, func(style [2]string) bool { return headers[style[0]] != "" })]
-		s[rateLimit][fmt.Sprintf("%d requests", requests)] = fmt.Sprintf("-rate %d/%.0fs -rate-headers %s", requests, seconds, style[1])
-	}
+	isBare := strings.TrimSpace(e.text) == `{"error":"TOO_MANY_REQUESTS"}`
+	isFirst := e.status == http.StatusTooManyRequests && len(s["Status 429"]) == 0
+	s.see("Status 429", sign{isFirst && isBare, fmt.Sprintf("request %d, bare", number), "bare_429"}, sign{isFirst, fmt.Sprintf("request %d", number), ""})
 }
 
 // value looks at a value of a response: at names of members and notations.
@@ -297,4 +271,145 @@ func (s survey) members(path string, documented map[string]*openapi3.Schema, obj
 			s.value(at, nil, value)
 		}
 	}
+}
+
+var (
+	digit    = regexp.MustCompile(`\d`)
+	quantity = regexp.MustCompile(`^[\d.]+[munkKMG]i?$`)
+)
+
+func (s survey) text(path string, schema *openapi3.Schema, text string) {
+	s.see(empty, sign{text == "" && !strings.HasSuffix(path, ".description"), path, "missing=empty"})
+	isNumber := schema != nil && (schema.Type.Permits(openapi3.TypeNumber) || schema.Type.Permits(openapi3.TypeInteger))
+	switch _, bits, isRange := strings.Cut(text, "/"); {
+	case isNumber && strings.HasSuffix(path, ".kinesis.timestamp") && !number.MatchString(text):
+		s.see("`timestamp` of a Kinesis source", sign{true, "a text", "text_timestamp"})
+	case isNumber && strings.HasPrefix(path, "pipe.scaling.") && !number.MatchString(text):
+		s.see("CPU and memory of a scaling", sign{quantity.MatchString(text), "Kubernetes quantities", "scaling_quantities"}, sign{true, "another text", ""})
+	case isNumber:
+		s.see(wholeNumbers, sign{number.MatchString(text), "quoted", "numbers=quoted"}, sign{true, "another text: " + path, ""})
+	case strings.HasSuffix(path, "At") && path != "key.expireAt":
+		notation := timeNotation(text)
+		s.see(times,
+			sign{strings.HasSuffix(notation, "00+00:00"), notation, "timestamps=offset"},
+			sign{strings.HasSuffix(notation, "+05:30"), notation, "timestamps=elsewhere"},
+			sign{strings.HasSuffix(notation, ".000Z"), notation, "timestamps=millis"},
+			sign{true, notation, ""})
+	case path == "key.expireAt":
+		notation := timeNotation(text)
+		s.see("Notation of an expiry", sign{strings.HasSuffix(notation, ".000Z"), notation, "normalise_expiry"}, sign{true, notation, ""})
+	case address(text) == address(testAddress):
+		s.see("Notation of an added address", sign{text == testAddress, "as sent", ""}, sign{true, "as a range (/32)", "normalise_address"})
+	case strings.HasSuffix(path, "ipAccessList.source"):
+		isSingle := isRange && (bits == "32" || bits == "128")
+		s.see("Addresses in access lists", sign{isSingle, "single ones as ranges (/32, /128)", ""}, sign{isRange, "ranges", ""}, sign{true, "plain", ""})
+	}
+}
+
+// number looks at the notation of a whole number.
+func (s survey) number(path, text string) {
+	_, fraction, isDecimal := strings.Cut(text, ".")
+	isExponent, isHalf := strings.ContainsAny(text, "eE"), strings.Trim(fraction, "0") != ""
+	if strings.HasPrefix(path, "backup.") && !isExponent {
+		s.see(backupNumbers, sign{isHalf, "5.5", "backup_numbers=half"}, sign{isDecimal, "5.0", "backup_numbers=decimal"}, sign{true, "5", ""})
+		return
+	}
+	s.see(wholeNumbers, sign{isExponent, "5e0", "numbers=exponent"}, sign{isDecimal && !isHalf, "5.0", "numbers=decimal"}, sign{!isDecimal, "5", ""})
+}
+
+// timeNotation is a time whose date and time of day are zeros. Of its fraction,
+// only one of three digits counts.
+func timeNotation(text string) string {
+	const dateAndTime = len("0000-00-00T00:00:00")
+	if len(text) < dateAndTime {
+		return "another form"
+	}
+	zone := strings.TrimLeft(text[dateAndTime:], ".0123456789")
+	fraction := text[dateAndTime : len(text)-len(zone)]
+	if len(fraction) != len(".000") {
+		fraction = ""
+	}
+	return digit.ReplaceAllString(text[:dateAndTime]+fraction, "0") + zone
+}
+
+// changes looks at changes that were accepted, and at when they showed.
+func (s survey) changes(exchanges []*exchange) {
+	refused := map[string]*exchange{} // settings, by path
+	latest := map[string]time.Duration{}
+	for i, e := range exchanges {
+		switch {
+		case !e.isWrite():
+		case e.isInvalid():
+			refused[e.path] = e
+		case e.isAccepted():
+			what, delay := s.shows(e, exchanges[i:])
+			latest[what] = max(latest[what], delay)
+			if before := refused[e.path]; before != nil {
+				for _, name := range without(names(before.sent), names(e.sent)) {
+					isNamed := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(before.text)
+					isDocumented := e.method == http.MethodPut && kinds[len(kinds)-1].members()[name] != ""
+					s.see("Settings that a PUT must not have",
+						sign{!isNamed, "with others: " + name, ""}, sign{isDocumented, name, "refuse_foreign_settings"}, sign{true, name, "refuse_extra_setting"})
+				}
+			}
+			delete(refused, e.path)
+		}
+	}
+	for what, delay := range latest {
+		const step = 10 * time.Millisecond
+		text := (delay.Round(step) + step).String()
+		name := map[string]string{"service": "stale_services=", "key": "stale_keys=", "settings": "stale_pipes="}[what]
+		s.see(delays, sign{delay == 0, what + ": none", ""}, sign{name == "", what + ": " + text, ""}, sign{true, what + ": " + text, name + text})
+	}
+	if latest["settings"] > 0 { // then all of the pipe is late
+		delete(s, late)
+	}
+}
+
+// shows returns what a change is of, and how late it showed: 0 for at once or never.
+func (s survey) shows(change *exchange, later []*exchange) (what string, delay time.Duration) {
+	part, isLate := strings.TrimPrefix(strings.TrimPrefix(change.path, change.object()), "/"), false
+	if what = part; part == "" {
+		what, _ = kindOf(change.path)
+	}
+	for _, e := range later {
+		if e != change && e.isWrite() && e.path == change.path {
+			break
+		}
+		if e.object() != change.object() || !e.isAccepted() {
+			continue
+		}
+		shown := e.shown(part)
+		isShown, isNew := hasEffect(change.sent, shown)
+		if e == change && part == "scaling" {
+			isZero := !slices.ContainsFunc(slices.Collect(maps.Values(shown)), func(value any) bool { return !equal(value, "0") })
+			s.see(late, sign{isNew, "is shown", ""}, sign{len(shown) == 0, "is left out", "late=absent"}, sign{isZero, "is zero", "late=zero"}, sign{true, "is the old one", "late=old"})
+		}
+		if isNew && isLate {
+			return what, e.at.Sub(change.at)
+		} else if isNew {
+			return what, 0
+		}
+		isLate = isLate || isShown
+	}
+	s.see("Changed roles of a key", sign{change.sent["roles"] != nil && isLate, "accepted, and the old ones stay", "frozen_roles"})
+	return what, 0
+}
+
+// hasEffect reports whether a response shows what was sent, and all of it as new.
+func hasEffect(sent, shown map[string]any) (isShown, isNew bool) {
+	isNew = true
+	for name, value := range sent {
+		now, isThere := shown[name]
+		isShown = isShown || isThere
+		isSame := equal(value, now)
+		if difference, ok := value.(map[string]any); ok {
+			added, removed := sources(difference["add"]), sources(difference["remove"])
+			isSame = len(without(added, sources(now))) == 0 && len(without(removed, sources(now))) == len(removed)
+		} else if name == "ipAccessList" {
+			isSame = len(without(sources(value), sources(now)))+len(without(sources(now), sources(value))) == 0
+		}
+		isNew = isNew && isThere && isSame
+	}
+	return isShown, isNew
 }

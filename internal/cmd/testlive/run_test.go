@@ -250,7 +250,7 @@ var (
 	nameChange  = &change{"service", "", servicePath, "name", "name", "Orders", "Orders test"}
 	listChange  = &change{"service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
 	keyChange   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
-	unlisted   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
+	unlisted    = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
 	roleChange  = &change{"api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
 	scaling     = &change{"pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
 	postgresPut = &change{"pipe_settings", "", servicePath + "/pipes/" + mockapi.PostgresPipeID, "db_max_threads", "db_max_threads", value("8"), value("9")}
@@ -377,7 +377,9 @@ func sendChange(t *testing.T, r *recorder, c *change) {
 	r.allow(c)
 	body, _ := json.Marshal(sent)
 	if status := direct(t, r, c.kind().method, path, string(body)); status == http.StatusBadRequest && c.kind().method == http.MethodPut {
-		maps.DeleteFunc(sent, func(name string, _ any) bool { return !strings.HasPrefix(name, "db_") || strings.Contains(name, "future") })
+		maps.DeleteFunc(sent, func(name string, _ any) bool {
+			return !strings.HasPrefix(name, "db_") || strings.Contains(name, "future")
+		})
 		body, _ = json.Marshal(sent)
 		direct(t, r, c.kind().method, path, string(body))
 	}

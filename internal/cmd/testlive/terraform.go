@@ -23,20 +23,14 @@ type terraform struct {
 }
 
 func newTerraform(ctx context.Context, s *settings, r *recorder, readMethod string) (*terraform, error) {
-	path, err := tfcli.Find(s.terraform)
-	if err != nil {
-		return nil, err
-	}
-	provider, err := filepath.Abs(s.provider)
-	if err != nil {
+	path, notFound := tfcli.Find(s.terraform)
+	provider, isOdd := filepath.Abs(s.provider)
+	configuration, err := filepath.Abs(filepath.Join(s.folder, "cli.tfrc"))
+	if err := errors.Join(notFound, isOdd, err); err != nil {
 		return nil, err
 	}
 	if built, _ := filepath.Glob(filepath.Join(provider, "terraform-provider-dbplatform*")); len(built) == 0 {
 		return nil, fmt.Errorf("there is no provider in %s: run make build", provider)
-	}
-	configuration, err := filepath.Abs(filepath.Join(s.folder, "cli.tfrc"))
-	if err != nil {
-		return nil, err
 	}
 	text := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"dbplatform/dbplatform\" = %q\n  }\n  direct {}\n}\n", provider)
 	if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
@@ -53,25 +47,14 @@ func newTerraform(ctx context.Context, s *settings, r *recorder, readMethod stri
 	maps.Copy(variables, s.passedOn)
 	t := &terraform{path: path, env: tfcli.Environment(configuration, variables), hide: r.hide}
 	t.version, err = tfcli.Version(ctx, path, s.folder, t.env)
-	if err == nil {
-		err = t.canGenerate()
+	if cannotGenerate.MatchString(t.version) {
+		return nil, fmt.Errorf("%s cannot generate this provider's configuration: use another version", t.version)
 	}
 	return t, err
 }
 
-// canGenerate fails for a CLI that cannot generate the provider's configuration.
-func (t *terraform) canGenerate() error {
-	var minor, patch int
-	name, version, _ := strings.Cut(t.version, " v")
-	_, _ = fmt.Sscanf(version, "1.%d.%d", &minor, &patch)
-	switch {
-	case name == "OpenTofu" && (minor < 11 || minor == 11 && patch < 2):
-		return errors.New("OpenTofu before 1.11.2 crashes when it generates this provider's configuration: use a newer one")
-	case name == "Terraform" && minor == 16 && patch <= 2:
-		return errors.New("Terraform 1.16.0 to 1.16.2 cannot generate this provider's configuration (hashicorp/terraform#39144): use another version")
-	}
-	return nil
-}
+// cannotGenerate are versions that crash (OpenTofu), or have hashicorp/terraform#39144.
+var cannotGenerate = regexp.MustCompile(`^(OpenTofu v1\.(\d\.|10\.|11\.[01]$)|Terraform v1\.16\.[0-2]$)`)
 
 // run runs a command. Another exit code than 0 is an error with the output.
 func (t *terraform) run(ctx context.Context, folder string, args ...string) error {
@@ -126,9 +109,7 @@ func readJSON(path string, into any) error {
 func attributesOf(path string) (map[string]any, error) {
 	var state struct {
 		Resources []struct {
-			Instances []struct {
-				Attributes map[string]any
-			}
+			Instances []struct{ Attributes map[string]any }
 		}
 	}
 	if err := readJSON(path, &state); err != nil {
@@ -138,9 +119,8 @@ func attributesOf(path string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s does not have one resource", path)
 	}
 	attributes := state.Resources[0].Instances[0].Attributes
-	for _, moving := range []string{"used_at", "updated_at"} {
-		delete(attributes, moving)
-	}
+	delete(attributes, "used_at") // moves by itself, as does the next
+	delete(attributes, "updated_at")
 	return attributes, nil
 }
 
