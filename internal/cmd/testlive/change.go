@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -23,6 +22,7 @@ import (
 // A change sets one attribute of one object to another value. The file change.json
 // holds it until it is confirmed that the object is as before.
 type change struct {
+	Account   string // for -restore
 	Resource  string // without dbplatform_
 	Object    string // in the output
 	Path      string // of the object, below the organization
@@ -184,11 +184,16 @@ var kinds = []kind{
 // encryption key is a rotation, and nothing shows the others' original.
 var never = []string{"endpoints", "transparentDataEncryptionKeyId", "state", "releaseChannel"}
 
+// schemas are those of the request's members.
+func (k kind) schemas() map[string]*openapi3.Schema {
+	request, _ := mockapi.Schemas(k.operation)
+	return mockapi.Members(request)
+}
+
 // members returns the API's names of the attributes that a run may change.
 func (k kind) members() map[string]string {
-	request, _ := mockapi.Schemas(k.operation)
 	names := map[string]string{}
-	for member := range mockapi.Members(request) {
+	for member := range k.schemas() {
 		if !slices.Contains(never, member) {
 			names[snake(member)] = member
 		}
@@ -206,30 +211,18 @@ func checkAttributes(all []string) error {
 	return nil
 }
 
-func (k kind) schema(member string) *openapi3.Schema {
-	request, _ := mockapi.Schemas(k.operation)
-	return mockapi.Members(request)[member]
-}
-
 // allows reports whether a member may have a value, by openapi.yaml.
 func (k kind) allows(member string, value any) bool {
 	if text, ok := value.(json.Number); ok {
 		value, _ = text.Float64()
 	}
-	return k.schema(member).VisitJSON(value) == nil
+	return k.schemas()[member].VisitJSON(value) == nil
 }
 
+var upper = regexp.MustCompile(`[A-Z]`)
+
 // snake is the attribute of an API's member.
-func snake(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			b.WriteRune('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
+func snake(name string) string { return strings.ToLower(upper.ReplaceAllString(name, "_$0")) }
 
 // testAddress is added to access lists. It is from a range for documentation.
 const testAddress = "203.0.113.71"
@@ -266,11 +259,11 @@ func (k kind) otherNumber(member string, now any) (any, string) {
 	}
 	const small = 100
 	up := value * 2
-	if k.schema(member).Type.Permits(openapi3.TypeInteger) && value < small || value == 0 {
+	if k.schemas()[member].Type.Permits(openapi3.TypeInteger) && value < small || value == 0 {
 		up = math.Floor(value) + 1
 	}
 	if !k.allows(member, up) {
-		up = *k.schema(member).Min
+		up = *k.schemas()[member].Min
 	}
 	if up == value {
 		return nil, "it has no other value within its bounds"
@@ -280,14 +273,15 @@ func (k kind) otherNumber(member string, now any) (any, string) {
 
 func (k kind) otherName(now any) (any, string) {
 	name, _ := now.(string)
-	runes := []rune(name)
-	for _, other := range []string{name + " test", string(runes[:max(len(runes)-1, 0)])} {
-		const longest = 50
-		if strings.TrimSpace(other) == other && other != "" && len([]rune(other)) <= longest && k.allows("name", other) {
-			return other, ""
-		}
+	const longest = 50
+	other := name + " test"
+	if len(other) > longest {
+		other = strings.TrimSpace(string([]rune(name)[1:]))
 	}
-	return nil, "there is no other name that is certainly valid"
+	if name == "" || !k.allows("name", other) {
+		return nil, "there is no other name that is certainly valid"
+	}
+	return other, ""
 }
 
 // fewerRoles takes a role away. No key ever gets another one.
@@ -305,11 +299,8 @@ func fewerRoles(now any) (any, string) {
 func laterExpiry(now any) (any, string) {
 	text, _ := now.(string)
 	moment, err := time.Parse(time.RFC3339, text)
-	switch {
-	case err != nil:
-		return nil, "the key does not expire"
-	case moment.Before(time.Now()):
-		return nil, "the key has expired, and would be valid again"
+	if err != nil || moment.Before(time.Now()) {
+		return nil, "the key does not expire, or has expired and would be valid again"
 	}
 	return moment.AddDate(0, 0, 1).UTC().Format(time.RFC3339), ""
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,10 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,21 +60,14 @@ func environment(baseURL string, more env) env {
 	return all
 }
 
-// testRun runs the program in this process.
-func testRun(ctx context.Context, t *testing.T, baseURL string, more env, attributes ...string) (out string, err error) {
+// testRun runs the program, and expects that it leaves no folder.
+func testRun(t *testing.T, baseURL string, more env, args ...string) (out string, err error) {
 	t.Helper()
-	if err := buildProvider(); err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	s := &settings{
-		folder: filepath.Join(t.TempDir(), "journal"), provider: binaries,
-		terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), attributes: attributes,
-	}
-	all := environment(baseURL, more)
-	err = start(ctx, &text, func(name string) string { return all[name] }, s)
-	if _, missing := os.Stat(s.folder); missing == nil {
-		t.Errorf("the folder is left:\n%s", text.String())
+	dir := t.TempDir()
+	process, text := program(t, baseURL, dir, more, args...)
+	err = process.Run()
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("the folder is left:\n%s", text)
 	}
 	return text.String(), err
 }
@@ -96,6 +87,21 @@ func program(t *testing.T, baseURL, dir string, more env, args ...string) (proce
 	return process, out
 }
 
+// atChange serves a mock API and calls do at the first change, after it was made and
+// before the response.
+func atChange(t *testing.T, mock *mockapi.Server, do func()) (baseURL string) {
+	t.Helper()
+	var once sync.Once
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		request.Body = io.NopCloser(strings.NewReader(string(body)))
+		mock.ServeHTTP(w, request)
+		if request.Method != http.MethodGet && string(body) != "{}" {
+			once.Do(do)
+		}
+	}))
+}
+
 func serve(t *testing.T, handler http.Handler) (baseURL string) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -103,54 +109,28 @@ func serve(t *testing.T, handler http.Handler) (baseURL string) {
 	return server.URL
 }
 
-// atChange serves a mock API and calls do at the n-th change, after it was made and
-// before the response.
-func atChange(t *testing.T, mock *mockapi.Server, n int64, do func()) (baseURL string) {
-	t.Helper()
-	reached := &atomic.Int64{}
-	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, _ := io.ReadAll(request.Body)
-		request.Body = io.NopCloser(strings.NewReader(string(body)))
-		mock.ServeHTTP(w, request)
-		if request.Method != http.MethodGet && string(body) != "{}" && reached.Add(1) == n {
-			do()
-		}
-	}))
-}
-
-// objects returns everything in the store, without the times that move by themselves.
-func objects(mock *mockapi.Server) (all []mockapi.Object) {
+// objects returns everything in the store, in one notation, without the times that
+// move by themselves.
+func objects(mock *mockapi.Server) map[string]string {
+	all := map[string]string{}
 	for kind, ids := range map[mockapi.Kind][]string{
 		mockapi.Service: {mockapi.ServiceID, mockapi.OtherServiceID},
 		mockapi.Key:     {mockapi.APIKeyID, mockapi.OtherAPIKeyID},
 		mockapi.Pipe:    {mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID},
 	} {
 		for _, id := range ids {
-			object := mock.Object(kind, id)
+			text, _ := json.Marshal(mock.Object(kind, id))
+			object, _ := value(strings.NewReplacer(`/32"`, `"`, `/128"`, `"`).Replace(string(text))).(map[string]any)
 			delete(object, "updatedAt")
 			delete(object, "usedAt")
-			for name, value := range object {
-				if text, isText := value.(string); isText {
-					object[name] = canonical(text) // a time in any notation
-				}
-				if list, isList := value.([]any); isList {
-					for _, element := range list {
-						if entry, _ := element.(map[string]any); entry["source"] != nil {
-							entry["source"] = address(fmt.Sprint(entry["source"]))
-						}
-					}
-					slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-				}
-			}
-			all = append(all, object)
+			all[id] = canonical(object)
 		}
 	}
-	slices.SortFunc(all, func(a, b mockapi.Object) int { return strings.Compare(fmt.Sprint(a["id"]), fmt.Sprint(b["id"])) })
 	return all
 }
 
 // expectRestored compares the objects with what they were.
-func expectRestored(t *testing.T, mock *mockapi.Server, before []mockapi.Object, out string) {
+func expectRestored(t *testing.T, mock *mockapi.Server, before map[string]string, out string) {
 	t.Helper()
 	if diff := cmp.Diff(before, objects(mock)); diff != "" {
 		t.Errorf("not as before:\n%s\n%s", diff, out)

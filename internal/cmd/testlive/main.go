@@ -113,6 +113,8 @@ type settings struct {
 	terraform, provider, folder      string
 }
 
+func (s *settings) account() string { return s.baseURL.String() + " " + s.organizationID }
+
 // readEnvironment sets what the environment names, and names what is not set.
 func (s *settings) readEnvironment(getenv func(string) string) (absent []string, err error) {
 	required := func(name string) string {

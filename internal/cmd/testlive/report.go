@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ const (
 	nulls, absent, empty = "Documented members that are null", "Documented members that are left out", "Documented members that are empty"
 	wholeNumbers, times  = "Whole numbers", "Times"
 	backupNumbers        = "Sizes and durations of backups"
-	delays, late         = "Delay until a change shows", "A scaling that was just changed"
+	late                 = "A scaling that was just changed"
 )
 
 // report prints the table and, as the last line, the mock API that behaves the same.
@@ -95,7 +96,7 @@ func kindOf(path string) (kind, operation string) {
 // surveyOf looks at all responses of a run. unknown is the id of a pipe that should
 // not exist.
 func surveyOf(exchanges []*exchange, unknown string) survey {
-	s, latest := survey{}, map[string]*exchange{}
+	s, latest, refused := survey{}, map[string]*exchange{}, map[string]*exchange{} // by path
 	for i, e := range exchanges {
 		s.rateLimit(i, e)
 		isUnknown := strings.HasSuffix(e.path, unknown)
@@ -105,6 +106,10 @@ func surveyOf(exchanges []*exchange, unknown string) survey {
 			s.unknown(e)
 		case e.isWrite():
 			s.refusal(e, latest[e.object()])
+			s.leftOut(refused[e.path], e)
+			if refused[e.path] = nil; e.isInvalid() {
+				refused[e.path] = e
+			}
 		default:
 			s.read(e)
 		}
@@ -118,17 +123,14 @@ func surveyOf(exchanges []*exchange, unknown string) survey {
 		s.compare(kind, latest[e.path], e)
 		latest[e.path] = e
 	}
-	s.see(nulls, sign{len(s[absent]) == 0 && hasPipe(latest), "nothing is left out", "missing=null"}) // a pipe never has all sources
-	s.see(absent, sign{len(s[nulls])+len(s[empty]) == 0 && hasPipe(latest), "nothing is null or empty", "missing=absent"})
+	hasPipe := slices.ContainsFunc(names(latest), func(path string) bool { return strings.Contains(path, "/pipes/") })
+	s.see(nulls, sign{len(s[absent]) == 0 && hasPipe, "nothing is left out", "missing=null"}) // a pipe never has all sources
+	s.see(absent, sign{len(s[nulls])+len(s[empty]) == 0 && hasPipe, "nothing is null or empty", "missing=absent"})
 	if s[wholeNumbers]["5.0"] != "" && len(s[wholeNumbers]) == 1 { // then backups have no notation of their own
 		delete(s, backupNumbers)
 	}
 	s.changes(exchanges)
 	return s
-}
-
-func hasPipe(objects map[string]*exchange) bool {
-	return slices.ContainsFunc(names(objects), func(path string) bool { kind, _ := kindOf(path); return kind == "pipe" })
 }
 
 func (s survey) read(e *exchange) {
@@ -194,10 +196,8 @@ func (s survey) compare(kind string, before, after *exchange) {
 		again, _ := now[name].([]any)
 		isSame := len(list) > 1 && equal(list, again)
 		s.see("Order of lists", sign{isSame && reflect.DeepEqual(list, again), "stays", ""}, sign{isSame, "changes from one read to the next", "shuffle"})
-		s.see("`usedAt` of a key",
-			sign{kind != "key" || name != "usedAt", "stays", ""},
-			sign{equal(value, now[name]), "stays", ""},
-			sign{true, "moves", "used_at_moves"})
+		isUse := kind == "key" && name == "usedAt"
+		s.see("`usedAt` of a key", sign{isUse && equal(value, now[name]), "stays", ""}, sign{isUse, "moves", "used_at_moves"})
 	}
 }
 
@@ -205,16 +205,14 @@ func (s survey) compare(kind string, before, after *exchange) {
 func (s survey) refusal(e, latest *exchange) {
 	kind, _ := kindOf(e.path)
 	what := fmt.Sprintf("%s of a %s%s", e.method, kind, strings.TrimPrefix(e.path, e.object()))
-	isPostgres := false
-	if source := latest.shown("source"); len(source) > 0 {
-		isPostgres = source["postgres"] != nil
+	source := latest.shown("source")
+	if len(source) > 0 {
 		what += " with " + listed(names(source))
 	}
 	what += fmt.Sprintf(": %d", e.status)
-	isMissing := e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed
 	s.see("Changes that are refused",
-		sign{e.isRefused() && e.status == http.StatusForbidden, what, "read_only_key"},
-		sign{isMissing && isPostgres && e.method == http.MethodPut, what, fmt.Sprintf("postgres_settings=%d", e.status)},
+		sign{e.status == http.StatusForbidden, what, "read_only_key"},
+		sign{e.isMissing() && source["postgres"] != nil && e.method == http.MethodPut, what, fmt.Sprintf("postgres_settings=%d", e.status)},
 		sign{e.isRefused(), what, ""})
 }
 
@@ -332,46 +330,44 @@ func timeNotation(text string) string {
 	return digit.ReplaceAllString(text[:dateAndTime]+fraction, "0") + zone
 }
 
-// changes looks at changes that were accepted, and at when they showed.
+// leftOut looks at what the API refuses in a PUT of settings, and the next one left out.
+func (s survey) leftOut(before, after *exchange) {
+	if before == nil || after.method != http.MethodPut || !after.isAccepted() {
+		return
+	}
+	for _, name := range without(names(before.sent), names(after.sent)) {
+		s.see("Settings that a PUT must not have",
+			sign{!strings.Contains(before.text, name), "with others: " + name, ""},
+			sign{kinds[len(kinds)-1].members()[name] == "", name, "refuse_extra_setting"},
+			sign{true, name, "refuse_foreign_settings"})
+	}
+}
+
+// changes looks at when accepted changes show. Those of lists are left out: what is
+// sent has another form.
 func (s survey) changes(exchanges []*exchange) {
-	refused := map[string]*exchange{} // settings, by path
 	latest := map[string]time.Duration{}
 	for i, e := range exchanges {
-		switch {
-		case !e.isWrite():
-		case e.isInvalid():
-			refused[e.path] = e
-		case e.isAccepted():
-			what, delay := s.shows(e, exchanges[i:])
-			latest[what] = max(latest[what], delay)
-			if before := refused[e.path]; before != nil {
-				for _, name := range without(names(before.sent), names(e.sent)) {
-					isNamed := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(before.text)
-					isDocumented := e.method == http.MethodPut && kinds[len(kinds)-1].members()[name] != ""
-					s.see("Settings that a PUT must not have",
-						sign{!isNamed, "with others: " + name, ""}, sign{isDocumented, name, "refuse_foreign_settings"}, sign{true, name, "refuse_extra_setting"})
-				}
-			}
-			delete(refused, e.path)
+		if e.isWrite() && e.isAccepted() && e.sent["ipAccessList"] == nil && e.sent["privateEndpointIds"] == nil {
+			kind, _ := kindOf(e.path)
+			what := cmp.Or(strings.Trim(strings.TrimPrefix(e.path, e.object()), "/"), kind)
+			latest[what] = max(latest[what], s.shows(e, what, exchanges[i:]))
 		}
 	}
 	for what, delay := range latest {
-		const step = 10 * time.Millisecond
-		text := (delay.Round(step) + step).String()
-		name := map[string]string{"service": "stale_services=", "key": "stale_keys=", "settings": "stale_pipes="}[what]
-		s.see(delays, sign{delay == 0, what + ": none", ""}, sign{name == "", what + ": " + text, ""}, sign{true, what + ": " + text, name + text})
+		text := what + ": " + (delay.Round(time.Millisecond) + time.Millisecond).String()
+		name := map[string]string{"service": "stale_services", "key": "stale_keys", "settings": "stale_pipes"}[what]
+		s.see("Delay until a change shows",
+			sign{delay == 0, what + ": none", ""}, sign{name == "", text, ""}, sign{true, text, name + "=" + strings.TrimPrefix(text, what+": ")})
 	}
 	if latest["settings"] > 0 { // then all of the pipe is late
 		delete(s, late)
 	}
 }
 
-// shows returns what a change is of, and how late it showed: 0 for at once or never.
-func (s survey) shows(change *exchange, later []*exchange) (what string, delay time.Duration) {
-	part, isLate := strings.TrimPrefix(strings.TrimPrefix(change.path, change.object()), "/"), false
-	if what = part; part == "" {
-		what, _ = kindOf(change.path)
-	}
+// shows returns how late a change showed: 0 for at once or never.
+func (s survey) shows(change *exchange, part string, later []*exchange) time.Duration {
+	isLate := false
 	for _, e := range later {
 		if e != change && e.isWrite() && e.path == change.path {
 			break
@@ -379,37 +375,20 @@ func (s survey) shows(change *exchange, later []*exchange) (what string, delay t
 		if e.object() != change.object() || !e.isAccepted() {
 			continue
 		}
-		shown := e.shown(part)
-		isShown, isNew := hasEffect(change.sent, shown)
+		shown := e.shown(strings.Trim(strings.TrimPrefix(change.path, change.object()), "/"))
+		isOther := func(name string) bool { return shown[name] == nil || !equal(shown[name], change.sent[name]) }
+		isNew := !slices.ContainsFunc(names(change.sent), isOther)
 		if e == change && part == "scaling" {
-			isZero := !slices.ContainsFunc(slices.Collect(maps.Values(shown)), func(value any) bool { return !equal(value, "0") })
+			isZero := !slices.ContainsFunc(names(shown), func(name string) bool { return !equal(shown[name], "0") })
 			s.see(late, sign{isNew, "is shown", ""}, sign{len(shown) == 0, "is left out", "late=absent"}, sign{isZero, "is zero", "late=zero"}, sign{true, "is the old one", "late=old"})
 		}
 		if isNew && isLate {
-			return what, e.at.Sub(change.at)
+			return e.at.Sub(change.at)
 		} else if isNew {
-			return what, 0
+			return 0
 		}
-		isLate = isLate || isShown
+		isLate = isLate || len(shown) > 1
 	}
 	s.see("Changed roles of a key", sign{change.sent["roles"] != nil && isLate, "accepted, and the old ones stay", "frozen_roles"})
-	return what, 0
-}
-
-// hasEffect reports whether a response shows what was sent, and all of it as new.
-func hasEffect(sent, shown map[string]any) (isShown, isNew bool) {
-	isNew = true
-	for name, value := range sent {
-		now, isThere := shown[name]
-		isShown = isShown || isThere
-		isSame := equal(value, now)
-		if difference, ok := value.(map[string]any); ok {
-			added, removed := sources(difference["add"]), sources(difference["remove"])
-			isSame = len(without(added, sources(now))) == 0 && len(without(removed, sources(now))) == len(removed)
-		} else if name == "ipAccessList" {
-			isSame = len(without(sources(value), sources(now)))+len(without(sources(now), sources(value))) == 0
-		}
-		isNew = isNew && isThere && isSame
-	}
-	return isShown, isNew
+	return 0
 }

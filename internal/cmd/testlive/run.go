@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,48 +29,32 @@ type run struct {
 	keep     bool // the folder: something is not set back
 }
 
-// newRun makes the folder, which keeps a second run out, or with -restore opens it.
+// newRun makes the folder, which keeps a second run out. With -restore it is there.
 func newRun(ctx context.Context, s *settings, out io.Writer) (*run, error) {
 	r := &run{s: s, out: out, keep: s.restore, unknown: uuid.NewString()}
-	if err := r.openFolder(); err != nil {
-		return nil, err
+	made := os.Mkdir(s.folder, 0o700)
+	switch {
+	case s.restore && made == nil:
+		return nil, errors.Join(errors.New("there is nothing to set back"), os.Remove(s.folder))
+	case errors.Is(made, os.ErrExist) && !s.restore:
+		return nil, fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. If it was killed, "+
+			"set back what it has changed: make testlive ARGS=-restore", s.folder)
+	case made != nil && !s.restore:
+		return nil, made
 	}
 	var err error
-	if r.recorder, err = newRecorder(ctx, s); err == nil {
-		r.cli, err = newTerraform(ctx, s, r.recorder, http.MethodPatch)
+	if r.recorder, err = newRecorder(ctx, s); err != nil {
+		return nil, errors.Join(err, os.Remove(s.folder))
 	}
-	if err != nil {
+	if r.cli, err = newTerraform(ctx, s, r.recorder); err != nil {
 		r.end()
 	}
 	return r, err
 }
 
-func (r *run) openFolder() error {
-	file := filepath.Join(r.s.folder, "account.json")
-	own, other := map[string]any{"organization": r.s.organizationID, "base_url": r.s.baseURL.String()}, map[string]any{}
-	if r.s.restore {
-		if err := readJSON(file, &other); err != nil {
-			return fmt.Errorf("there is nothing to set back: %w", err)
-		}
-		if !equal(own, other) {
-			return fmt.Errorf("%s is of a run against another organization or API", r.s.folder)
-		}
-		return nil
-	}
-	if err := os.Mkdir(r.s.folder, 0o700); errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. If it was killed, "+
-			"set back what it has changed: make testlive ARGS=-restore", r.s.folder)
-	} else if err != nil {
-		return err
-	}
-	return writeJSON(file, own)
-}
-
 // end removes the folder if nothing is left to set back.
 func (r *run) end() {
-	if r.recorder != nil {
-		_ = r.recorder.server.Close()
-	}
+	_ = r.recorder.server.Close()
 	if !r.keep {
 		_ = os.RemoveAll(r.s.folder)
 	}
@@ -160,13 +145,11 @@ func (r *run) lookUp(ctx context.Context) (readable []target, err error) {
 			data["dbplatform_pipe"]["unknown"] = map[string]any{"service_id": r.s.serviceID, "pipe_id": r.unknown}
 		}
 	}
+	maps.DeleteFunc(data, func(_ string, blocks map[string]any) bool { return len(blocks) == 0 })
 	if err := writeConfiguration(folder, map[string]any{"data": data}); err != nil {
 		return nil, err
 	}
-	byGet, err := newTerraform(ctx, r.s, r.recorder, http.MethodGet)
-	if err != nil {
-		return nil, err
-	}
+	byGet := r.cli.readingByGet()
 	// What cannot be read is seen in the responses.
 	failed := r.cli.run(ctx, folder, "plan")
 	if err := r.checkResponses(targets, failed); err != nil || ctx.Err() != nil {
@@ -194,7 +177,7 @@ func (r *run) checkResponses(targets []target, failed error) error {
 	const check = "Check the ids of the organization and the objects, the key and the base URL"
 	for _, e := range r.recorder.all() {
 		isNamed := slices.ContainsFunc(targets, func(t target) bool { return t.path == e.path })
-		if e.status == http.StatusUnauthorized || isNamed && (e.status == http.StatusNotFound || e.status == http.StatusGone) {
+		if e.status == http.StatusUnauthorized || isNamed && e.isMissing() && e.status != http.StatusMethodNotAllowed {
 			return fmt.Errorf("%s %s is refused with %d. %s", e.method, e.path, e.status, check)
 		}
 	}
@@ -257,7 +240,7 @@ func (r *run) changeAll(ctx context.Context, t target, set map[string]bool) erro
 			value, why = r.otherValue(t, name, state)
 		}
 		if why == "" {
-			why, err = r.change(ctx, t.folder, &change{t.resource, t.object, t.path, name, t.members()[name], state[name], value})
+			why, err = r.change(ctx, t.folder, &change{r.s.account(), t.resource, t.object, t.path, name, t.members()[name], state[name], value})
 		}
 		if why != "" {
 			skipped[why] = append(skipped[why], name)
@@ -276,8 +259,8 @@ func (r *run) changeAll(ctx context.Context, t target, set map[string]bool) erro
 func (r *run) otherValue(t target, name string, state map[string]any) (any, string) {
 	var shown map[string]any
 	for _, e := range r.recorder.all() {
-		switch isMissing := e.status == 404 || e.status == 405; {
-		case isMissing && e.isWrite() && e.path == t.path+"/"+t.part:
+		switch {
+		case e.isMissing() && e.isWrite() && e.path == t.path+"/"+t.part:
 			return nil, fmt.Sprintf("this kind of pipe has no such operation (%d)", e.status)
 		case e.path == t.path && e.isWhole():
 			shown = e.shown(t.part)
@@ -329,7 +312,9 @@ func (r *run) change(interruptible context.Context, folder string, c *change) (w
 	}
 	if !isFinal {
 		r.say("  … waiting up to %v: the change of %s may still show", r.s.updateTimeout, c.Attribute)
-		r.recorder.locked(func() { <-time.After(time.Until(r.recorder.written.Add(r.s.updateTimeout))) })
+		var wait time.Duration
+		r.recorder.locked(func() { wait = time.Until(r.recorder.written.Add(r.s.updateTimeout)) })
+		<-time.After(wait)
 	}
 	if err := r.setBack(ctx, folder, c); err != nil {
 		return "", err
@@ -423,8 +408,8 @@ func (r *run) restoreKilled(ctx context.Context) error {
 	changes, err := filepath.Glob(filepath.Join(r.s.folder, "*", "change.json"))
 	for _, path := range changes {
 		var c change
-		if err := readJSON(path, &c); err != nil {
-			return err
+		if err := readJSON(path, &c); err != nil || c.Account != r.s.account() {
+			return errors.Join(err, errors.New("the run was against another organization or API"))
 		}
 		r.say("Setting back %s of %s, in %v: the change may not show before.", c.Attribute, c.Object, r.s.updateTimeout)
 		<-time.After(r.s.updateTimeout)

@@ -29,7 +29,7 @@ func TestRead(t *testing.T) {
 			t.Parallel()
 			mock := mockapi.New(mockapi.WithVariants(parse(t, strings.TrimPrefix(name, "plain"))))
 			before := objects(mock)
-			out, err := testRun(t.Context(), t, serve(t, mock), env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
+			out, err := testRun(t, serve(t, mock), env{"DBPLATFORM_TEST_PIPE_ID": mockapi.KafkaPipeID})
 			if err != nil {
 				t.Error(err)
 			}
@@ -60,18 +60,18 @@ func parse(t *testing.T, names string) mockapi.Variants {
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		attributes []string
+		attributes string
 		want       []string
 	}{
-		"": {[]string{"name", "replicas"}, []string{
+		"": {"name,replicas", []string{
 			"✓ service " + mockapi.ServiceID + ": name\n", "✓ API key " + mockapi.APIKeyID + ": name\n", "✓ pipe " + mockapi.KafkaPipeID + ": replicas\n",
 			"and 6 changes.\n", "dbplatform_pipe_scaling of pipe " + mockapi.PostgresPipeID + " is not imported: it has nothing to manage\n", "make mock\n",
 		}},
-		"normalise_address,normalise_expiry": {[]string{"ip_access_list", "expire_at"}, []string{
+		"normalise_address,normalise_expiry": {"ip_access_list,expire_at", []string{
 			"✓ service " + mockapi.ServiceID + ": ip_access_list\n", "✓ API key " + mockapi.APIKeyID + ": ip_access_list\n", "✓ API key " + mockapi.APIKeyID + ": expire_at\n",
 			"make mock ARGS='-variant normalise_address -variant normalise_expiry'\n",
 		}},
-		"postgres_settings=404": {[]string{"db_max_threads", "private_endpoint_ids"}, []string{
+		"postgres_settings=404": {"db_max_threads,private_endpoint_ids", []string{
 			"pipe " + mockapi.PostgresPipeID + ", not changed: db_max_threads. Reason: the API refuses it with 404\n",
 			"✓ service " + mockapi.ServiceID + ": private_endpoint_ids\n", "make mock ARGS='-variant postgres_settings=404'\n",
 		}},
@@ -80,7 +80,7 @@ func TestWrite(t *testing.T) {
 			t.Parallel()
 			mock := mockapi.New(mockapi.WithVariants(parse(t, name)))
 			before := objects(mock)
-			out, err := testRun(t.Context(), t, serve(t, mock), env{"DBPLATFORM_TEST_WRITES": "1"}, c.attributes...)
+			out, err := testRun(t, serve(t, mock), env{"DBPLATFORM_TEST_WRITES": "1"}, "-attributes", c.attributes)
 			if err != nil {
 				t.Error(err)
 			}
@@ -103,7 +103,7 @@ func TestStopped(t *testing.T) {
 			mock := mockapi.New()
 			before := objects(mock)
 			due, sent := make(chan struct{}), make(chan struct{})
-			baseURL := atChange(t, mock, 1, func() {
+			baseURL := atChange(t, mock, func() {
 				close(due)
 				<-sent
 			})
@@ -128,7 +128,7 @@ func TestStopped(t *testing.T) {
 				}
 				close(sent)
 			}()
-			if err := process.Wait(); err == nil {
+			if err := process.Wait(); err == nil && signal != nil {
 				t.Errorf("the process succeeded:\n%s", out)
 			}
 			_ = writer.Close()
@@ -140,6 +140,12 @@ func TestStopped(t *testing.T) {
 				if err := second.Run(); err == nil || !strings.Contains(text.String(), "is of another run") {
 					t.Errorf("%v\n%s", err, text)
 				}
+				more["DBPLATFORM_ORGANIZATION_ID"] = mockapi.ServiceID
+				third, text := program(t, baseURL, dir, more, "-restore")
+				if err := third.Run(); err == nil || !strings.Contains(text.String(), "against another organization") {
+					t.Errorf("%v\n%s", err, text)
+				}
+				delete(more, "DBPLATFORM_ORGANIZATION_ID")
 				process, out = program(t, baseURL, dir, more, "-restore")
 				if err := process.Run(); err != nil {
 					t.Errorf("%v\n%s", err, out)
@@ -157,15 +163,15 @@ func TestStopped(t *testing.T) {
 func TestNotSetBack(t *testing.T) {
 	t.Parallel()
 	mock := mockapi.New()
-	baseURL := atChange(t, mock, 1, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
+	baseURL := atChange(t, mock, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
 	dir := t.TempDir()
 	process, out := program(t, baseURL, dir, env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s"}, "-attributes", "name")
 	if err := process.Run(); err == nil {
 		t.Error("the process succeeded")
 	}
 	contains(t, out.String(), "by hand to what it was:\n\n  name = \"Deployment\"\n")
-	if _, err := os.Stat(filepath.Join(dir, "testlive-journal", "account.json")); err != nil {
-		t.Error(err)
+	if kept, _ := filepath.Glob(filepath.Join(dir, "testlive-journal", "*", "change.json")); len(kept) != 1 {
+		t.Errorf("kept %s", kept)
 	}
 }
 
@@ -185,22 +191,19 @@ func TestMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mock := mockapi.New()
-			out, err := testRun(t.Context(), t, serve(t, mock), c.more)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v\n%s", err, out)
-			}
-			if strings.Contains(out, "✓") {
-				t.Errorf("something was tested:\n%s", out)
+			out, err := testRun(t, serve(t, mock), c.more)
+			if err == nil || !strings.Contains(out, c.want) || strings.Contains(out, "✓") {
+				t.Errorf("no %s: %v\n%s", c.want, err, out)
 			}
 		})
 	}
-	out, err := testRun(t.Context(), t, "", env{"DBPLATFORM_KEY_SECRET": "", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""})
+	out, err := testRun(t, "", env{"DBPLATFORM_KEY_SECRET": "", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_API_KEY_ID": ""})
 	if err != nil {
 		t.Error(err)
 	}
 	contains(t, out, "Skipped: nothing was tested. Not set: DBPLATFORM_BASE_URL, DBPLATFORM_KEY_SECRET, DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID.")
-	if err := checkAttributes([]string{"name", "state"}); err == nil || !strings.Contains(err.Error(), `"state"`) {
-		t.Error(err)
+	if out, err := testRun(t, "", nil, "-attributes", "name,state"); err == nil || !strings.Contains(out, `no attribute "state"`) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -247,15 +250,15 @@ func testRecorder(t *testing.T, variants mockapi.Variants) *recorder {
 func value(text string) any { return decode([]byte(text)) }
 
 var (
-	nameChange  = &change{"service", "", servicePath, "name", "name", "Orders", "Orders test"}
-	listChange  = &change{"service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
-	keyChange   = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
-	unlisted    = &change{"api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
-	roleChange  = &change{"api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
-	scaling     = &change{"pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
-	postgresPut = &change{"pipe_settings", "", servicePath + "/pipes/" + mockapi.PostgresPipeID, "db_max_threads", "db_max_threads", value("8"), value("9")}
-	settingPut  = &change{"pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
-	expiry      = &change{"api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
+	nameChange  = &change{"", "service", "", servicePath, "name", "name", "Orders", "Orders test"}
+	listChange  = &change{"", "service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
+	keyChange   = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
+	unlisted    = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
+	roleChange  = &change{"", "api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
+	scaling     = &change{"", "pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
+	postgresPut = &change{"", "pipe_settings", "", servicePath + "/pipes/" + mockapi.PostgresPipeID, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	settingPut  = &change{"", "pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	expiry      = &change{"", "api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
 )
 
 // A recorder sends reads, and of the changes only the one under test and its way back.

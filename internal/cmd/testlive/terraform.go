@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
@@ -22,7 +23,7 @@ type terraform struct {
 	hide          *strings.Replacer
 }
 
-func newTerraform(ctx context.Context, s *settings, r *recorder, readMethod string) (*terraform, error) {
+func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, error) {
 	path, notFound := tfcli.Find(s.terraform)
 	provider, isOdd := filepath.Abs(s.provider)
 	configuration, err := filepath.Abs(filepath.Join(s.folder, "cli.tfrc"))
@@ -41,7 +42,6 @@ func newTerraform(ctx context.Context, s *settings, r *recorder, readMethod stri
 		"DBPLATFORM_ORGANIZATION_ID":    s.organizationID,
 		"DBPLATFORM_KEY_ID":             s.keyID,
 		"DBPLATFORM_KEY_SECRET":         s.keySecret,
-		"DBPLATFORM_READ_METHOD":        readMethod,
 		"DBPLATFORM_UNREADABLE_OBJECTS": "error",
 	}
 	maps.Copy(variables, s.passedOn)
@@ -55,6 +55,13 @@ func newTerraform(ctx context.Context, s *settings, r *recorder, readMethod stri
 
 // cannotGenerate are versions that crash (OpenTofu), or have hashicorp/terraform#39144.
 var cannotGenerate = regexp.MustCompile(`^(OpenTofu v1\.(\d\.|10\.|11\.[01]$)|Terraform v1\.16\.[0-2]$)`)
+
+// readingByGet is the same with another way to read services and keys.
+func (t *terraform) readingByGet() *terraform {
+	other := *t
+	other.env = append(slices.Clip(t.env), "DBPLATFORM_READ_METHOD=GET")
+	return &other
+}
 
 // run runs a command. Another exit code than 0 is an error with the output.
 func (t *terraform) run(ctx context.Context, folder string, args ...string) error {
