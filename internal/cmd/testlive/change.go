@@ -319,9 +319,7 @@ func longerList(now, shown any) (any, string) {
 		return nil, "it has " + testAddress + " already, the address that the tests add"
 	}
 	longer := map[string]any{testAddress: "make testlive"}
-	for source, description := range list {
-		longer[source] = description
-	}
+	maps.Copy(longer, list)
 	return longer, ""
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -305,6 +306,10 @@ func TestGuard(t *testing.T) {
 	}
 	r := testRecorder(t, mockapi.Variants{})
 	direct(t, r, http.MethodGet, pipePath, "")
+	direct(t, r, http.MethodGet, servicePath+"/pipes/"+mockapi.ObjectStoragePipeID, "")
+	if kept := fmt.Sprint(r.all()[1].envelope); !strings.Contains(kept, "connectionString:(masked)") || strings.Contains(kept, "AccountKey") {
+		t.Errorf("a secret is kept: %s", kept)
+	}
 	r.allow(settingPut)
 	all := r.all()[0].shown("settings")
 	for threads, want := range map[string]int{"9": http.StatusOK, "10": http.StatusForbidden} {

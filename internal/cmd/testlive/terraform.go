@@ -131,7 +131,7 @@ func attributesOf(path string) (map[string]any, error) {
 	return attributes, nil
 }
 
-var argument = regexp.MustCompile(`(?m)^  (\w+) += (.*)$`)
+var argument = regexp.MustCompile(`(?m)^ {2}(\w+) += (.*)$`)
 
 // generated names the attributes that a generated configuration sets.
 func generated(folder string) map[string]bool {
