@@ -351,7 +351,7 @@ func (c *change) refusal(exchanges []*exchange) (why string, isFinal bool) {
 func (r *run) setBack(ctx context.Context, folder string, c *change) (err error) {
 	const attempts = 6
 	for i := range attempts {
-		<-time.After(time.Duration(i) * time.Second)
+		<-time.After(time.Duration(i) * r.s.updateTimeout / 30)
 		if err = r.trySetBack(ctx, folder, c); err == nil {
 			r.recorder.allow(nil)
 			return os.Remove(filepath.Join(folder, "change.json"))
