@@ -40,9 +40,6 @@ resource "dbplatform_api_key" "dashboards" {
   ip_access_list = {
     "192.0.2.16/28" = "office"
   }
-
-  # Disable the key when it is no longer managed here.
-  on_destroy = "disable"
 }
 
 data "dbplatform_pipe" "events" {

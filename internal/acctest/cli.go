@@ -41,7 +41,7 @@ func (e *Env) CLI(t *testing.T, config string) *CLI {
 	}
 	tf := &CLI{Dir: t.TempDir(), t: t, env: e}
 	tf.WriteFile("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"dbplatform/dbplatform\" = %q\n  }\n  direct {}\n}\n", folder))
-	tf.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.Dir, "cli.tfrc"), "TF_IN_AUTOMATION=1")
+	tf.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.Dir, "cli.tfrc"), "TF_IN_AUTOMATION=1", "TF_LOG=")
 	tf.Configure(config)
 	return tf
 }
@@ -159,57 +159,20 @@ func (tf *CLI) Validate() []Diagnostic {
 	return diagnostics
 }
 
-// Warnings runs the CLI and returns its warnings, one by one and not folded.
-func (tf *CLI) Warnings(args ...string) []Diagnostic {
-	tf.t.Helper()
-	out, _ := tf.Run(append(args, "-json")...)
-	var all []Diagnostic
-	for line := range strings.Lines(out) {
-		var event struct{ Diagnostic *Diagnostic }
-		if json.Unmarshal([]byte(line), &event) == nil && event.Diagnostic != nil && event.Diagnostic.Severity == "warning" {
-			all = append(all, *event.Diagnostic)
-		}
-	}
-	return all
-}
-
-// Attributes returns the attributes of the resource of a type in the state.
-func (tf *CLI) Attributes(typeName string) map[string]any {
-	tf.t.Helper()
-	for _, resource := range tf.state().Resources {
-		if resource.Type == typeName {
-			return resource.Instances[0].Attributes
-		}
-	}
-	tf.t.Fatalf("the state has no %s", typeName)
-	return nil
-}
-
 // Output returns an output of the state.
 func (tf *CLI) Output(name string) any {
 	tf.t.Helper()
-	return tf.state().Outputs[name].Value
-}
-
-// state is the part of a state file that tests look at.
-type state struct {
-	Outputs   map[string]struct{ Value any }
-	Resources []struct {
-		Type      string
-		Instances []struct{ Attributes map[string]any }
+	var state struct {
+		Outputs map[string]struct{ Value any }
 	}
-}
-
-func (tf *CLI) state() (s state) {
-	tf.t.Helper()
 	text, err := os.ReadFile(filepath.Join(tf.Dir, "terraform.tfstate"))
 	if err == nil {
-		err = json.Unmarshal(text, &s)
+		err = json.Unmarshal(text, &state)
 	}
 	if err != nil {
 		tf.t.Fatal(err)
 	}
-	return s
+	return state.Outputs[name].Value
 }
 
 // IsOpenTofu reports whether the CLI is OpenTofu.

@@ -91,7 +91,7 @@ func (c *Core) Changes(kind string, config map[string]any) []string {
 // Import imports a resource and reads it.
 func (c *Core) Import(kind, id string) error {
 	c.t.Helper()
-	response := must(c.Server.ImportResourceState(c.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id}))
+	response := must(c.Server.ImportResourceState(c.ctx, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id}))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *Core) LookUp(kind string, set map[string]string) (tftypes.Value, error)
 		ids[name] = id
 	}
 	config := must(tfprotov6.NewDynamicValue(shape, object(shape, ids)))
-	response := must(c.Server.ReadDataSource(c.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config}))
+	response := must(c.Server.ReadDataSource(c.ctx, &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config}))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return tftypes.Value{}, err
 	}

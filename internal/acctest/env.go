@@ -70,7 +70,9 @@ func (p *Provider) NewEnv(t *testing.T, options ...mockapi.Option) *Env {
 func (p *Provider) NewHookedEnv(t *testing.T, hook Hook, options ...mockapi.Option) *Env {
 	t.Helper()
 	server := mockapi.New(options...)
-	listening := httptest.NewServer(hook.before(server))
+	listening := httptest.NewUnstartedServer(hook.before(server))
+	listening.Config.ConnState = server.ConnState
+	listening.Start()
 	t.Cleanup(listening.Close)
 	return p.EnvOf(server, listening.URL)
 }
@@ -80,6 +82,9 @@ func (p *Provider) NewHookedEnv(t *testing.T, hook Hook, options ...mockapi.Opti
 func (p *Provider) EnvOf(server *mockapi.Server, url string) *Env {
 	return &Env{Server: server, URL: url, provider: p}
 }
+
+// shortUpdateTimeout keeps tests short that wait in real time.
+const shortUpdateTimeout = "3s"
 
 var virtualEnvs atomic.Int64
 
@@ -101,9 +106,10 @@ provider "dbplatform" {
   organization_id = %q
   key_id          = %q
   key_secret      = %q
+  update_timeout  = %q
   %s
 }
-`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, strings.Join(more, "\n  "))
+`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout, strings.Join(more, "\n  "))
 }
 
 // Run runs the steps of a test with the plugin test framework.
@@ -137,6 +143,9 @@ func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings
 	tb.Helper()
 	all := map[string]any{
 		"base_url": e.URL, "organization_id": mockapi.OrganizationID, "key_id": mockapi.KeyID, "key_secret": mockapi.KeySecret,
+	}
+	if e.network == nil {
+		all["update_timeout"] = shortUpdateTimeout
 	}
 	maps.Copy(all, settings)
 	shape := e.provider.Schemas(tb).Provider.ValueType().(tftypes.Object)

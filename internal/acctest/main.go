@@ -16,7 +16,8 @@ import (
 const module = "github.com/dbplatform/terraform-provider-dbplatform"
 
 // Main runs the tests of a package and returns the exit code. No CLI
-// configuration, log or provider setting from outside reaches them.
+// configuration, log or provider setting from outside reaches them, except the
+// name of a file for the provider's log.
 func Main(m *testing.M) int {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
@@ -30,6 +31,11 @@ func Main(m *testing.M) int {
 	_ = os.Setenv("CHECKPOINT_DISABLE", "1")
 	_ = os.Setenv("TF_LOG_SDK", "off")
 	_ = os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "dbplatform")
+	if path := os.Getenv("TF_ACC_LOG_PATH"); path != "" { // TF_LOG is for providers in this process
+		_ = os.Setenv("TF_LOG", "TRACE")
+		_ = os.Setenv("TF_LOG_PROVIDER", "TRACE")
+		_ = os.Setenv("TF_LOG_PATH", path)
+	}
 	if os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
 		for _, name := range []string{"tofu", "terraform"} { // the last one found counts
 			if found, err := exec.LookPath(name); err == nil {

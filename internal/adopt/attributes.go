@@ -83,12 +83,6 @@ func (a Attributes) pick(ctx context.Context, keep func(name string) bool) Attri
 	return picked
 }
 
-// isFullyKnown reports whether a value is known down to its last element.
-func isFullyKnown(ctx context.Context, value attr.Value) bool {
-	raw, err := value.ToTerraformValue(ctx)
-	return err == nil && raw.IsFullyKnown()
-}
-
 func sortedNames(a Attributes) []string {
 	return slices.Sorted(maps.Keys(a))
 }

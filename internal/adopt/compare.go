@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -112,6 +114,9 @@ func isApplied(planned, base, remote attr.Value) bool {
 	if after == nil || !hasValue(remote) || !hasValue(base) {
 		return false
 	}
+	if len(now) == 0 && len(after) > 0 {
+		return false // it becomes the planned list
+	}
 	for key, value := range after {
 		if old := before[key]; old != nil && old.Equal(value) {
 			continue
@@ -120,8 +125,8 @@ func isApplied(planned, base, remote attr.Value) bool {
 			return false
 		}
 	}
-	if _, isMap := remote.(types.Map); isMap {
-		return true // an entry that leaves it is no longer managed
+	if managesKeys(planned) {
+		return true
 	}
 	for key := range before {
 		if after[key] == nil && now[key] != nil {
@@ -138,22 +143,31 @@ func entries(value attr.Value) map[string]attr.Value {
 	return Elements(value)
 }
 
+// managesKeys reports whether only the keys of a map are managed, as those of
+// endpoints_enabled: one that leaves it keeps its value. What leaves any other
+// collection is removed from the object. An access list is a map of another type.
+func managesKeys(value attr.Value) bool {
+	_, ok := value.(types.Map)
+	return ok
+}
+
 // confirm checks a response against what was sent: every attribute must come
-// back as planned. One that the API does not return counts as confirmed.
-func confirm(sent []string, planned, base, response Attributes, hints map[string]string) diag.Diagnostics {
+// back as planned. One that the API does not return counts as confirmed. waited is
+// how long the change had to show.
+func confirm(sent []string, planned, base, response Attributes, hints map[string]string, waited time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range sent {
-		got := response[name]
-		if got.IsUnknown() || isApplied(planned[name], base[name], keepValueNotation(planned[name], got)) {
+		got := keepValueNotation(planned[name], response[name])
+		if got.IsUnknown() || isApplied(planned[name], base[name], got) {
 			continue
 		}
-		hint := hints[name]
-		if hint == "" {
-			hint = "Something else may be changing the object at the same time, or the platform does not allow this value here."
+		after := ""
+		if waited >= time.Second {
+			after = " after " + waited.Round(time.Second).String()
 		}
-		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API",
-			fmt.Sprintf("The API accepted the change to %s but still returns %s. %s Run terraform plan to see the current value.",
-				name, describe(got), hint))
+		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", strings.TrimSpace(fmt.Sprintf(
+			"The API accepted the change to %s but still returns %s%s. It may still show: run terraform plan to see the current value, and raise update_timeout if the API needs longer. %s",
+			name, describeWrong(planned[name], base[name], got), after, hints[name])))
 	}
 	return diags
 }

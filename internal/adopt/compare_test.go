@@ -1,8 +1,11 @@
 package adopt
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -72,6 +75,7 @@ func TestWhatIsSent(t *testing.T) {
 		"new, and not returned":              {types.StringValue("fast"), types.StringNull(), types.StringNull(), true},
 		"a number with more digits":          {manyDigits(t, "0.7"), types.Float64Value(0.7), types.Float64Value(0.7), false},
 		"a switch":                           {list("a", "on", "b", "on"), list("a", "on"), list("a", "on"), true},
+		"an element removed, and all gone":   {set("a"), set("a", "b"), set(), true},
 		"a switch that is no longer managed": {list("a", "on"), list("a", "on", "b", "on"), list("a", "on", "b", "on"), false},
 		"an element added":                   {set("a", "b"), set("a"), set("a"), true},
 		"an element added beside drift":      {set("a", "b"), set("a"), set("a", "b", "c"), false},
@@ -100,8 +104,38 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil); len(diags) != test.wrong {
+		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
+
+// What nothing showed before has to come back exactly as planned.
+func TestConfirmUnknownList(t *testing.T) {
+	t.Parallel()
+	planned, base := Attributes{"roles": set("a")}, Attributes{"roles": types.SetNull(types.StringType)}
+	for wrong, response := range map[string]attr.Value{
+		"": set("a"), "2 entries (1 left over)": set("a", "b"), "0 entries (1 missing)": set(), "1 entry (1 missing, 1 left over)": set("b"),
+	} {
+		diags := confirm([]string{"roles"}, planned, base, Attributes{"roles": response}, nil, 30*time.Second)
+		if wrong == "" && len(diags) > 0 || wrong != "" && !strings.Contains(fmt.Sprint(diags), "still returns "+wrong+" after 30s. It may still show") {
+			t.Errorf("%s: %v", response, diags)
+		}
+	}
+}
+
+// Of a collection, a message shows no entries: the configuration may be sensitive.
+func TestDescribeWrong(t *testing.T) {
+	t.Parallel()
+	for want, values := range map[string][3]attr.Value{
+		"2":                       {types.Int64Value(4), types.Int64Value(3), types.Int64Value(2)},
+		"no value":                {types.StringValue("a"), types.StringNull(), types.StringNull()},
+		"2 entries (1 different)": {list("a", "1", "b", "2"), list(), list("a", "0", "b", "2")},
+		"1 entry (1 missing)":     {list("a", "1"), list("b", "2"), list("b", "2")}, // which is not managed any more
+		"3 entries (1 left over)": {set("a"), set("a", "b"), set("a", "b", "c")},
+	} {
+		if got := describeWrong(values[0], values[1], values[2]); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -109,11 +143,13 @@ func TestConfirm(t *testing.T) {
 func TestDescribeOld(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][2]attr.Value{
-		"was 2":                            {types.Int64Value(2), types.Int64Value(4)},
-		"was 1.5":                          {types.Float64Value(1.5), types.Float64Value(0.5)},
-		`was "slow"`:                       {types.StringValue("slow"), types.StringValue("fast")},
-		"current value unknown":            {types.StringNull(), types.StringValue("fast")},
-		"1 added, 1 changed":               {list("a", "1", "b", "2"), list("a", "2", "d", "")},
+		"was 2":                 {types.Int64Value(2), types.Int64Value(4)},
+		"was 1.5":               {types.Float64Value(1.5), types.Float64Value(0.5)},
+		`was "slow"`:            {types.StringValue("slow"), types.StringValue("fast")},
+		"current value unknown": {types.StringNull(), types.StringValue("fast")},
+		"1 added, 1 changed":    {list("a", "1", "b", "2"), list("a", "2", "d", "")},
+		"current value unknown, other entries are removed": {types.SetNull(types.StringType), set("a")},
+		"was empty, 1 added":               {set(), set("a")},
 		"was 1 entry":                      {set("admin"), types.SetUnknown(types.StringType)},
 		"1 added, removes admin":           {set("admin"), set("developer")},
 		"removes a, b, c, d, e and 2 more": {set("a", "b", "c", "d", "e", "f", "g"), set()},

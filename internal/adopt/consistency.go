@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // shortWaitAfter is the number of consecutive objects that have to time out
@@ -17,40 +19,39 @@ const shortWaitAfter = 3
 // or the time is up. If something else ends the wait, it is unknown whether the
 // response is an old one, and the result shows nothing.
 func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
-	check := func(response Attributes) diag.Diagnostics {
-		return confirm(sent, planned, base, response, r.metadata.WhyUnconfirmed)
+	began := time.Now()
+	check := func() diag.Diagnostics {
+		return confirm(sent, planned, base, response, r.metadata.WhyUnconfirmed, time.Since(began))
 	}
-	diags := check(response)
+	diags := check()
 	if !diags.HasError() {
 		return response, nil
 	}
-	timeout := r.ConsistencyTimeout
+	timeout := r.UpdateTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= 6
 	}
-	deadline := time.Now().Add(timeout)
-	for pause := r.ConsistencyTimeout / 100; time.Now().Add(pause).Before(deadline); pause = min(2*pause, r.ConsistencyTimeout/10) {
-		select {
-		case <-ctx.Done():
-			diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
-				fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
-			return r.notReturned, diags
-		case <-time.After(pause):
+	err := api.Await(ctx, timeout, func() (shows bool, err error) {
+		object, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
+		if err == nil {
+			response = r.show(ctx, object, planned)
+			diags = check()
 		}
-		again, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
-		switch {
-		case err != nil && r.isHidden(err):
-			return r.notReturned, diags
-		case err != nil:
-			return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
-		}
-		response = r.show(ctx, again, planned)
-		diags = check(response)
-		if !diags.HasError() {
-			r.timeouts.Store(0)
-			return response, nil
-		}
+		return !diags.HasError(), err
+	})
+	switch {
+	case ctx.Err() != nil:
+		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
+			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
+		return r.notReturned, diags
+	case err != nil && r.isHidden(err):
+		return r.notReturned, diags
+	case err != nil:
+		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
+	case diags.HasError():
+		r.timeouts.Add(1)
+		return response, diags
 	}
-	r.timeouts.Add(1)
-	return response, diags
+	r.timeouts.Store(0)
+	return response, nil
 }

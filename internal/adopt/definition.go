@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
@@ -48,9 +47,6 @@ type Metadata struct {
 	// IDNote says in a sentence which id is meant, for the error about one that
 	// is no UUID.
 	IDNote string
-	// TerraformOnly are attributes that are never sent, with the value that an
-	// import gives them.
-	TerraformOnly map[string]attr.Value
 	// RequiresAttribute makes a block that sets no attribute an error.
 	RequiresAttribute bool
 	// ChangesWith names, for an attribute, those that the API changes along with it.
@@ -68,12 +64,7 @@ type Metadata struct {
 	WhyUnconfirmed map[string]string
 }
 
-// isManageable reports whether an attribute is part of the object, and neither
-// its id nor Terraform's alone.
-func (m Metadata) isManageable(name string) bool {
-	_, own := m.TerraformOnly[name]
-	return !own && !slices.Contains(m.IDs, name)
-}
+func (m Metadata) isID(name string) bool { return slices.Contains(m.IDs, name) }
 
 // id is an object's id in the form of an import id.
 func (m Metadata) id(a Attributes) string {
@@ -100,6 +91,8 @@ type Update struct {
 	Change     Attributes // the planned changes to send; everything else is null
 	Configured Attributes // the planned value of every attribute that the configuration sets
 	Base       Attributes // the state before; for a creation, what the API returned
+
+	Warnings *diag.Diagnostics // about the write
 }
 
 // The following interfaces are for definitions with something more to say.
@@ -121,12 +114,10 @@ type (
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
 
-	// A Destroyer changes the object when its resource is destroyed.
-	Destroyer interface {
-		// OnDestroy returns the values to set on destroy (none if the object stays
-		// unchanged) and the warnings for the plan.
-		OnDestroy(client *api.Client, state Attributes) (Attributes, diag.Diagnostics)
-		DestroyTexts() DestroyTexts
+	// A DestroyAdviser warns, at plan time, of what a destroy leaves behind. Without
+	// a warning of its own, a destroy gets the one that all resources have.
+	DestroyAdviser interface {
+		AdviseDestroy(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
 	}
 
 	// An Importer says what generated configuration should set: it deletes
@@ -159,12 +150,4 @@ func (c Change) Sets(name string) bool {
 // IsEmpty reports whether the plan gives no attribute a new value.
 func (c Change) IsEmpty() bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.Planned)), c.Sets)
-}
-
-// DestroyTexts are messages about a destroy that changes the object.
-type DestroyTexts struct {
-	Verb string // what it does: "disable"
-	// Conflict is what to do if another block manages the object that a plan
-	// would change by destroying a block.
-	Conflict string
 }

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,7 +38,11 @@ func cut(text string) string {
 // describeOld says what a plan overwrites: "was 2", or how the entries of a
 // collection change. Those that it removes are named.
 func describeOld(old, planned attr.Value) string {
-	if !hasValue(old) {
+	isList := !isScalar(planned.Type(context.Background())) && !managesKeys(planned)
+	switch {
+	case !hasValue(old) && isList:
+		return "current value unknown, other entries are removed"
+	case !hasValue(old):
 		return "current value unknown"
 	}
 	before, after := Elements(keepValueNotation(planned, old)), Elements(planned)
@@ -56,18 +61,50 @@ func describeOld(old, planned attr.Value) string {
 		}
 	}
 	var parts []string
-	if added > 0 {
-		parts = append(parts, fmt.Sprintf("%d added", added))
+	if isList && len(before) == 0 {
+		parts = append(parts, "was empty")
 	}
-	if changed > 0 {
-		parts = append(parts, fmt.Sprintf("%d changed", changed))
+	if news := counted([]int{added, changed}, "added", "changed"); news != "" {
+		parts = append(parts, news)
 	}
-	if _, isMap := planned.(types.Map); isMap {
-		return strings.Join(parts, ", ") // an entry that is not listed is not managed
-	}
-	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil })
+	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil || managesKeys(planned) })
 	if removed := slices.Sorted(maps.Keys(before)); len(removed) > 0 {
 		parts = append(parts, "removes "+shorten(removed))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describeWrong says what a response has instead of the planned value. Of a
+// collection, it shows no entries: they may be configured ones.
+func describeWrong(planned, base, got attr.Value) string {
+	after, before, now := entries(planned), entries(base), entries(got)
+	if after == nil || now == nil {
+		return describe(got)
+	}
+	var missing, different, leftOver int
+	for key, value := range after {
+		if now[key] == nil {
+			missing++
+		} else if !now[key].Equal(value) {
+			different++
+		}
+	}
+	for key := range now {
+		if after[key] == nil && (before == nil || before[key] != nil) && !managesKeys(planned) {
+			leftOver++
+		}
+	}
+	wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
+	return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
+}
+
+// counted lists the numbers that are not 0: "1 added, 2 changed".
+func counted(numbers []int, names ...string) string {
+	var parts []string
+	for i, n := range numbers {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, names[i]))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -134,7 +134,7 @@ func (d *ProviderData) whichID(ids []string, a Attributes) string {
 // summary is the same for all objects, so that Terraform folds the warnings.
 func (r *Resource) hiddenWarning(a Attributes, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Unable to read existing objects", fmt.Sprintf(
-		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected, and adopting an object sends everything that is configured.",
+		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected. Adopting an object sends everything that is configured, and other entries of its lists are removed.",
 		r.metadata.name(a), err))
 }
 

@@ -72,9 +72,6 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
-	for name, value := range r.metadata.TerraformOnly {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, imported)...)
 }
 

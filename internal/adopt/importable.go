@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -46,15 +45,29 @@ func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes
 	}
 	slices.Sort(invalid)
 	return kept, diag.Diagnostics{diag.NewWarningDiagnostic("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
-		"%s has values that no configuration can set: %s. These attributes keep their values and stay unmanaged.", r.metadata.name(state), strings.Join(invalid, "; ")))}
+		"%s has values that no configuration can set: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))}
 }
 
-// check asks the validators of an attribute about a value. Each type of
-// attribute has a list of its own type, under one name.
+// check asks the validators of an attribute about a value.
 func check(attribute schema.Attribute, value attr.Value) error {
-	validators := reflect.ValueOf(attribute).FieldByName("Validators")
-	for i := range validators.Len() {
-		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
+	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		return checkWith(a.Validators, value)
+	case schema.Int64Attribute:
+		return checkWith(a.Validators, value)
+	case schema.Float64Attribute:
+		return checkWith(a.Validators, value)
+	case schema.SetAttribute:
+		return checkWith(a.Validators, value)
+	case schema.MapAttribute:
+		return checkWith(a.Validators, value)
+	}
+	return nil // a bool has none
+}
+
+func checkWith[V any](validators []V, value attr.Value) error {
+	for _, validator := range validators {
+		if checker, ok := any(validator).(Checker); ok {
 			if err := checker.Check(value); err != nil {
 				return err
 			}

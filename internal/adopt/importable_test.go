@@ -39,23 +39,27 @@ func (dial) Schema() schema.Schema {
 		"level": schema.Int64Attribute{Optional: true, Validators: zero},
 		"turns": schema.Int64Attribute{Computed: true, Validators: zero},
 		"count": schema.Int64Attribute{Optional: true},
+		"a":     schema.Int64Attribute{Optional: true, Validators: zero},
+		"b":     schema.Int64Attribute{Optional: true, Validators: zero},
+		"c":     schema.Int64Attribute{Optional: true, Validators: zero},
 	}}
 }
 
 // An import leaves out what the validators of its attribute refuse, because
-// Terraform generates configuration from it.
+// Terraform generates configuration from it. The warning names that in order.
 func TestImportable(t *testing.T) {
 	t.Parallel()
 	zero := types.Int64Value(0)
 	got, warnings := NewResource(dial{})().(*Resource).importable(t.Context(), Attributes{
-		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero,
+		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": zero, "b": zero, "c": zero,
 	})
-	want := Attributes{"speed": types.Int64Null(), "level": types.Int64Value(9), "turns": zero, "count": zero}
+	null := types.Int64Null()
+	want := Attributes{"speed": null, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": null, "b": null, "c": null}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	text := fmt.Sprint(warnings)
-	if len(warnings) != 1 || !strings.Contains(text, "speed = 0 (must be another value)") || strings.Contains(text, "level") {
+	const why = " = 0 (must be another value)"
+	if len(warnings) != 1 || !strings.Contains(fmt.Sprint(warnings), ": a"+why+"; b"+why+"; c"+why+"; speed"+why+".") {
 		t.Errorf("the warnings are %v", warnings)
 	}
 }

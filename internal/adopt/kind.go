@@ -29,8 +29,8 @@ func newKind(definition Definition) *kind {
 }
 
 // show converts an object that the API returned. What the API did not return is
-// unknown; null for a configurable attribute counts as not returned. The ids and
-// what is Terraform's alone come from prior.
+// unknown; null for a configurable attribute counts as not returned. The ids come
+// from prior.
 func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower); ok {
@@ -38,18 +38,21 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 	}
 	for name, member := range membersOf(object) {
 		attribute, ok := k.schema.Attributes[name]
-		switch {
-		case !ok || special[name] != nil:
-		case member.IsMistyped():
+		if !ok || special[name] != nil {
+			continue
+		}
+		if member.IsMistyped() {
 			logMistyped(ctx, name)
-		case member.IsNull() && attribute.IsOptional() && isScalar(k.objectType.AttrTypes[name]):
-		case !member.IsAbsent():
-			shown[name] = fromMember(ctx, k.objectType.AttrTypes[name], member.Any())
+		}
+		typ := k.objectType.AttrTypes[name]
+		isUnset := member.IsNull() && attribute.IsOptional() && isScalar(typ)
+		if !member.IsAbsent() && !isUnset {
+			shown[name] = fromMember(ctx, typ, member.Any())
 		}
 	}
-	for name, value := range prior {
-		if !k.metadata.isManageable(name) {
-			shown[name] = value
+	for _, id := range k.metadata.IDs {
+		if prior != nil {
+			shown[id] = prior[id]
 		}
 	}
 	maps.Copy(shown, special)
@@ -62,9 +65,21 @@ func (k *kind) remote(ctx context.Context, object any, prior Attributes) Attribu
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
-// onlyIDs keeps the ids and what is Terraform's alone; the rest is null.
+// onlyConfigured hides attributes that are shown only if they are configured, and
+// that prior does not have.
+func (k *kind) onlyConfigured(state, prior Attributes) Attributes {
+	state = maps.Clone(state)
+	for name, attribute := range k.schema.Attributes {
+		if prior[name].IsNull() && !attribute.IsComputed() {
+			state[name] = prior[name]
+		}
+	}
+	return state
+}
+
+// onlyIDs keeps the ids; the rest is null.
 func (k *kind) onlyIDs(ctx context.Context, a Attributes) Attributes {
-	return a.pick(ctx, func(name string) bool { return !k.metadata.isManageable(name) })
+	return a.pick(ctx, k.metadata.isID)
 }
 
 // hasIDs reports whether the ids of an object are known.

@@ -26,7 +26,6 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	resp.State.Raw = r.objectType.raw(ctx, state)
-	r.see(state, func(s *seen) { s.adopted = true })
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
@@ -83,15 +82,17 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	base := r.withEmptyLists(ctx, prior)
-	remote, shown := prior, Attributes(nil)
 	object, err := r.read(ctx, prior)
+	// remote is the object before the update, as far as it is known, and shown is
+	// what the API returns of it.
+	remote, shown := prior, r.notReturned
 	switch {
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
+	base := r.withEmptyLists(ctx, prior)
 	if names = unshown(names, plan, base, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
@@ -102,13 +103,14 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	case response == nil: // refused
 		return prior, diags
 	}
-	return r.forget(ctx, fill(keepNotation(prior, response), prior), shown, plan, response, names), diags
+	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
+	return r.forget(ctx, state, shown, plan, response, names), diags
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
 func (r *Resource) plannedChanges(planned, base Attributes) []string {
 	return slices.DeleteFunc(sortedNames(planned), func(name string) bool {
-		return !r.metadata.isManageable(name) || !isPlannedChange(planned[name], base[name])
+		return r.metadata.isID(name) || !isPlannedChange(planned[name], base[name])
 	})
 }
 
@@ -129,11 +131,11 @@ func (r *Resource) withEmptyLists(ctx context.Context, prior Attributes) Attribu
 // a difference, because an update from null only adds entries, or if a refresh
 // will show it: the API showed it before, and the plan does not empty it.
 func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
-	isShown := func(object Attributes, name string) bool { return object[name] != nil && !object[name].IsUnknown() }
 	state = maps.Clone(state)
 	for _, name := range sent {
-		isKept := slices.Contains(r.metadata.SentAsDifference, name) || isShown(before, name) && len(Elements(planned[name])) > 0
-		if !isShown(response, name) && !isKept {
+		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
+		willShow := !before[name].IsUnknown() && len(Elements(planned[name])) > 0
+		if response[name].IsUnknown() && !isDifference && !willShow {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
 	}
@@ -144,31 +146,25 @@ func (r *Resource) forget(ctx context.Context, state, before, planned, response 
 // API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
 func (r *Resource) write(ctx context.Context, what action, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
-	object, err := r.send(ctx, config, plan, base, names)
-	return r.receive(ctx, what, plan, base, names, object, err)
-}
-
-func (r *Resource) send(ctx context.Context, config, plan, base Attributes, names []string) (object any, err error) {
-	return r.definition.Write(ctx, r.Client, Update{
+	var warnings diag.Diagnostics
+	object, err := r.definition.Write(ctx, r.Client, Update{
 		Change: plan.pick(ctx, func(name string) bool {
-			return slices.Contains(names, name) || !r.metadata.isManageable(name)
+			return slices.Contains(names, name) || r.metadata.isID(name)
 		}),
 		Configured: plan.pick(ctx, func(name string) bool {
-			return !config[name].IsNull() || !r.metadata.isManageable(name)
+			return !config[name].IsNull() || r.metadata.isID(name)
 		}),
-		Base: base,
+		Base:     base,
+		Warnings: &warnings,
 	})
-}
-
-// receive checks what a write returned.
-func (r *Resource) receive(ctx context.Context, what action, plan, base Attributes, names []string, object any, err error) (Attributes, diag.Diagnostics) {
 	switch {
 	case transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failure(what, plan, err)
 	case err != nil:
 		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
-	return r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	response, diags := r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	return response, append(warnings, diags...)
 }
 
 // Read refreshes the state. Only the API's own "not found" removes an object
@@ -197,7 +193,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.see(prior, func(s *seen) { s.vanished = true })
+		r.walk.vanished.Store(r.key(prior), true)
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
@@ -206,12 +202,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	}
-	state = maps.Clone(state)
-	for name, attribute := range r.schema.Attributes {
-		if prior[name].IsNull() && !attribute.IsComputed() {
-			state[name] = prior[name] // shown only if it is configured
-		}
-	}
+	state = r.onlyConfigured(state, prior)
 	if isNew(ctx, req.Private) {
 		var left diag.Diagnostics
 		state, left = r.importable(ctx, state)

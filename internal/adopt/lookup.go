@@ -51,7 +51,7 @@ func LookupOf(definition Definition, description string, descriptions map[string
 			}
 			shown := kind.show(ctx, object, nil)
 			maps.DeleteFunc(shown, func(name string, value attr.Value) bool {
-				return value.IsUnknown() || !kind.metadata.isManageable(name)
+				return value.IsUnknown() || kind.metadata.isID(name)
 			})
 			return shown, nil
 		},

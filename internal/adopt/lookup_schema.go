@@ -14,9 +14,6 @@ import (
 func lookupSchema(metadata Metadata, resource schema.Schema, description string, descriptions map[string]string) datasource.Schema {
 	attributes := map[string]datasource.Attribute{}
 	for name, attribute := range resource.Attributes {
-		if _, own := metadata.TerraformOnly[name]; own {
-			continue
-		}
 		text, ok := descriptions[name]
 		if !ok {
 			text = firstSentence(attribute.GetMarkdownDescription())

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -14,18 +13,14 @@ import (
 func TestLookupSchema(t *testing.T) {
 	t.Parallel()
 	resource := schema.Schema{Attributes: map[string]schema.Attribute{
-		"thing_id":   schema.StringAttribute{Required: true, MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
-		"size":       schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
-		"channel":    schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
-		"secret":     schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Secret of the thing."},
-		"switches":   schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
-		"on_destroy": schema.StringAttribute{Optional: true, Computed: true},
-		"name":       schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name, 1 to 50 letters."},
+		"thing_id": schema.StringAttribute{Required: true, MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
+		"size":     schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
+		"channel":  schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
+		"secret":   schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Secret of the thing."},
+		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
+		"name":     schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name, 1 to 50 letters."},
 	}}
-	got := lookupSchema(Metadata{
-		IDs:           []string{"thing_id"},
-		TerraformOnly: map[string]attr.Value{"on_destroy": types.StringValue("keep")},
-	}, resource, "Looks up a thing.", map[string]string{"name": "Name."})
+	got := lookupSchema(Metadata{IDs: []string{"thing_id"}}, resource, "Looks up a thing.", map[string]string{"name": "Name."})
 
 	descriptions := map[string]string{}
 	for name, attribute := range got.Attributes {

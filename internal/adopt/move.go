@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -72,7 +71,6 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 	for name, typ := range r.objectType.AttrTypes {
 		state[name] = nullOf(ctx, typ)
 	}
-	maps.Copy(state, r.metadata.TerraformOnly)
 	for _, name := range r.metadata.IDs {
 		state[name] = types.StringValue(found.ids[name])
 	}

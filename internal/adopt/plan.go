@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
 // ModifyPlan checks and completes a plan.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, resp.Private, r.objectType.attributes(ctx, req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -26,19 +27,16 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
-		resp.Diagnostics.Append(r.planDestroy(ctx, resp.Private, prior)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
 		return
 	}
-	planned := r.planChange(ctx, config, plan, prior)
+	planned := r.planChange(config, plan, prior)
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	block := keeps
-	if !planned.equal(prior) {
-		block = updates
-	}
-	resp.Diagnostics.Append(r.seeManaged(prior, block)...)
+	resp.Diagnostics.Append(r.seeManaged(prior, !planned.equal(prior))...)
+	resp.Diagnostics.Append(r.released(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned, r.metadata.shortName(prior)})...)
 }
 
@@ -48,9 +46,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // since would be an inconsistent plan.
 func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
-		return r.seeUnknown(func(w *walk) { w.unknown[r.metadata.TypeName] = true })
+		return nil
 	}
-	diags := r.seeManaged(config, creates)
+	diags := r.seeManaged(config, true)
 	if r.Client == nil {
 		return diags
 	}
@@ -62,7 +60,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		diags.Append(r.overwrites(config, found)...)
 	case r.isHidden(err):
 		diags.Append(r.hiddenWarning(config, err))
-	case r.isGone(err) && r.see(config, func(*seen) {}).vanished:
+	case r.isGone(err) && r.hasVanished(config):
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
@@ -81,7 +79,7 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range sortedNames(config) {
 		planned := config[name]
-		if !r.metadata.isManageable(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
+		if r.metadata.isID(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
 			continue
 		}
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
@@ -96,14 +94,15 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 
 // planChange completes the plan of an update: what the configuration does not
 // set keeps its prior value, except what follows from a change, and another
-// notation of the same value is no change.
-func (r *Resource) planChange(ctx context.Context, config, plan, prior Attributes) Attributes {
+// notation of the same value is no change. A collection keeps the notation of the
+// configuration, because a plan may know only a part of it.
+func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
 	planned := maps.Clone(plan)
 	for _, id := range r.metadata.IDs {
 		planned[id] = prior[id] // they may differ in case
 	}
 	for name, value := range plan {
-		if !config[name].IsNull() && isFullyKnown(ctx, value) && semanticEqual(prior[name], value) {
+		if !config[name].IsNull() && isScalar(r.objectType.AttrTypes[name]) && semanticEqual(prior[name], value) {
 			planned[name] = prior[name]
 		}
 	}
@@ -121,6 +120,18 @@ func (r *Resource) planChange(ctx context.Context, config, plan, prior Attribute
 		}
 	}
 	return fill(planned, kept)
+}
+
+// released warns of what a plan sets to null: it looks like a change, but nothing
+// is sent. Only what is neither computed nor configured is planned as null.
+func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) {
+	for _, name := range sortedNames(prior) {
+		if planned[name].IsNull() && !prior[name].IsNull() && r.schema.Attributes[name].IsOptional() {
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, fmt.Sprintf(
+				"The plan shows null, but sends nothing: %s keeps its %s.", r.metadata.name(prior), name))
+		}
+	}
+	return diags
 }
 
 func (r *Resource) advice(ctx context.Context, change Change) diag.Diagnostics {

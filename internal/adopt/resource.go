@@ -18,8 +18,8 @@ import (
 type ProviderData struct {
 	Client *api.Client // nil while the configuration is not known
 	Origin Origin
-	// ConsistencyTimeout bounds the wait for a write to show in responses.
-	ConsistencyTimeout time.Duration
+	// UpdateTimeout is how long an accepted change may take to show.
+	UpdateTimeout time.Duration
 	// FailIfHidden makes it an error if the API will not return an object.
 	FailIfHidden bool
 	// Remedy says what to do about an error of the client, "" if nothing is
@@ -82,7 +82,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	if !r.metadata.RequiresAttribute {
 		return
 	}
-	names := slices.DeleteFunc(sortedNames(config), func(name string) bool { return !r.metadata.isManageable(name) })
+	names := slices.DeleteFunc(sortedNames(config), func(name string) bool { return r.metadata.isID(name) })
 	if !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
 		resp.Diagnostics.AddError("Nothing to manage",
 			"This block sets no attribute to manage. Set at least one of "+strings.Join(names, ", ")+", or remove the block.")

@@ -15,7 +15,6 @@ func (c *Client) Backups(ctx context.Context, serviceID string) ([]Object, error
 		Operation: "list backups",
 		Method:    http.MethodGet,
 		Path:      []string{"services", serviceID, "backups"},
-		List:      true,
 	}
 	list, err := c.backups.at(serviceID).read(ctx, r.Operation, c.fresh, func(ctx context.Context) (*[]Object, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -18,6 +19,8 @@ type Config struct {
 	// refuses to return a service or key: the error is then [ErrHidden]. Such a
 	// read is not repeated.
 	AlsoHidden []int
+	// UpdateTimeout is how long an accepted change may take to show.
+	UpdateTimeout time.Duration
 }
 
 // A Client calls the operations of the API. It is safe for concurrent use.

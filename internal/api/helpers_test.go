@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +21,7 @@ const (
 	serviceID      = "22222222-2222-4222-8222-222222222222"
 	pipeID         = "33333333-3333-4333-8333-333333333333"
 	keyID          = "44444444-4444-4444-8444-444444444444"
+	updateTimeout  = 30 * time.Second
 	otherID        = "55555555-5555-4555-8555-555555555555"
 )
 
@@ -52,7 +54,7 @@ func newClient(t *testing.T, f fakeAPI, change ...func(*Config)) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := Config{Transport: transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}}
+	config := Config{UpdateTimeout: updateTimeout, Transport: transport.Config{BaseURL: u, OrganizationID: organizationID, KeyID: "key-id", KeySecret: "secret", RoundTripper: f}}
 	for _, f := range change {
 		f(&config)
 	}
@@ -150,7 +152,8 @@ func scale(ctx context.Context, c *Client) (*Pipe, error) {
 }
 
 func set(ctx context.Context, c *Client) (*Pipe, error) {
-	return c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+	pipe, _, err := c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+	return pipe, err
 }
 
 func readPipe(t *testing.T, c *Client) *Pipe {

@@ -51,7 +51,7 @@ func TestSettingsPut(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, script := scripted(t, ok(test.remote), ok(`{}`))
-			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured); err != nil {
+			if _, _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured); err != nil {
 				t.Fatal(err)
 			}
 			readPipe(t, c) // is cached
@@ -68,55 +68,61 @@ func TestOutOfBounds(t *testing.T) {
 	}
 }
 
-// TestRefusedSettings: what is not managed and belongs to another kind of source,
-// or is named by a refusal, is left out of the next PUT. The last failure is the
-// error.
+// TestRefusedSettings: what is not managed, and undocumented or not used by the
+// source, is left out of a second PUT. For a source of undocumented kind, so is the
+// one setting that the refusal names. The last failure is the error.
 func TestRefusedSettings(t *testing.T) {
 	t.Parallel()
-	const settings = `"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":2,"object_storage_new":1,"db_max_threads":2,"new_one":"x","newer":2}`
-	const objectStorage, stream = `,"object_storage_concurrency":2,"object_storage_new":1`, `,"streaming_max_insert_wait_ms":500`
-	const all = `{"db_max_threads":8,"new_one":"x","newer":2` + objectStorage + stream + `}`
-	configured := threads()
-	configured.ObjectStorageConcurrency = ValueOf(int64(2))
+	const settings = `"settings":{"streaming_max_insert_wait_ms":500,"object_storage_concurrency":2,"object_storage_new":1,"db_max_threads":2,"db_max_insert_threads":6,"new_one":"x"}`
+	const threads8, stream, files = `{"db_max_insert_threads":6,"db_max_threads":8`, `,"streaming_max_insert_wait_ms":500`, `,"object_storage_concurrency":2`
+	const all = threads8 + `,"new_one":"x"` + files + `,"object_storage_new":1` + stream + `}`
 	refused := func(text string) response { return response{400, `{"error":"` + text + `"}`} }
+	const greater = "db_max_insert_threads must not be greater than db_max_threads"
 	for _, test := range []struct {
 		name, source string
+		managed      Settings
 		refusals     []response
-		then         []string // the PUTs after the first
+		then         string // the second PUT
 	}{
-		{"kafka", `{"kafka":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
-		{"kinesis, unprocessable", `{"kinesis":{}}`, []response{{422, ""}}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + stream + `}`}},
-		{"object storage", `{"objectStorage":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2` + objectStorage + `}`}},
-		{"postgres", `{"postgres":{}}`, []response{refused("no")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2}`}},
-		{"configured", `{"kafka":{}}`, []response{refused("object_storage_concurrency")}, []string{`{"db_max_threads":8,"new_one":"x","newer":2,"object_storage_concurrency":2` + stream + `}`}},
-		{
-			"named, one after the other", `{}`,
-			[]response{refused("unknown setting 'new_one'."), refused("streaming_max_insert_wait_ms: no stream")},
-			[]string{`{"db_max_threads":8,"newer":2` + objectStorage + stream + `}`, `{"db_max_threads":8,"newer":2` + objectStorage + `}`},
-		},
-		{"named again", `{}`, []response{refused("newer"), refused("newer")}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
-		{"a part of a name", `{}`, []response{refused("new_ones")}, nil},
-		{"a managed one is named", `{}`, []response{refused("db_max_threads")}, nil},
-		{"forbidden", `{"kafka":{}}`, []response{{403, `{"error":"newer"}`}}, nil},
-		{"of unknown outcome", `{}`, []response{refused("newer"), {500, ""}}, []string{`{"db_max_threads":8,"new_one":"x"` + objectStorage + stream + `}`}},
+		{name: "kafka", source: `{"kafka":{}}`, refusals: []response{refused(greater)}, then: threads8 + stream + `}`},
+		{name: "kafka, one is named", source: `{"kafka":{}}`, refusals: []response{refused("db_max_insert_threads is too large")}, then: threads8 + stream + `}`},
+		{name: "kinesis, unprocessable", source: `{"kinesis":{}}`, refusals: []response{{422, ""}}, then: threads8 + stream + `}`},
+		{name: "object storage", source: `{"objectStorage":{}}`, refusals: []response{refused("no")}, then: threads8 + files + `}`},
+		{name: "postgres, all are named", source: `{"postgres":{}}`, refusals: []response{refused("unknown: new_one. Use db_max_insert_threads, streaming_max_insert_wait_ms")}, then: threads8 + `}`},
+		{name: "managed", source: `{"kafka":{}}`, managed: Settings{ObjectStorageConcurrency: ValueOf(int64(2))}, refusals: []response{refused("object_storage_concurrency")}, then: threads8 + files + stream + `}`},
+		{name: "of another kind, one is named", source: `{"pubsub":{}}`, refusals: []response{refused("no stream: 'streaming_max_insert_wait_ms'.")}, then: threads8 + files + `}`},
+		{name: "of another kind, two are named", source: `{"pubsub":{}}`, refusals: []response{refused("streaming_max_insert_wait_ms, object_storage_concurrency")}, then: threads8 + files + stream + `}`},
+		{name: "of another kind, a managed one is named", source: `{}`, refusals: []response{refused("db_max_threads")}, then: threads8 + files + stream + `}`},
+		{name: "of another kind, a part of a name", source: `{}`, refusals: []response{refused("xobject_storage_concurrency")}, then: threads8 + files + stream + `}`},
+		{name: "again", source: `{}`, refusals: []response{refused("object_storage_concurrency"), refused("streaming_max_insert_wait_ms")}, then: threads8 + stream + `}`},
+		{name: "forbidden", source: `{"kafka":{}}`, refusals: []response{{403, `{"error":"new_one"}`}}},
+		{name: "of unknown outcome", source: `{"kafka":{}}`, refusals: []response{refused("new_one"), {500, ""}}, then: threads8 + stream + `}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c, script := scripted(t, slices.Concat([]response{ok(`{"source":` + test.source + `,` + settings + `}`)}, test.refusals, []response{ok(`{}`)})...)
-			var managed Settings
-			if test.name == "configured" {
-				managed = configured
-			}
-			_, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), managed)
-			if last := test.refusals[len(test.refusals)-1]; len(test.then) == len(test.refusals) && err != nil ||
-				len(test.then) < len(test.refusals) && (asError(t, err).Status != last.status || transport.IsOutcomeUnknown(err) != (last.status == 500)) {
-				t.Errorf("error %v", err)
-			}
+			_, _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.managed)
 			want := []request{getPipe(), putSettings(all)}
-			for _, body := range test.then {
-				want = append(want, putSettings(body))
+			if test.then != "" {
+				want = append(want, putSettings(test.then))
+			}
+			last := test.refusals[len(test.refusals)-1]
+			if fails := len(test.refusals) == len(want)-1; fails != (err != nil) || fails && (asError(t, err).Status != last.status || transport.IsOutcomeUnknown(err) != (last.status == 500)) {
+				t.Errorf("error %v", err)
 			}
 			script.expect(want...)
 		})
+	}
+}
+
+// TestChangedSettings: what was not sent and then has another value is returned.
+func TestChangedSettings(t *testing.T) {
+	t.Parallel()
+	c, _ := scripted(t,
+		ok(`{"source":{"kafka":{}},"settings":{"db_max_threads":2,"db_max_insert_threads":17,"object_storage_concurrency":2,"new_one":"x","newer":[1]}}`),
+		response{400, ""}, ok(`{"db_max_threads":9,"db_max_insert_threads":16,"object_storage_concurrency":2,"new_one":null,"newer":[2]}`))
+	_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+	if diff := cmp.Diff([]ChangedSetting{{"db_max_insert_threads", "17", "16"}, {"newer", "[1]", "[2]"}}, changed); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

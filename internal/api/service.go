@@ -80,6 +80,8 @@ type servicePatch struct {
 	ServiceUpdate
 	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
 	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
+
+	step step
 }
 
 func (p servicePatch) changesLists() bool {

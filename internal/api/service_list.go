@@ -46,17 +46,17 @@ func keysOf[E any](list []E, key func(E) entryKey) map[entryKey]bool {
 // A ListUpdate is a planned change of a list. Elements that only one of Before and
 // After has are the change; all others stay as the API shows them.
 type ListUpdate[E any] struct {
-	// Before is the list that the plan was made from. If it is absent, After is
-	// the whole list and everything else is removed.
+	// Before is the list that the plan was made from. If it is absent, nothing has
+	// shown the list: After is the whole list, and everything else is removed.
 	Before Value[[]E]
 	// After is the planned list; null is an empty one. If it is absent, the list
 	// is left alone.
 	After Value[[]E]
 }
 
-// merged is the whole list after the update. A list that the API does not show is
-// as planned. So is an empty one, which may mean that everything is allowed, and a
-// result that is empty although the plan is not.
+// merged is the whole list after the update: what the plan adds and removes, on top
+// of what the API shows. A list that is empty, or would become empty although the
+// plan is not, becomes the planned one: an empty list may admit nobody.
 func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
 	current, _ := shown.Get()
 	planned, ok := u.After.Get()
@@ -87,7 +87,8 @@ func (c listChange[E]) IsZero() bool { return len(c.Add) == 0 && len(c.Remove) =
 type step uint8
 
 const (
-	addChanged     step = iota // beside or over the outdated entry: nothing is ever missing
+	none           step = iota // the update ends
+	addChanged                 // beside or over the outdated entry: nothing is ever missing
 	replaceChanged             // removes the outdated entry and adds the new one
 	replaceOrSkip              // the same, as the last attempt
 	removeOutdated             // the new entry follows in the next PATCH
@@ -117,12 +118,8 @@ func newServiceList[E any](remote Value[[]E], update ListUpdate[E], address, ide
 	return l
 }
 
-// isUnknown reports whether nothing is known of the list that is to be changed:
-// every entry is added.
-func (l *serviceList[E]) isUnknown() bool {
-	before, _ := l.update.Before.Get()
-	return !l.returned && len(before) == 0 && !l.update.After.IsAbsent()
-}
+// isUnknown reports whether the API does not return the list that is to be changed.
+func (l *serviceList[E]) isUnknown() bool { return !l.returned && !l.update.After.IsAbsent() }
 
 // change is what remains of the update, as a step sends it.
 func (l *serviceList[E]) change(s step) listChange[E] {
@@ -130,11 +127,8 @@ func (l *serviceList[E]) change(s step) listChange[E] {
 		return listChange[E]{}
 	}
 	current, _ := l.current.Get()
-	planned, _ := l.update.After.Get()
+	planned, _ := l.update.merged(l.current, l.address, l.identity).Get()
 	removed := without(current, planned, l.address)
-	if before, _ := l.update.Before.Get(); !l.update.Before.IsAbsent() {
-		planned, removed = without(planned, before, l.identity), within(removed, before, l.address)
-	}
 	missing := without(planned, current, l.identity)
 	outdated := without(within(current, planned, l.address), planned, l.identity)
 
@@ -183,20 +177,19 @@ func (l *serviceList[E]) received(shown Value[[]E], change listChange[E]) {
 	l.effectPending = l.effectPending && (inDoubt || !l.hasEffect())
 }
 
-// read records the list that a read shows while the effect of a PATCH is pending.
-// It reports false if the read leaves out the list.
-func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) bool {
+// read records the list that a read shows while the effect of a PATCH is pending. If
+// the read leaves out the list, what was asked for counts.
+func (l *serviceList[E]) read(shown Value[[]E], change listChange[E]) {
 	switch {
 	case !l.effectPending: // a read can be older than the response
-		return true
+		return
 	case !shown.IsAbsent():
 		l.current = shown
 	case l.returned && len(change.Remove) > 0:
 		l.current = ValueOf([]E{}) // left out because it is empty
 	default:
 		l.effectPending, l.leftOut = false, true
-		return false
+		return
 	}
 	l.effectPending, l.leftOut = !l.hasEffect(), false
-	return true
 }

@@ -5,17 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-const (
-	maxPatches     = 4                // of one update
-	lateEffect     = 5 * time.Second  // how long an accepted PATCH may not show
-	putBackTimeout = 10 * time.Second // to restore what an interrupted update has removed
-)
+const maxPatches = 4 // of one update
 
 // UpdateService changes a service and returns the newest one: the latest, under
 // what was sent, under what the responses show. Without anything to change it is
@@ -24,7 +18,7 @@ const (
 // The lists approach their targets in at most four PATCHes, each made from the
 // response to the one before. A response that leaves a list out counts as what
 // was asked for. A list that still differs at the end is no error: it is for the
-// caller to compare.
+// caller to compare. A removal that nothing shows in time is one.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := !want.IPAccessList.After.IsAbsent() || !want.PrivateEndpointIDs.After.IsAbsent()
 	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
@@ -69,6 +63,7 @@ type serviceUpdate struct {
 	endpoints *serviceList[string]
 
 	lastPatch servicePatch  // that may have taken effect
+	ignored   bool          // a PATCH had no effect in time; it may still come
 	removed   []AccessEntry // as accepted removals have written them
 	toPutBack []AccessEntry // removed, although their address stays
 	afterStop bool
@@ -77,8 +72,8 @@ type serviceUpdate struct {
 const (
 	adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
-	adviceUnknownList = "the API does not return this list, so Terraform adds every entry: " +
-		"if one of them exists already, remove it from the service by other means and apply again"
+	adviceUnknownList = "the API does not return this list: if one of the added entries exists already, " +
+		"remove it from the service by other means and apply again"
 )
 
 // nextSteps are the steps that a PATCH leads to. Only a conflict leads to one that
@@ -98,40 +93,22 @@ var nextSteps = map[step]struct{ accepted, conflict, invalid step }{
 func (u *serviceUpdate) converge(ctx context.Context) error {
 	var refusal error
 	current := addChanged
-	for patches := 0; patches < maxPatches; {
-		p := u.plan(current)
-		if p.isEmpty() && current == addChanged {
-			current = replaceChanged // an outdated entry may be left beside the new one
-			p = u.plan(current)
-		}
+	for patches := 1; patches <= maxPatches; patches++ {
+		p, err := u.deliver(ctx, current)
 		if p.isEmpty() {
 			break
 		}
-		overwrites := u.overwrites(p)
-		err := u.send(ctx, p)
-		if p.changesLists() && u.canPlanAnew(ctx, err) {
-			continue
-		}
-		patches++
-		next := nextSteps[current]
+		current = u.nextStep(p, err)
 		switch {
 		case err == nil:
-			if err := u.awaitEffect(ctx, time.Second/2); err != nil && !errors.Is(err, ErrHidden) {
-				return err
-			}
-			current = next.accepted
-			continue
-		case isConflict(err) && overwrites:
-			current = next.conflict
-		case isInvalid(err) && overwrites:
-			current = next.invalid
+			err = u.awaitEffect(ctx)
+		case current == removeOutdated && patches+2 > maxPatches: // the addition needs one too
+		case current != none:
+			refusal, err = advised(err, adviceTwoApplies), nil
 		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
-			return advised(err, adviceUnknownList)
-		default:
-			return err
+			err = advised(err, adviceUnknownList)
 		}
-		refusal = advised(err, adviceTwoApplies)
-		if current == removeOutdated && patches+2 > maxPatches { // the addition needs one too
+		if err != nil {
 			return err
 		}
 	}
@@ -141,15 +118,44 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 	return refusal
 }
 
-// overwrites reports whether a PATCH adds an entry for an address that has one.
-func (u *serviceUpdate) overwrites(p servicePatch) bool {
+// nextStep is the step that a PATCH leads to, none if its error ends the update.
+func (u *serviceUpdate) nextStep(p servicePatch, err error) step {
+	next := nextSteps[p.step]
 	current, _ := u.entries.current.Get()
-	return len(within(p.IPAccessList.Add, current, addressOf)) > 0
+	overwrites := len(within(p.IPAccessList.Add, current, addressOf)) > 0
+	switch {
+	case err == nil:
+		return next.accepted
+	case overwrites && isConflict(err):
+		return next.conflict
+	case overwrites && isInvalid(err):
+		return next.invalid
+	}
+	return none
+}
+
+// deliver sends the PATCH of a step, unless it is empty. One of unknown outcome is
+// planned anew: sent again as it was, it could add and remove what someone else has
+// changed since.
+func (u *serviceUpdate) deliver(ctx context.Context, s step) (servicePatch, error) {
+	for {
+		p := u.plan(s)
+		if p.isEmpty() {
+			return p, nil
+		}
+		err := u.send(ctx, p)
+		if !p.changesLists() || !u.canPlanAnew(ctx, err) {
+			return p, err
+		}
+	}
 }
 
 // plan is the PATCH of a step, made from the lists as they are now.
 func (u *serviceUpdate) plan(s step) servicePatch {
-	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s)}
+	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s), s}
+	if s == addChanged && p.isEmpty() {
+		return u.plan(replaceChanged) // an outdated entry may be left beside the new one
+	}
 	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
 	for i, entry := range p.IPAccessList.Remove {
 		if slices.Contains(u.removed, entry) { // and is still there
@@ -207,94 +213,4 @@ func (u *serviceUpdate) receive(resp transport.Response) error {
 	u.entries.received(service.IPAccessList, u.lastPatch.IPAccessList)
 	u.endpoints.received(service.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
 	return nil
-}
-
-// awaitEffect reads the service, after a pause, until each list shows something of
-// the last PATCH, for at most 5 s. Without that, a new address could be added
-// twice, and refused the second time. The error is [ErrHidden] if the API does not
-// show a list: what was asked for counts then.
-func (u *serviceUpdate) awaitEffect(ctx context.Context, pause time.Duration) error {
-	var notShown error
-	for waited := time.Duration(0); u.isEffectPending() && waited+pause <= lateEffect; pause = time.Second {
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return &transport.Error{Operation: "read service", Err: ctx.Err()}
-		}
-		waited += pause
-		shown, err := u.read(ctx)
-		if err != nil {
-			return err
-		}
-		showsEntries := u.entries.read(shown.IPAccessList, u.lastPatch.IPAccessList)
-		showsEndpoints := u.endpoints.read(shown.PrivateEndpointIDs, u.lastPatch.PrivateEndpointIDs)
-		if !showsEntries || !showsEndpoints {
-			notShown = ErrHidden
-		}
-	}
-	return notShown
-}
-
-func (u *serviceUpdate) isEffectPending() bool {
-	return u.entries.effectPending || u.endpoints.effectPending
-}
-
-// read reads the service as it is now. It always sends a new request.
-func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
-	if err := u.cached.whyHidden(); err != nil {
-		return nil, err
-	}
-	r := u.client.asRead(serviceRequest("read service", u.id))
-	r.AfterStop = u.afterStop
-	return fetch[Service](ctx, u.client, r, u.budget)
-}
-
-// canPlanAnew reads the service after a PATCH of unknown outcome. Sent again as
-// it was, the PATCH could add and remove what someone else has changed since.
-func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.OutcomeUnknown && failed.Transient && u.budget.Wait(ctx) == nil && u.awaitEffect(ctx, 0) == nil
-}
-
-// putBack restores entries that had to be removed for a new description and are
-// missing when the update ends, whatever ended it. If that fails, the error names
-// them.
-func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
-	if len(u.toPutBack) == 0 {
-		return cause
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
-	defer cancel()
-	u.afterStop, u.budget = true, u.client.transport.NewBudget()
-	u.endpoints.effectPending = false // only the entries matter now
-
-	lost := u.toPutBack
-	if cause == nil || u.awaitEffect(ctx, 0) == nil && !u.entries.leftOut {
-		current, _ := u.entries.current.Get()
-		lost = without(lost, current, addressOf)
-	}
-	if len(lost) == 0 {
-		return cause
-	}
-	if planned, _ := u.entries.update.After.Get(); cause == nil { // the API accepts the new descriptions
-		lost = within(planned, lost, addressOf)
-	}
-	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
-	if isConflict(err) { // it can be there already
-		if shown, readErr := u.read(ctx); readErr == nil {
-			current, _ := shown.IPAccessList.Get()
-			lost = without(lost, current, addressOf)
-		}
-	}
-	if err == nil || len(lost) == 0 {
-		return cause
-	}
-	if cause == nil {
-		cause = err
-	}
-	var addresses []string
-	for _, entry := range lost {
-		addresses = append(addresses, entry.Source)
-	}
-	return advised(cause, "ip_access_list: may be missing now, add again: "+strings.Join(addresses, ", "))
 }

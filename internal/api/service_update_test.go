@@ -2,11 +2,16 @@ package api
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func entry(source, description string) AccessEntry {
@@ -26,6 +31,9 @@ func named(u ServiceUpdate) ServiceUpdate {
 	u.Name = ValueOf("n")
 	return u
 }
+
+// pendingReads are the reads that wait for a change that does not show.
+const pendingReads = 13
 
 // exchanges are the PATCHes of a service and their responses.
 type exchanges []exchange
@@ -76,8 +84,8 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				c := newClient(t, script.respond, retries(3), func(config *Config) { config.AlsoHidden = []int{403, 500} })
 				service, err := c.UpdateService(t.Context(), serviceID, test.want)
 				script.expect(want...)
-				if test.status != 0 {
-					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(e.Message, test.message) {
+				if test.status != 0 || test.message != "" {
+					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(err.Error(), test.message) {
 						t.Errorf("%+v", e)
 					}
 					for _, advice := range []string{"may be missing", "in two applies", "by other means"} {
@@ -85,7 +93,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 							t.Error(err)
 						}
 					}
-					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 500) }
+					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 499) }
 					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.services.at(serviceID).newest() != nil {
 						t.Error("the old service is still cached")
 					}
@@ -185,12 +193,15 @@ func TestListsAreChanged(t *testing.T) {
 }
 
 // TestLateListsAreReadAgain: a PATCH whose response shows nothing of it is looked
-// for in reads, for up to 5 s, before the next one is sent.
+// for in reads, for up to the update timeout, before the next one is sent.
 func TestLateListsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	late := old.then(addNew, ok(oldEntry))
 	runServiceTests(t, []serviceTest{
-		{name: "ignored", exchanges: late.reads(5, oldEntry).then(replace, ok(newEntry))},
+		{
+			name:      "ignored, so that it is added again in the end",
+			exchanges: late.reads(pendingReads, oldEntry).then(replace, ok(newEntry)).then(addNew, ok(newEntry)),
+		},
 		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
 		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
 		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
@@ -204,6 +215,87 @@ func TestLateListsAreReadAgain(t *testing.T) {
 			exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(oldEntry)).reads(1, `{}`).then(addNew, ok(newEntry)),
 		},
 		{name: "only the response leaves the list out", exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, ok(newEntry))},
+	})
+}
+
+// TestOverdueRemovals: after a removal that nothing shows, nothing more is removed,
+// except an address that goes, in its other notation.
+func TestOverdueRemovals(t *testing.T) {
+	t.Parallel()
+	const says = "has not shown it after 30s; it may still show: "
+	removal := func(source string) string {
+		return `{"ipAccessList":{"remove":[{"source":"` + source + `","description":""}]}}`
+	}
+	list := func(source string) string { return `{"ipAccessList":[{"source":"` + source + `","description":""}]}` }
+	none, mine := wantEntries(), ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}}
+	runServiceTests(t, []serviceTest{
+		{
+			name: "of an address that stays: it is added again",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(pendingReads+1, oldEntry).
+				then(addNew, ok(newEntry)),
+			message: says + "10.0.0.1 (",
+		},
+		{
+			name: "of an address that stays, and cannot be added again",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(pendingReads+1, oldEntry).
+				then(addNew, response{403, ""}),
+			message: "may be missing now, add again: 10.0.0.1",
+		},
+		{
+			name: "of an address that goes",
+			want: none,
+			exchanges: read(list("::1")).then(removal("::1"), ok(list("::1"))).reads(pendingReads, list("::1")).
+				then(removal("::1/128"), ok(noEntries)),
+			result: noEntries,
+		},
+		{
+			name: "of an address that goes, in both notations",
+			want: none,
+			exchanges: read(list("::1/128")).then(removal("::1/128"), ok(list("::1/128"))).reads(pendingReads, list("::1/128")).
+				then(removal("::1"), ok(list("::1/128"))).reads(pendingReads, list("::1/128")),
+			message: says + "::1 (",
+		},
+		{
+			name:      "of a range",
+			want:      none,
+			exchanges: read(list("10.0.0.0/8")).then(removal("10.0.0.0/8"), ok(list("10.0.0.0/8"))).reads(pendingReads, list("10.0.0.0/8")),
+			message:   says + "10.0.0.0/8 (",
+		},
+		{
+			name: "of a private endpoint",
+			want: mine,
+			exchanges: read(`{"privateEndpointIds":["a"]}`).
+				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["a"]}`)).reads(pendingReads, `{"privateEndpointIds":["a"]}`),
+			message: says + "a (",
+		},
+	})
+}
+
+// TestDriftedLists: what the plan adds and removes, on top of what is there. A list
+// that is empty, or would become empty, becomes the planned one.
+func TestDriftedLists(t *testing.T) {
+	t.Parallel()
+	a, b := entry("::1", ""), entry("::2", "")
+	const justA, justB, both = `{"ipAccessList":[{"source":"::1","description":""}]}`, `{"ipAccessList":[{"source":"::2","description":""}]}`, `{"ipAccessList":[{"source":"::1","description":""},{"source":"::2","description":""}]}`
+	planned := func(before, after []AccessEntry) ServiceUpdate {
+		return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: ValueOf(before), After: ValueOf(after)}}
+	}
+	runServiceTests(t, []serviceTest{
+		{
+			name: "the entry that should stay is gone", want: planned([]AccessEntry{a, b}, []AccessEntry{b}),
+			exchanges: read(justA).then(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`, ok(justB)),
+			result:    justB,
+		},
+		{
+			name: "all are gone", want: planned([]AccessEntry{a}, []AccessEntry{a, b}),
+			exchanges: read(noEntries).then(`{"ipAccessList":{"add":[{"source":"::1","description":""},{"source":"::2","description":""}]}}`, ok(both)),
+			result:    both,
+		},
+		{
+			name: "another is there", want: planned([]AccessEntry{}, []AccessEntry{a}),
+			exchanges: read(justB).then(`{"ipAccessList":{"add":[{"source":"::1","description":""}]}}`, ok(both)),
+			result:    both,
+		},
 	})
 }
 
@@ -254,6 +346,9 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
 	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
 	lost := old.then(addNew, conflict()).then(replace, response{200, "<html>"})
+	byProxy := func(status int) exchanges {
+		return old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, response{status, ""})
+	}
 	fourth := old.then(addNew, ok(bothOfOne)).
 		then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
 		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), ok(bothOfOne)).
@@ -261,8 +356,11 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
 		{name: "not put back", exchanges: refused.then(addNew, response{401, ""}).then(addOld, response{401, ""}), status: 401, message: missing},
+		{name: "520, and removed", exchanges: byProxy(520).reads(1, noEntries).then(addNew, ok(newEntry))},
+		{name: "524, and not put back", exchanges: byProxy(524).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 524, message: missing},
+		{name: "499, and removed", exchanges: byProxy(499).reads(1, noEntries).then(addOld, ok(oldEntry)), status: 499},
 		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, response{503, ""}).then(addOld, ok(oldEntry)), status: 400},
-		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, ok(oldEntry)), status: 503},
+		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{503, ""}).then(addOld, ok(oldEntry)), status: 503},
 		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},
 		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
 		{name: "a conflict, and unknown what about", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).then(`{}`, response{401, ""}), status: 403, message: missing},
@@ -283,7 +381,44 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 				then(`{}`, response{401, ""}),
 			status: 401,
 		},
+		{
+			name:      "unknown whether it is there, and a conflict",
+			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, ok(newEntry)).then(addNew, conflict()),
+			status:    409, message: missing,
+		},
 		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
+	})
+}
+
+// TestPutBackDoesNotQueue: an entry that was removed when the run is interrupted is
+// put back at once, even if many reads wait for requests_per_second.
+func TestPutBackDoesNotQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c *Client
+		var stopped time.Time
+		script := &script{t: t}
+		for _, e := range old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addOld, ok(oldEntry)) {
+			script.responses = append(script.responses, e.response)
+		}
+		c = newClient(t, func(r *http.Request) (response, error) {
+			resp, err := script.respond(r)
+			if len(script.requests) == 4 { // the removal
+				stopped = time.Now()
+				c.Stop()
+			}
+			return resp, err
+		}, func(config *Config) { config.Transport.RequestsPerSecond = 0.9 })
+		time.AfterFunc(3*time.Second, func() { // after the third request
+			for i := range 70 {
+				go func() { _, _ = c.Pipe(t.Context(), serviceID, strconv.Itoa(i)) }()
+			}
+		})
+		_, err := c.UpdateService(t.Context(), serviceID, changed())
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "missing") || time.Since(stopped) > time.Second {
+			t.Errorf("%v, after %s", err, time.Since(stopped))
+		}
+		script.expect(patchService(`{}`), patchService(addNew), patchService(replace), patchService(removeOld), patchService(addOld))
 	})
 }
 
@@ -292,7 +427,7 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
-	const advice = "if one of them exists already, remove it from the service by other means"
+	const advice = "if one of the added entries exists already, remove it from the service by other means"
 	const addAll = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
@@ -334,6 +469,11 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		},
 		{name: "unknown, and invalid", want: unknown, exchanges: refused.then(addAll, invalid()), status: 400},
 		{name: "unknown, and there already", want: wantEntries(entry("10.0.0.1", "a")), exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice},
+		{
+			name:      "known from a state, and another is there already",
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.2", "b")), After: entries(entry("10.0.0.1", "a"), entry("10.0.0.2", "b"))}},
+			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice,
+		},
 		{
 			name:      "moved from elsewhere, and there already",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(), After: entries(entry("10.0.0.1", "a"))}},
@@ -381,7 +521,7 @@ func TestUnknownOutcome(t *testing.T) {
 	lost := read(old).then(all, down())
 	again := func(body string) exchanges { return exchanges{}.then(body, down()).then(body, ok(`{}`)) }
 	runServiceTests(t, []serviceTest{
-		{name: "it had none", want: want, exchanges: lost.reads(6, old).then(all, ok(done)), result: done},
+		{name: "it had none", want: want, exchanges: lost.reads(pendingReads, old).then(all, ok(done)), result: done},
 		{
 			name:      "it had a part",
 			want:      want,
@@ -394,7 +534,7 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    `{"name":"n",` + done[1:],
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(6, old).then(all, down()).reads(6, old).then(all, down()), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(pendingReads, old).then(all, down()), status: 503},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
 		{
 			name:      "private endpoints are not returned",

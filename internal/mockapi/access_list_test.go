@@ -23,6 +23,7 @@ func TestListUpdates(t *testing.T) {
 		{variants: Variants{}, remove: `{"source":"192.0.2.7","description":"anything"},{"source":"10.9.9.9"}`, want: network},
 		{variants: Variants{RemoveBeforeAdd: true}, add: renamed, remove: bare, want: network + `,` + renamed},
 		{variants: Variants{AddExisting: Ignore}, add: renamed, want: network + `,` + office},
+		{variants: Variants{AddExisting: Ignore, RemoveBeforeAdd: true}, add: renamed, remove: network, want: office},
 		{variants: Variants{AddExisting: Refuse}, add: `{"source":"198.51.100.1"},` + renamed, status: 409},
 		{variants: Variants{AddExisting: RefuseBadRequest}, add: renamed, status: 400},
 		{variants: Variants{AddExisting: Refuse, RemoveBeforeAdd: true}, add: bare, remove: bare, want: network + `,` + bare},

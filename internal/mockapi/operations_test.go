@@ -7,42 +7,26 @@ import (
 	"github.com/google/uuid"
 )
 
-// What each update does on the plain server.
+// What an update changes besides what it sets.
 func TestUpdates(t *testing.T) {
 	t.Parallel()
-	const mysql = `{"protocol":"mysql","host":"orders.db.example","port":3306,"username":"orders"}`
 	s := New(WithClock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }))
 	for _, step := range []struct{ path, body, member, want string }{
-		{scalingPath, `{"replicas":10,"replicaMemoryGb":0.5}`, "scaling", `{"replicas":10,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`},
-		{pipePath, ``, "updatedAt", `"2026-01-02T03:04:05Z"`},
+		{scalingPath, `{"replicas":3}`, "updatedAt", `"2026-01-02T03:04:05Z"`},
 		{scalingPath, `{"replicas":null}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
 		{scalingPath, `{}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
-		{pipePath, ``, "scaling", `{"replicas":2,"concurrency":4,"replicaCpuMillicores":250,"replicaMemoryGb":0.5}`},
-		{settingsPath, `{"db_max_threads":3}`, "db_max_threads", `3`},
-		{pipePath, ``, "updatedAt", `"2026-01-02T03:04:05.002Z"`},
 
-		{servicePath, `{"name":"Orders 2","releaseChannel":"slow"}`, "releaseChannel", `null`},
-		{servicePath, `{}`, "name", `"Orders 2"`},
 		{servicePath, `{"transparentDataEncryptionKeyId":"tde-key-1"}`, "encryptionKey", `"encryption-key-1"`},
 		{otherServicePath, `{"transparentDataEncryptionKeyId":"tde-key-2"}`, "hasTransparentDataEncryption", `true`},
-		{servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, "endpoints", `[]`},
-		{servicePath, `{"endpoints":[{"protocol":"mysql"},{"enabled":true}]}`, "endpoints", `[]`},
-		{servicePath, `{"endpoints":[{"protocol":"mysql","enabled":true}]}`, "endpoints", `[` + mysql + `]`},
+		{otherServicePath, `{"endpoints":[{"enabled":true}]}`, "endpoints", `null`},
 		{
 			otherServicePath, `{"endpoints":[{"protocol":"other","enabled":true}]}`, "endpoints",
 			`[{"protocol":"other","host":"other.11111111-1111-4111-8111-222222222222.db.example","port":9000,"username":"default"}]`,
 		},
-		{keyPath, `{"roles":["query_endpoints"],"state":"disabled","ipAccessList":[{"source":"192.0.2.1"}]}`, "ipAccessList", `[{"source":"192.0.2.1"}]`},
-		{keyPath, `{"expireAt":"2030-06-01T12:00:00.5+02:00"}`, "expireAt", `"2030-06-01T12:00:00.5+02:00"`},
 		{keyPath, `{"expireAt":""}`, "expireAt", `null`},
-		{keyPath, `{}`, "roles", `["query_endpoints"]`},
 	} {
 		same(t, step.body+" "+step.member, object(t, s, step.path, step.body)[step.member], step.want)
 	}
-	same(t, "stored", s.Object(Service, ServiceID)["releaseChannel"], `"slow"`)
-	same(t, "stored", s.Object(Key, APIKeyID)["state"], `"disabled"`)
-	same(t, "no backups", result(t, s, otherServicePath+"/backups", ""), `[]`)
-	contains(t, send(s, backupsPath, "").Body.String(), `"sizeInBytes":9007199254740993,`)
 	id, err := uuid.Parse(decoded(t, send(s, pipePath, "").Body.String()).(Object)["requestId"].(string))
 	if err != nil || id.Version() != 4 {
 		t.Errorf("request id %v", id)

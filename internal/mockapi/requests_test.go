@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // What is refused whatever the operation does with its body. Credentials are
@@ -24,7 +25,9 @@ func TestRefusedRequests(t *testing.T) {
 	login := func(id, secret string) func(*http.Request) {
 		return func(r *http.Request) { r.SetBasicAuth(id, secret) }
 	}
-	broken := func(r *http.Request) { r.Body = io.NopCloser(io.MultiReader(r.Body, errReader{})) }
+	broken := func(r *http.Request) {
+		r.Body = io.NopCloser(io.MultiReader(r.Body, iotest.ErrReader(errors.New("broken"))))
+	}
 	for _, test := range []struct {
 		status        int
 		request       string // method and path
@@ -79,10 +82,6 @@ func TestRefusedRequests(t *testing.T) {
 	}
 	refused(t, New(WithVariants(Variants{Gone: true})), http.StatusGone, unknownPipe, "")
 }
-
-type errReader struct{}
-
-func (errReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
 // Every notation of a number is exact up to 64 bits.
 func TestNumbersInRequests(t *testing.T) {

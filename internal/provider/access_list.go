@@ -68,29 +68,17 @@ func (v accessList) Equal(o attr.Value) bool {
 // SemanticEqual reports whether both lists have the same entries.
 func (v accessList) SemanticEqual(other attr.Value) bool {
 	o, ok := other.(accessList)
-	return ok && maps.Equal(v.byAddress(), o.byAddress())
+	return ok && maps.EqualFunc(v.Entries(), o.Entries(), attr.Value.Equal)
 }
 
-// Entries returns the descriptions by canonical address.
+// Entries returns the descriptions by canonical address; null is "".
 func (v accessList) Entries() map[string]attr.Value {
-	entries := map[string]attr.Value{}
-	for address, description := range v.byAddress() {
-		entries[address] = types.StringValue(description)
-	}
-	return entries
-}
-
-// byAddress returns the descriptions by canonical address. An address that the API
-// lists in two notations has both descriptions.
-func (v accessList) byAddress() map[string]string {
-	elements := v.Elements()
-	entries := make(map[string]string, len(elements))
-	for _, source := range slices.Sorted(maps.Keys(elements)) {
-		address, description := api.CanonicalAddress(source), adopt.Text(elements[source])
-		if other, twice := entries[address]; twice && other != description {
-			description = other + " | " + description
+	entries := make(map[string]attr.Value, len(v.Elements()))
+	for source, description := range v.Elements() {
+		if description.IsNull() {
+			description = types.StringValue("")
 		}
-		entries[address] = description
+		entries[api.CanonicalAddress(source)] = description
 	}
 	return entries
 }
@@ -101,46 +89,44 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	if !ok || v.Equal(before) {
 		return v
 	}
-	old, now := before.Elements(), v.Elements()
+	old := before.Elements()
 	names := make(map[string]string, len(old))
 	for source := range old {
 		names[api.CanonicalAddress(source)] = source
 	}
-	kept := make(map[string]attr.Value, len(now))
-	for _, source := range slices.Sorted(maps.Keys(now)) {
-		name, known := names[api.CanonicalAddress(source)]
-		if !known {
-			name = source
-		}
-		for _, same := range []attr.Value{now[name], kept[name]} {
-			if same != nil && adopt.Text(same) != adopt.Text(now[source]) {
-				name = source // a separate entry
+	kept := make(map[string]attr.Value, len(v.Elements()))
+	for source, description := range v.Elements() {
+		if name, ok := names[api.CanonicalAddress(source)]; ok {
+			source = name
+			if adopt.Text(old[name]) == adopt.Text(description) {
+				description = old[name] // null stays null
 			}
 		}
-		kept[name] = now[source]
-		if description := old[name]; description != nil && adopt.Text(description) == adopt.Text(now[source]) {
-			kept[name] = description // null stays null
-		}
+		kept[source] = description
 	}
 	return accessList{types.MapValueMust(types.StringType, kept)}
 }
 
-// FromMember converts a list that the API returned. Null is an empty list. A
-// source that is listed twice has both descriptions, which no configuration
-// equals.
+// FromMember converts a list that the API returned. Null is an empty list. An
+// address that is listed twice, in any notation, is one entry; with all its
+// descriptions, which no configuration equals.
 func (accessListType) FromMember(member any) attr.Value {
 	entries, _ := member.([]api.AccessEntry)
-	descriptions := map[string][]string{}
+	sources, descriptions := map[string]string{}, map[string][]string{} // by canonical address
 	for _, entry := range entries {
+		address := api.CanonicalAddress(entry.Source)
+		if source, ok := sources[address]; !ok || entry.Source < source {
+			sources[address] = entry.Source
+		}
 		description, _ := entry.Description.Get()
-		if !slices.Contains(descriptions[entry.Source], description) {
-			descriptions[entry.Source] = append(descriptions[entry.Source], description)
+		if !slices.Contains(descriptions[address], description) {
+			descriptions[address] = append(descriptions[address], description)
 		}
 	}
-	elements := make(map[string]attr.Value, len(descriptions))
-	for source, all := range descriptions {
-		slices.Sort(all)
-		elements[source] = types.StringValue(strings.Join(all, " | "))
+	elements := make(map[string]attr.Value, len(sources))
+	for address, source := range sources {
+		slices.Sort(descriptions[address])
+		elements[source] = types.StringValue(strings.Join(descriptions[address], " | "))
 	}
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }

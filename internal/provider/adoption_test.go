@@ -54,26 +54,15 @@ func TestManagedTwice(t *testing.T) {
 func TestReplacement(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, `on_destroy = "disable"`))
+	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, ""))
 	tf.Apply()
 	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
-		"Warning: Access list becomes empty", "Warning: API keys are disabled, not deleted", mockapi.OtherAPIKeyID)
+		"Warning: Access list becomes empty", "Warning: API keys stay usable", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
-	expectKey(t, env, mockapi.OtherAPIKeyID, "disabled")
-}
-
-// Numbers that Terraform computes have more digits than the API keeps.
-func TestNumbersOfManyDigits(t *testing.T) {
-	t.Parallel()
-	tf := newEnv(t).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = 1 - 0.3"))
-	tf.Apply()
-	for _, same := range []string{"1 - 0.3", "7 / 10", "0.7"} {
-		tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replica_memory_gb = "+same))
-		tf.ExpectNoChanges()
-	}
+	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
 }
 
 // The plan warns of a scaling attribute that the pipe's source does not use.

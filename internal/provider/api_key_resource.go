@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -19,17 +17,11 @@ import (
 // apiKey is an API key (operation updateKey).
 type apiKey struct{}
 
-// Values of on_destroy and of a key's state.
-const (
-	onDestroyKeep    = "keep"
-	onDestroyDisable = "disable"
-
-	keyDisabled = "disabled"
-)
+const keyDisabled = "disabled"
 
 // A key has two ids: one in the API's paths, and one in its credential.
 const (
-	keyIDs = "It can differ from the ID that the provider authenticates with (`key_id` in the provider block)."
+	keyIDs = "It can differ from `key_id` in the provider block."
 
 	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
 )
@@ -41,7 +33,6 @@ func (apiKey) Metadata() adopt.Metadata {
 		IDs:              []string{"key_id"},
 		Path:             "keys/{key_id}",
 		IDNote:           keyIDNote,
-		TerraformOnly:    map[string]attr.Value{"on_destroy": types.StringValue(onDestroyKeep)},
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
 		WhyUnconfirmed: map[string]string{
@@ -52,8 +43,7 @@ func (apiKey) Metadata() adopt.Metadata {
 
 func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Attributes that you leave out keep their values. " +
-			"The API never returns the key's secret, so it is never in Terraform's state.",
+		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
 			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, keyIDNote),
 			"name":   managedString("Name of the key."),
@@ -67,17 +57,9 @@ func (apiKey) Schema() schema.Schema {
 			},
 			"state":          configuredString("State of the key. "+choices(api.KeyStates), oneOf(api.KeyStates)),
 			"ip_access_list": managedAccessList("Addresses that may use the key."),
-			"on_destroy": schema.StringAttribute{
-				MarkdownDescription: "What destroying the resource does to the key: `keep` (default) leaves it as it is, " +
-					"`disable` sets its state to `disabled`. The key itself is never deleted.",
-				Optional:   true,
-				Computed:   true,
-				Default:    stringdefault.StaticString(onDestroyKeep),
-				Validators: []validator.String{oneOf([]string{onDestroyKeep, onDestroyDisable})},
-			},
-			"key_suffix": computedString("Last characters of the key, to tell keys apart."),
-			"created_at": computedTimestamp("Creation time."),
-			"used_at":    computedTimestamp("Time of last use."),
+			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
+			"created_at":     computedTimestamp("Creation time."),
+			"used_at":        computedTimestamp("Time of last use."),
 		},
 	}
 }
@@ -118,24 +100,17 @@ func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change)
 	return diags
 }
 
-// OnDestroy disables the key if the block asks for that.
-func (apiKey) OnDestroy(client *api.Client, state adopt.Attributes) (adopt.Attributes, diag.Diagnostics) {
-	name := "API key " + adopt.Text(state["key_id"])
-	if adopt.Text(state["on_destroy"]) != onDestroyDisable {
-		return nil, diag.Diagnostics{diag.NewWarningDiagnostic("API keys stay usable",
-			name+" can still be used. To disable it on destroy, first set on_destroy = \"disable\" and apply.")}
+// AdviseDestroy warns that a key stays usable, unless it is known to be disabled.
+func (apiKey) AdviseDestroy(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
+	id, is := adopt.Text(state["key_id"]), adopt.Text(state["state"])
+	if is == "" && client != nil { // not configured, but some APIs return it
+		if key, err := client.Key(ctx, id); err == nil {
+			is, _ = key.State.Get()
+		}
 	}
-	diags := diag.Diagnostics{diag.NewWarningDiagnostic("API keys are disabled, not deleted",
-		"Applying this plan disables "+name+".")}
-	diags.Append(lockout(client, state, []string{"state (on_destroy = \"disable\")"})...)
-	return adopt.Attributes{"state": types.StringValue(keyDisabled)}, diags
-}
-
-func (apiKey) DestroyTexts() adopt.DestroyTexts {
-	return adopt.DestroyTexts{
-		Verb: "disable",
-		Conflict: "If you renamed the block, add a moved block. To stop managing the key in the destroyed block, " +
-			"first apply on_destroy = \"keep\" there, or replace the block with a removed block that has destroy = false. " +
-			"To disable the key, set state = \"disabled\" in the block that stays. In a for_each, do not move a key to another entry.",
+	if is == keyDisabled {
+		return nil
 	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("API keys stay usable", fmt.Sprintf(
+		"API key %s can still be used. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

@@ -7,22 +7,64 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A destroy that finds the key gone has nothing left to disable.
-func TestDestroyOfAKeyThatIsGone(t *testing.T) {
+// Destroying a key sends nothing. A warning says that the key can still be used,
+// unless it is known to be disabled.
+func TestDestroyOfAKey(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"on_destroy": "disable"}))
-	plans, err := c.PlanAll(acctest.Configs{"api_key": nil})
-	if err != nil {
-		t.Fatal(err)
+	returned := mockapi.Variants{EchoWriteOnly: true}
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		set      map[string]any
+		is       string // elsewhere
+		usable   bool
+	}{
+		"not managed":                  {usable: true},
+		"enabled":                      {set: map[string]any{"state": "enabled"}, usable: true},
+		"disabled":                     {set: map[string]any{"state": "disabled"}},
+		"disabled elsewhere":           {is: "disabled", usable: true},
+		"disabled elsewhere, shown":    {variants: returned, is: "disabled"},
+		"enabled elsewhere, shown":     {variants: returned, set: map[string]any{"state": "disabled"}, is: "enabled", usable: true},
+		"disabled, and never readable": {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"state": "disabled"}},
+		"managed, and never readable":  {variants: mockapi.Variants{RefuseEmptyPatch: 405}, set: map[string]any{"name": "One"}, usable: true},
+	} {
+		env := newEnv(t, mockapi.WithVariants(test.variants))
+		c := env.Core(t, nil)
+		c.Must(onKey(test.set))
+		if test.is != "" {
+			env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.is })
+		}
+		env.ResetRequests()
+		plans, err := c.PlanAll(acctest.Configs{"api_key": nil})
+		if err != nil {
+			t.Fatal(err)
+		}
+		usable, removed := warned(c, "API keys stay usable"), warned(c, "Removed from state only")
+		if len(usable) != 1 && test.usable || len(removed) != 1 && !test.usable || len(usable)+len(removed) != 1 {
+			t.Errorf("%s: %q", name, c.Warnings)
+		}
+		if test.usable {
+			acctest.Contains(t, usable[0], "API key "+mockapi.APIKeyID+" can still be used", `keep its block, set state = "disabled" and apply; then remove the block`)
+		}
+		c.Walk()
+		if err := c.Apply("api_key", plans["api_key"]); err != nil || !c.Instance("api_key").State.IsNull() {
+			t.Errorf("%s: %v", name, err)
+		}
+		env.ExpectOnlyReads(t)
 	}
-	env.Forget(mockapi.Key, mockapi.APIKeyID)
-	c.Walk()
-	if err := c.Apply("api_key", plans["api_key"]); err != nil || len(warned(c, "API key no longer exists")) != 1 {
-		t.Errorf("%v %q", err, c.Warnings)
+}
+
+// A replacement destroys and adopts the same key, and sends nothing.
+func TestReplacedKeyStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{"", "\n  lifecycle {\n    create_before_destroy = true\n  }"} {
+		env := newEnv(t)
+		tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `state = "enabled"`+more))
+		tf.Apply()
+		env.ResetRequests()
+		tf.Apply("-replace=dbplatform_api_key.this")
+		env.ExpectWrites(t, "updateKey", `{"state":"enabled"}`) // adopted anew: nothing shows its state
+		tf.ExpectNoChanges()
 	}
-	env.ExpectWrites(t, "updateKey", `{"state":"disabled"}`)
 }
 
 // A refresh that finds nothing but another used_at changes nothing: used_at follows

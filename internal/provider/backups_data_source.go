@@ -40,10 +40,10 @@ func backupsLookup() adopt.Lookup {
 
 func backupsSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Looks up the backups of a service.",
+		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
 		Attributes: attributeMap{
 			"service_id": lookedUpID("UUID of the service."),
-			"backups":    readObjects("Backups, in the order in which the API returns them. The API does not document this order.", backupAttributes()),
+			"backups":    readObjects("Backups, in the order in which the API returns them, which is not documented.", backupAttributes()),
 			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}

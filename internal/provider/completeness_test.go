@@ -42,7 +42,7 @@ func TestAttributesAreMembers(t *testing.T) {
 			}
 		}
 		for name := range attributes {
-			if _, own := metadata.TerraformOnly[name]; !own && !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
+			if !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
 				t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
 			}
 		}
@@ -156,7 +156,7 @@ func TestAttributesAreComplete(t *testing.T) {
 			"db_max_insert_threads": 7.0, "db_min_insert_block_size_bytes": 7.0, "db_max_download_threads": 7.0,
 			"db_parallel_distributed_insert_select": 1.0, "object_storage_use_cluster_function": false, "db_parallel_view_processing": true,
 		}, nil},
-		"api_key": {mockapi.Key, mockapi.APIKeyID, map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}, map[string]any{
+		"api_key": {mockapi.Key, mockapi.APIKeyID, map[string]any{"key_id": mockapi.APIKeyID}, map[string]any{
 			"name": "Changed", "roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "state": "disabled",
 			"ip_access_list": map[string]any{"203.0.113.9": "changed"},
 		}, []string{"state"}},

@@ -47,7 +47,7 @@ var faultCases = []faultCase{
 	{"empty", mockapi.Fault{Kind: mockapi.FaultEmpty}, false, []string{"the response is empty"}},
 	{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: acctest.ErrorText}, false, []string{"HTTP 409", acctest.ErrorText}},
 	{"no result", mockapi.Fault{Kind: mockapi.FaultNoResult}, false, []string{"the response has no result"}},
-	{"string result", mockapi.Fault{Kind: mockapi.FaultStringResult}, false, []string{"the result is a string, not an "}},
+	{"string result", mockapi.Fault{Kind: mockapi.FaultStringResult}, false, []string{"the result has a wrong type: string, not "}},
 	{"another's id", mockapi.Fault{Kind: mockapi.FaultOtherID}, false, []string{"the response is about another object"}},
 	{"307", mockapi.Fault{Kind: mockapi.FaultRedirect, Status: 307, Header: toElsewhere}, false, []string{"HTTP 307", "redirects to elsewhere.example"}},
 }

@@ -19,17 +19,16 @@ const notThere = "99999999-9999-4999-8999-999999999999"
 func TestDestroyWithAVanishedObject(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, `on_destroy = "disable"`))
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, ""))
 	tf.Apply()
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
 	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
 	out := tf.Must("destroy", "-auto-approve")
-	if n := strings.Count(out, "Warning: API keys are disabled, not deleted"); n != 1 {
-		t.Errorf("the plan and the apply announce it %d times:\n%s", n, out)
+	if n := strings.Count(out, "Warning: API keys stay usable"); n != 1 {
+		t.Errorf("the plan and the apply say it %d times:\n%s", n, out)
 	}
 	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
-	expectKey(t, env, mockapi.APIKeyID, "disabled")
 	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
 	env.ExpectNoDeletes(t)
 }
@@ -40,7 +39,7 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	for kind, config := range map[string]map[string]any{
 		"service": {"service_id": notThere},
-		"api_key": {"key_id": notThere, "on_destroy": "keep"},
+		"api_key": {"key_id": notThere},
 	} {
 		env := newEnv(t)
 		env.Fail(fault(422))
@@ -135,30 +134,23 @@ func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
 func TestPlanStaysInItsOrganization(t *testing.T) {
 	t.Parallel()
 	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
-	for _, second := range []acctest.Configs{
-		secondConfigs(),
-		{"api_key": nil}, // the destroy of others sends nothing
-	} {
-		here, there := newHookedEnv(t, sameObjects), newEnv(t)
-		for _, other := range otherPlaces(t, here, there) {
-			c := here.Core(t, nil)
-			first := firstConfigs()
-			first["api_key"]["on_destroy"] = "disable"
-			c.Must(first)
-			plans, err := c.PlanAll(second)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Connect = other.connect
-			c.Walk()
-			here.ResetRequests()
-			for kind, p := range plans {
-				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
-			}
-			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
-				here.ExpectWrites(t, operation)
-				there.ExpectWrites(t, operation)
-			}
+	here, there := newHookedEnv(t, sameObjects), newEnv(t)
+	for _, other := range otherPlaces(t, here, there) {
+		c := here.Core(t, nil)
+		c.Must(firstConfigs())
+		plans, err := c.PlanAll(secondConfigs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Connect = other.connect
+		c.Walk()
+		here.ResetRequests()
+		for kind, p := range plans {
+			acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
+		}
+		for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
+			here.ExpectWrites(t, operation)
+			there.ExpectWrites(t, operation)
 		}
 	}
 }
@@ -180,7 +172,7 @@ func TestHiddenObjectAtANewAddress(t *testing.T) {
 }
 
 // A 404 about the path, of a gateway, or by a GET that is not documented does not
-// say that an object is gone: it stays in the state, and a destroy fails.
+// say that an object is gone: it stays in the state.
 func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -204,14 +196,10 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
 		c := env.Core(t, map[string]any{"read_method": test.method})
-		c.Must(onKey(map[string]any{"on_destroy": "disable"}))
-		destroy, err := c.PlanAll(acctest.Configs{"api_key": nil})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c.Must(onKey(nil))
 		env.Fail(test.fault)
 		c.Walk()
-		err = c.Refresh("api_key")
+		err := c.Refresh("api_key")
 		if isGone := c.Instance("api_key").State.IsNull(); isGone != (test.says == "") || isGone != (err == nil) {
 			t.Errorf("%s: gone: %t, %v", name, isGone, err)
 		}
@@ -220,8 +208,5 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 		}
 		acctest.Contains(t, err.Error(), test.says)
 		acctest.Lacks(t, err.Error(), "Check the id")
-		if test.method == "PATCH" {
-			acctest.Contains(t, fmt.Sprint(c.Apply("api_key", destroy["api_key"])), "Unable to disable API key", test.says)
-		}
 	}
 }

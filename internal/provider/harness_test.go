@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -19,13 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(acctest.Main(m))
 }
 
-// underTest waits less long for changes to show, unless its time is virtual.
 var underTest = acctest.NewProvider(func(network http.RoundTripper) tfprotov6.ProviderServer {
-	timeout := consistencyTimeout
-	if network == nil {
-		timeout = 3 * time.Second
-	}
-	return newServer(&dbplatform{version: "test", consistencyTimeout: timeout, roundTripper: network})
+	return newServer(&dbplatform{version: "test", roundTripper: network})
 })
 
 func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
@@ -62,7 +56,7 @@ func onService(set map[string]any) acctest.Configs {
 
 // onKey is a configuration of the API key.
 func onKey(set map[string]any) acctest.Configs {
-	config := map[string]any{"key_id": mockapi.APIKeyID, "on_destroy": "keep"}
+	config := map[string]any{"key_id": mockapi.APIKeyID}
 	maps.Copy(config, set)
 	return acctest.Configs{"api_key": config}
 }

@@ -130,21 +130,6 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 	}
 }
 
-// One of two endpoints is configured. The API shows both, so nothing is sent.
-func TestImportOfOneEndpoint(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
-	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-		service["endpoints"] = append(service["endpoints"].([]any), mockapi.Object{"protocol": "https", "enabled": true})
-	})
-	c := env.Core(t, nil)
-	if err := c.Import("service", mockapi.ServiceID); err != nil {
-		t.Fatal(err)
-	}
-	c.Must(onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}))
-	env.ExpectWrites(t, "updateService")
-}
-
 // The read after an import leaves out what no configuration could set. The next
 // one shows it.
 func TestImportEndsWithItsRead(t *testing.T) {

@@ -88,8 +88,6 @@ func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
 			l.faults[number+1] = "403"
 		}
 		return choice("400", "403", "503", "lost", "stop")(l.random).(string)
-	case c.destroys && l.random.IntN(3) == 0:
-		return choice("lost", "cut", "403", "stop", "stop after acting")(l.random).(string)
 	}
 	return l.faults[number]
 }

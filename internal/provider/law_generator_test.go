@@ -41,6 +41,9 @@ var lawKinds = []lawKind{
 
 var (
 	pipeIDs = map[string]any{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}
+	// An id with an upper and a lower case.
+	letteredKeyID = "abcdefab-cdef-4abc-8def-abcdefabcdef"
+
 	lawKeys = []any{mockapi.APIKeyID, mockapi.OtherAPIKeyID, letteredKeyID}
 
 	keyKind = lawKind{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
@@ -150,7 +153,7 @@ func (l *lawTest) keepApart() {
 		return
 	}
 	other.ignored = nil
-	other.config = map[string]any{"key_id": other.config["key_id"], "on_destroy": other.config["on_destroy"]}
+	other.config = map[string]any{"key_id": other.config["key_id"]}
 	if l.hidesObjects() {
 		other.config = nil
 	}
@@ -163,28 +166,12 @@ func (b *lawBlock) isDestroyed() bool {
 }
 
 // move has the state of a renamed block go along, as with a moved block.
-func (l *lawTest) move() bool {
+func (l *lawTest) move() {
 	for i, b := range l.keys {
 		to := l.keys[1-i]
 		if b.isDestroyed() && to.config != nil && to.state() == nil && to.idIn(to.config) == b.idIn(b.state()) {
 			l.note("  moved")
 			*to.core.Instance(b.name) = *b.core.Instance(b.name)
-			b.core.ForgetAll()
-			return true
-		}
-	}
-	return false
-}
-
-// resolve does what the error of a plan says that would disable a managed key: the
-// state moves along, or is removed without a destroy.
-func (l *lawTest) resolve() {
-	if l.random.IntN(2) == 0 && l.move() {
-		return
-	}
-	for _, b := range l.keys {
-		if b.isDestroyed() {
-			l.note("  removed from the state")
 			b.core.ForgetAll()
 			return
 		}
@@ -199,7 +186,7 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 		if random.IntN(5) == 0 {
 			return nil, nil
 		}
-		config = map[string]any{"key_id": choice(lawKeys...)(random), "on_destroy": choice("keep", "disable")(random)}
+		config = map[string]any{"key_id": choice(lawKeys...)(random)}
 		if id := before["key_id"]; id != nil && random.IntN(3) > 0 {
 			config["key_id"] = choice(id, strings.ToUpper(id.(string)))(random)
 		}

@@ -17,7 +17,7 @@ type lawChange struct {
 	plan           acctest.Plan
 	prior, planned map[string]any // a prior of nil is a creation
 	config         map[string]any // as it was planned
-	destroys       bool           // planned has what it may send
+	destroys       bool           // sends nothing
 	next           *lawChange     // the creation that completes a replacement
 
 	before map[string]any // the object before the change
@@ -35,11 +35,8 @@ func newLawChange(b *lawBlock, config map[string]any, p acctest.Plan) *lawChange
 	if c.id = b.idIn(c.planned); c.planned != nil && !p.Replaces {
 		return c
 	}
-	destroy := &lawChange{block: b, id: b.idIn(prior), plan: p, planned: map[string]any{}, destroys: true}
-	if prior["on_destroy"] == "disable" {
-		destroy.planned["state"] = "disabled"
-	}
-	if destroy.config = destroy.planned; p.Replaces {
+	destroy := &lawChange{block: b, id: b.idIn(prior), plan: p, destroys: true}
+	if p.Replaces {
 		destroy.next = c
 	}
 	return destroy

@@ -15,13 +15,13 @@ import (
 // checkWrite checks the newest request of a change, a write, against the laws.
 func (l *lawTest) checkWrite(e *lawEvent) {
 	c := l.change
-	if c == nil || c.block.operation != e.Operation || !e.isAbout(c.id) {
+	if c == nil || c.destroys || c.block.operation != e.Operation || !e.isAbout(c.id) {
 		l.errorf("%s was sent %s, which no plan is about", e.Operation, e.Body)
 		return
 	}
 	for _, law := range []func(*lawChange, *lawEvent){
 		l.sendsWhatThePlanChanges, l.switchesPlannedEndpoints, l.mergesListsOfKeys, l.repeatsSettings,
-		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain, l.keepsManagedKeys,
+		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain,
 	} {
 		law(c, e)
 	}
@@ -126,8 +126,8 @@ func unquoted(value any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// An entry is added to a list of the service if the plan adds it, or if it had to
-// be removed and has to be put back.
+// An entry is added to a list of the service if the plan adds it, if it had to be
+// removed and has to be put back, or if nothing would be left without it.
 func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 	mayKnowOldLists := l.hidesObjects() || l.isStale(c) || slices.ContainsFunc(c.events, func(other *lawEvent) bool {
 		return other.isHidden() || other.hasDrift() || other != e && other.Writes() && other.isLost()
@@ -137,7 +137,11 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
 		putsBack := wants && isMissing && slices.Contains(removed(c.events[:len(c.events)-1]), entry)
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
-		if !putsBack && !adds {
+		stays := func(source string) bool {
+			return has(c.planned[entry.list], source) || !has(c.prior[entry.list], source)
+		}
+		isEmptied := wants && (mayKnowOldLists || !slices.ContainsFunc(slices.Collect(maps.Keys(entriesOf(e.before[camel(entry.list)]))), stays))
+		if !putsBack && !adds && !isEmptied {
 			l.errorf("%v was added, with %v before, %v planned and %v there", entry, c.prior[entry.list], c.planned[entry.list], e.before[camel(entry.list)])
 		}
 	}
@@ -193,46 +197,6 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	}
 }
 
-// isManaged reports whether the configuration has a block of an object.
-func (l *lawTest) isManaged(id string) bool {
-	return slices.ContainsFunc(l.blocks, func(b *lawBlock) bool { return b.idIn(b.config) == id })
-}
-
-// disablesManagedKey reports whether a plan would disable a key by destroying one
-// block, while another block manages it.
-func (l *lawTest) disablesManagedKey() bool {
-	return slices.ContainsFunc(l.blocks, func(b *lawBlock) bool {
-		return b.isDestroyed() && b.state()["on_destroy"] == "disable" && l.isManaged(b.idIn(b.state()))
-	})
-}
-
-// A plan that would disable a key which another block manages fails. No other
-// plan does.
-func (l *lawTest) refusesToDisableManagedKeys(refusals []error) {
-	if l.disablesManagedKey() != (len(refusals) > 0) {
-		l.errorf("the plan disables a managed key: %v, errors: %v", l.disablesManagedKey(), refusals)
-	}
-	for _, err := range refusals {
-		if !strings.Contains(err.Error(), "Plan would disable API key") || !strings.Contains(err.Error(), "key_id") {
-			l.errorf("the plan failed: %v", err)
-		}
-	}
-}
-
-// A destroy disables no key that a block still manages.
-func (l *lawTest) keepsManagedKeys(c *lawChange, e *lawEvent) {
-	if c.destroys && e.body["state"] != nil && l.isManaged(c.id) {
-		l.errorf("the key %s is disabled by a destroy, and still managed", c.id)
-	}
-}
-
-// A destroy that succeeds has disabled the key if its block says so.
-func (l *lawTest) disablesOnDestroy(c *lawChange, err error) {
-	if now := l.env.Object(c.block.object, c.id)["state"]; err == nil && c.destroys && c.planned["state"] != nil && now != "disabled" && !l.drifted[c.id+" state"] {
-		l.errorf("the key %s is %v after a destroy that disables it", c.id, now)
-	}
-}
-
 // After a change that fails, the state has no value that was replaced and that a
 // refresh may not correct. It still has the lists of the service, so that their
 // removals are sent again.
@@ -243,7 +207,7 @@ func (l *lawTest) claimsNothingUnknown(c *lawChange, err error) {
 	state, object := c.block.state(), l.env.Object(c.block.object, c.id)
 	for _, name := range []string{"state", "release_channel"} {
 		mayBeReplaced := slices.ContainsFunc(c.events, func(e *lawEvent) bool { return e.acted && e.body[camel(name)] != nil })
-		isOld := !c.destroys && (l.variants.StaleServices > 0 || l.variants.StaleKeys > 0 || l.variants.EchoWriteOnly) // a read can have shown it
+		isOld := l.variants.StaleServices > 0 || l.variants.StaleKeys > 0 || l.variants.EchoWriteOnly // a read can have shown it
 		if mayBeReplaced && state[name] != nil && state[name] != object[camel(name)] && !l.drifted[c.id+" "+name] && !isOld {
 			l.errorf("the state still has %s = %v after: %v", name, state[name], err)
 		}

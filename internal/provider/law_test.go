@@ -1,3 +1,12 @@
+// The words of law_*_test.go: a run is one lawTest, with a mock API under random
+// variants, some blocks, and a few applies. A block is a resource block, with its
+// configuration and its state; its kind says what it can set. A walk is one start of
+// the provider, in which Terraform plans or applies all blocks. A change is what a
+// plan does with one object. The requests are events: those since the walk began are
+// its history, and each change has its own. A fault happens to one request. Drift is
+// what somebody else changes. A law is a check of each write, or of what a change
+// leaves behind. Unknown is what no response shows, so that nothing can be expected.
+
 package provider
 
 import (
@@ -168,14 +177,10 @@ func (l *lawTest) walk() {
 }
 
 // apply is one run of Terraform: a walk that plans everything and one that
-// applies the plan, each with a provider process of its own. A plan that is
-// refused is corrected as its error says.
+// applies the plan, each with a provider process of its own.
 func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	l.note("apply (refresh: %v, faults: %v)", refresh, faults)
 	changes := l.plan(refresh)
-	for ; l.disablesManagedKey(); changes = l.plan(refresh) {
-		l.resolve()
-	}
 	if faults != nil {
 		l.driftAfterPlan(changes)
 	}
@@ -197,7 +202,6 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 // plan refreshes and plans all blocks, in any order, and returns the changes.
 func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	l.walk()
-	var refusals []error
 	for _, i := range l.random.Perm(len(l.blocks)) {
 		b := l.blocks[i]
 		if refresh {
@@ -211,8 +215,7 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 		config := b.plannedConfig()
 		p, err := b.core.Plan(b.name, b.core.Config(b.name, config))
 		if err != nil {
-			l.note("  planning %s: %v", b.name, err)
-			refusals = append(refusals, err)
+			l.errorf("planning %s: %v", b.name, err)
 		} else if p.ApplyConfig = b.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(b.core.Instance(b.name).State) {
 			changes = append(changes, newLawChange(b, config, p))
 		}
@@ -220,7 +223,6 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	if refresh {
 		l.drifted = map[string]bool{}
 	}
-	l.refusesToDisableManagedKeys(refusals)
 	return changes
 }
 
@@ -235,7 +237,6 @@ func (l *lawTest) perform(c *lawChange) error {
 	l.change = nil
 	l.note("  %s: %v", c.block.name, err)
 	l.losesNoEntry(c, err)
-	l.disablesOnDestroy(c, err)
 	l.claimsNothingUnknown(c, err)
 	l.recordUnknown(c, err)
 	return err

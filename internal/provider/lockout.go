@@ -39,19 +39,11 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 			changes = append(changes, risk.attribute)
 		}
 	}
-	return lockout(client, prior, changes)
-}
-
-// lockout is the warning about changes of the key that Terraform uses. Its
-// summary names the key, so that it is never folded into another.
-func lockout(client *api.Client, key adopt.Attributes, changes []string) diag.Diagnostics {
-	if client == nil || len(changes) == 0 {
+	id, reason := adopt.Text(prior["key_id"]), whyInUse(prior, client.KeyID())
+	if reason == "" || len(changes) == 0 {
 		return nil
 	}
-	id, reason := adopt.Text(key["key_id"]), whyInUse(key, client.KeyID())
-	if reason == "" {
-		return nil
-	}
+	// The summary names the key, so that the warning is never folded into another.
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+id[max(0, len(id)-4):], fmt.Sprintf(
 		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
 			"Configure the provider with another key first.", id, reason, strings.Join(changes, ", ")))}
@@ -88,8 +80,8 @@ func narrows(before, after attr.Value) bool {
 	if !ok || !alsoOK || is.IsUnknown() {
 		return false
 	}
-	kept := is.byAddress()
-	for address := range was.byAddress() {
+	kept := is.Entries()
+	for address := range was.Entries() {
 		if _, ok := kept[address]; !ok {
 			return true
 		}

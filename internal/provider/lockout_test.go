@@ -137,7 +137,7 @@ func TestLockoutWarning(t *testing.T) {
 		"state": "disabled", "expire_at": "2020-01-01T00:00:00Z", "roles": []any{"developer"},
 		"ip_access_list": map[string]any{"198.51.100.0/24": "runners"},
 	})
-	harmless := onKey(map[string]any{"name": "Renamed", "on_destroy": "disable"})
+	harmless := onKey(map[string]any{"name": "Renamed"})
 
 	expect("an adoption", harmful,
 		"and this plan changes its state, expire_at, roles, ip_access_list, so the API may refuse",
@@ -146,10 +146,7 @@ func TestLockoutWarning(t *testing.T) {
 	c.Must(harmless)
 	expect("no change", harmless)
 	expect("an update", harmful, "this plan changes its state, ")
-	expect("a destroy", acctest.Configs{"api_key": nil}, `this plan changes its state (on_destroy = "disable"),`)
-	expect("another id", onKey(map[string]any{"key_id": mockapi.OtherAPIKeyID, "on_destroy": "disable"}), "this plan changes its state")
-	c.Must(onKey(nil))
-	expect("a destroy that keeps the key", acctest.Configs{"api_key": nil})
+	expect("a destroy", acctest.Configs{"api_key": nil})
 }
 
 // A key that the API does not show is recognized by its id alone.

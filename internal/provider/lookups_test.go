@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,19 +77,6 @@ func TestLookUps(t *testing.T) {
 	}
 }
 
-// A size past 2^53 survives to the last digit, which a float64 would not show.
-func TestLargeSizeOfABackup(t *testing.T) {
-	t.Parallel()
-	tf := newEnv(t).CLI(t, fmt.Sprintf(`
-data "dbplatform_backups" "this" { service_id = %q }
-output "size" { value = [for b in data.dbplatform_backups.this.backups : format("%%d", b.size_in_bytes) if b.backup_name == "backup-1"][0] }
-`, mockapi.ServiceID))
-	tf.Apply()
-	if got := tf.Output("size"); got != "9007199254740993" {
-		t.Errorf("the size is %v", got)
-	}
-}
-
 // source_type is null unless the pipe has exactly one source.
 func TestPipeSourceType(t *testing.T) {
 	t.Parallel()
@@ -121,8 +109,14 @@ func TestLookUpSharesReads(t *testing.T) {
 		t.Errorf("a plan of a resource and a look-up of one service took %d requests", n)
 	}
 
-	tf.Configure(lookUpService(mockapi.ServiceID) + lookUpKey(mockapi.APIKeyID))
+	tf.Configure(lookUpService(mockapi.ServiceID) + lookUpKey(mockapi.APIKeyID) + fmt.Sprintf(`
+data "dbplatform_backups" "this" { service_id = %q }
+output "size" { value = format("%%d", max(compact(data.dbplatform_backups.this.backups[*].size_in_bytes)...)) }
+`, mockapi.ServiceID))
 	tf.Apply()
+	if size := tf.Output("size"); size != "9007199254740993" { // more than a float64 holds
+		t.Errorf("the size of a backup is %v", size)
+	}
 	acctest.Lacks(t, tf.Must("destroy", "-auto-approve"), "Warning: Removed", "Warning: API key")
 	env.ExpectOnlyReads(t)
 
@@ -151,6 +145,18 @@ func TestLookUpRefused(t *testing.T) {
 		_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
 		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
+}
+
+// An object that does not exist, in a service that a look-up has found, has another
+// wrong id.
+func TestLookUpFindsTheService(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	if _, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.LookUp("pipe", map[string]string{"service_id": strings.ToUpper(mockapi.ServiceID), "pipe_id": notThere})
+	acctest.Contains(t, fmt.Sprint(err), "The service exists: Terraform has read other objects in it. Check pipe_id.")
 }
 
 // After an apply, a look-up of the same walk shows what the API returns, not

@@ -133,33 +133,6 @@ func applyWithoutRefresh(t *testing.T, c *acctest.Core, configs acctest.Configs)
 	}
 }
 
-// A destroy that fails and may have disabled the key is not forgotten: the state
-// of the key becomes null, so that the next plan sends it again.
-func TestDestroyOfUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	config := onKey(map[string]any{"state": "enabled", "on_destroy": "disable"})
-	e := newLossyEnv(t, mockapi.Variants{})
-	e.core.Must(config)
-	e.lose(t, "responses", acctest.Configs{"api_key": nil})
-	if got := acctest.Plain(e.core.Attribute("api_key", "state")); got != nil {
-		t.Errorf("state stays %v", got)
-	}
-	e.core.Must(config) // the block stays after all
-	expectKey(t, e.Env, mockapi.APIKeyID, "enabled")
-	e.core.ExpectNoChanges(config)
-}
-
-// A failed update of something else keeps on_destroy: a later destroy still
-// disables the key.
-func TestFailedUpdateKeepsOnDestroy(t *testing.T) {
-	t.Parallel()
-	e := newLossyEnv(t, mockapi.Variants{})
-	e.core.Must(onKey(map[string]any{"name": "Deploy", "on_destroy": "disable"}))
-	e.lose(t, "responses", onKey(map[string]any{"name": "Read", "on_destroy": "disable"}))
-	e.core.Must(acctest.Configs{"api_key": nil})
-	expectKey(t, e.Env, mockapi.APIKeyID, "disabled")
-}
-
 // A change may have worked although the response shows the old value. If the
 // object cannot be read, reverting the configuration sends the old value again.
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {

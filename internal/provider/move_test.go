@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,13 +70,62 @@ func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attri
 	return nil
 }
 
-// Each old resource that the guide shows moves to the new one below it, and
-// nothing is sent but reads.
+// moves are old resources and the new ones that they move to, beside the guide's.
+var moves = [][2]string{
+	{`resource "restful_resource" "orders" {
+  path          = "/v1/organizations/${var.organization_id}/services/${var.service_id}"
+  create_method = "PATCH"
+}
+`, `resource "dbplatform_service" "orders" {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  name       = "Orders"
+}
+
+moved {
+  from = restful_resource.orders
+  to   = dbplatform_service.orders
+}
+`},
+	{`resource "restful_operation" "archive" {
+  path   = "/v1/organizations/${var.organization_id}/services/${var.service_id}/pipes/${var.pipe_id}/settings"
+  method = "PUT"
+}
+`, `resource "dbplatform_pipe_settings" "archive" {
+  service_id = "11111111-1111-4111-8111-111111111111"
+  pipe_id    = "22222222-2222-4222-8222-222222222222"
+
+  object_storage_max_file_count = 100
+}
+
+moved {
+  from = restful_operation.archive
+  to   = dbplatform_pipe_settings.archive
+}
+`},
+	{`resource "restapi_object" "dashboards" {
+  path      = "/v1/organizations/${var.organization_id}/keys"
+  object_id = var.key_id
+}
+`, `resource "dbplatform_api_key" "dashboards" {
+  key_id = "33333333-3333-4333-8333-222222222222"
+  name   = "Dashboards"
+}
+
+moved {
+  from = restapi_object.dashboards
+  to   = dbplatform_api_key.dashboards
+}
+`},
+}
+
+// The old resource that the guide shows moves to the new one below it, and so do
+// others. Nothing is sent but reads.
 func TestGuideToMoving(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/moving-from-a-generic-rest-provider.md"
-	news := blocksWith(t, guide, "terraform", "\nmoved {", 4)
-	for i, old := range blocksWith(t, guide, "text", `resource "rest`, 4) {
+	shown := [2]string{blocksWith(t, guide, "text", `resource "rest`, 1)[0], blocksWith(t, guide, "terraform", "\nmoved {", 1)[0]}
+	for _, pair := range append(moves, shown) {
+		old, config := pair[0], pair[1]
 		found := regexp.MustCompile(`^resource "(\w+)" "(\w+)"`).FindStringSubmatch(old)
 		kind, name := found[1], found[2]
 		t.Run(kind+"."+name, func(t *testing.T) {
@@ -83,7 +133,7 @@ func TestGuideToMoving(t *testing.T) {
 			attributes := map[string]any{}
 			for _, set := range regexp.MustCompile(`(?m)^ {2}(\w+) += "?([^"\n]*)`).FindAllStringSubmatch(old, -1) {
 				attributes[set[1]] = regexp.MustCompile(`\$?\{?var\.(\w+)\}?`).ReplaceAllStringFunc(set[2], func(reference string) string {
-					if id := regexp.MustCompile(strings.Trim(reference, "${}")[len("var."):] + ` += "([^"]+)"`).FindStringSubmatch(news[i]); id != nil {
+					if id := regexp.MustCompile(strings.Trim(reference, "${}")[len("var."):] + ` += "([^"]+)"`).FindStringSubmatch(config); id != nil {
 						return id[1]
 					}
 					return mockapi.OrganizationID
@@ -94,7 +144,7 @@ func TestGuideToMoving(t *testing.T) {
 				provider, attributes["id"] = "magodo/restful", attributes["path"]
 			}
 			env := newEnv(t)
-			tf := env.CLI(t, news[i])
+			tf := env.CLI(t, config)
 			if minor := map[bool]int{false: 8, true: 10}[tf.IsOpenTofu()]; !tf.IsAtLeast(minor) {
 				t.Skip("the CLI cannot move an object to another type")
 			}
@@ -163,6 +213,31 @@ func TestMoveRefuses(t *testing.T) {
 	acctest.Contains(t, fmt.Sprint(c.Refresh("pipe_scaling")), "Another organization or API", acctest.OtherOrganization)
 }
 
+// An organization is the same one in upper case.
+func TestSpellingOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(http.ResponseWriter, acctest.Call) bool { return false })
+	c := env.Core(t, nil)
+	upper := strings.ToUpper(acctest.OtherOrganization)
+	if err := move(t, c, "restapi", "restapi_object", "api_key", map[string]any{"path": "/v1/organizations/" + upper + "/keys/" + mockapi.APIKeyID}); err != nil {
+		t.Fatal(err)
+	}
+	for name, organization := range map[string]string{"One": acctest.OtherOrganization, "Two": upper} {
+		c.Connect = func() tfprotov6.ProviderServer {
+			return env.Connect(t, map[string]any{"organization_id": organization})
+		}
+		c.Walk()
+		p, err := c.Plan("api_key", c.Config("api_key", onKey(map[string]any{"name": name})["api_key"]))
+		if err == nil {
+			c.Walk()
+			err = c.Apply("api_key", p)
+		}
+		if err != nil {
+			t.Errorf("in %s: %v", organization, err)
+		}
+	}
+}
+
 // From another address of this provider, such as a mirror, the state moves as it
 // is, with the private state, which has where the object was last seen.
 // Attributes of a newer version are dropped.
@@ -170,7 +245,7 @@ func TestMoveFromMirror(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	c := env.Core(t, nil)
-	key := onKey(map[string]any{"name": "Mine", "on_destroy": "disable"})
+	key := onKey(map[string]any{"name": "Mine"})
 	c.Must(key)
 	before := *c.Instance("api_key")
 	attributes := acctest.Plain(before.State).(map[string]any)
@@ -186,8 +261,8 @@ func TestMoveFromMirror(t *testing.T) {
 	env.ExpectOnlyReads(t)
 }
 
-// A move leaves what an import leaves: the ids, the defaults of attributes that
-// exist only in Terraform, and the mark that the next refresh looks for.
+// A move leaves what an import leaves: the ids, and the mark that the next refresh
+// looks for.
 func TestMoveIsLikeImport(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)

@@ -39,21 +39,21 @@ func pipeLookup() adopt.Lookup {
 
 func pipeSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Looks up an ingestion pipe. Values that the API does not return are null.",
+		MarkdownDescription: "Looks up an ingestion pipe." + lookedUp,
 		Attributes: attributeMap{
 			"service_id": lookedUpID("UUID of the service that owns the pipe."),
 			"pipe_id":    lookedUpID("UUID of the pipe."),
 			"name":       readString("Name of the pipe."),
-			"state":      readString("State of the pipe. The API does not document the possible values."),
+			"state":      readString("State of the pipe. The values are not documented."),
 			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
-			"source":     readObject("Source of the data. Only the attribute for the pipe's kind of source has a value; the others are null.", sourceAttributes()),
+			"source":     readObject("Source of the data. Only the attribute for the pipe's kind of source is not null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
-				"Null if the API returns no source, several sources, or one of another kind."),
+				"Null if the API returns none or several of these."),
 			"destination":    readObject("Destination of the data.", destinationAttributes()),
 			"field_mappings": readObjects("Mapping of source fields to destination fields.", fieldMappingAttributes()),
 			"settings":       readObject("Settings of the pipe.", adopt.LookupAttributes(pipeSettings{})),
-			"created_at":     readString("Creation time. The API does not document the format."),
-			"updated_at":     readString("Time of the last change. The API does not document the format."),
+			"created_at":     readString("Creation time, in an undocumented format."),
+			"updated_at":     readString("Time of the last change, in an undocumented format."),
 		},
 	}
 }

@@ -10,7 +10,7 @@ func sourceAttributes() attributeMap {
 			"consumer_group": readString("Consumer group."),
 			"iam_role":       readString("Cloud role that the pipe assumes."),
 			"offset": readObject("Offset to start reading from.", attributeMap{
-				"timestamp": readString("Time to start reading from. The API does not document the format."),
+				"timestamp": readString("Time to start reading from, in an undocumented format."),
 			}),
 			"schema_registry": readObject("Schema registry.", attributeMap{
 				"url":            readString("Address of the registry."),
@@ -38,7 +38,7 @@ func sourceAttributes() attributeMap {
 			"stream_name":          readString("Name of the stream."),
 			"region":               readString("Region of the stream."),
 			"use_enhanced_fan_out": readBool("Whether enhanced fan-out is used."),
-			"timestamp":            readInt64("Time to start reading from. The API does not document the unit. Null if the API returns text that is not a number."),
+			"timestamp":            readInt64("Time to start reading from, in an undocumented unit. Null if the API returns text that is not a number."),
 			"iam_role":             readString("Cloud role that the pipe assumes."),
 		}),
 		"postgres": readObject("Postgres source.", attributeMap{
@@ -54,7 +54,7 @@ func sourceAttributes() attributeMap {
 func postgresSettingsAttributes() attributeMap {
 	return attributeMap{
 		"sync_interval_seconds":              readInt64("Synchronization interval, in seconds."),
-		"pull_batch_size":                    readInt64("Batch size of a pull. The API does not document the unit."),
+		"pull_batch_size":                    readInt64("Batch size of a pull, in an undocumented unit."),
 		"publication_name":                   readString("Name of the publication."),
 		"replication_slot_name":              readString("Name of the replication slot."),
 		"allow_nullable_columns":             readBool("Whether destination columns may be nullable."),
@@ -71,7 +71,7 @@ func tableMappingAttributes() attributeMap {
 		"source_table":           readString("Source table."),
 		"target_table":           readString("Destination table."),
 		"excluded_columns":       readStrings("Excluded columns."),
-		"use_custom_sorting_key": readBool("Whether to use the custom sorting key in `sorting_keys`."),
+		"use_custom_sorting_key": readBool("Whether to use `sorting_keys`."),
 		"sorting_keys":           readStrings("Columns of the custom sorting key."),
 	}
 }

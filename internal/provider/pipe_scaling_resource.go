@@ -27,7 +27,7 @@ func (pipeScaling) Metadata() adopt.Metadata {
 func (pipeScaling) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. " +
-			"Set at least one scaling attribute; those that you leave out keep their values.",
+			"Set at least one scaling attribute.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),

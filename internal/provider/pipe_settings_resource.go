@@ -30,7 +30,7 @@ func (pipeSettings) Metadata() adopt.Metadata {
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. " +
-			"Set at least one setting; those that you leave out keep their values.",
+			"Set at least one setting.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                               idAttribute("UUID of the pipe."),
@@ -59,12 +59,19 @@ func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attr
 }
 
 // Write also passes on what the configuration sets and the plan does not change:
-// the PUT may reset a setting that the API does not show and that is not sent.
+// the PUT may reset a setting that the API does not show and that is not sent. It
+// warns if one was reset because it could not be sent.
 func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
 	var change, configured api.Settings
 	update.Change.SetMembers(&change)
 	update.Configured.SetMembers(&configured)
-	return settingsOf(client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured))
+	pipe, changed, err := client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured)
+	for _, setting := range changed {
+		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
+			"The update of pipe %s left out %s, because the API would refuse it or has refused it. It was %s before and is %s now.",
+			adopt.Text(update.Change["pipe_id"]), setting.Name, setting.Before, setting.After))
+	}
+	return settingsOf(pipe, err)
 }
 
 func settingsOf(pipe *api.Pipe, err error) (any, error) {

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -43,4 +45,49 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	if _, err := c.PlanAll(config); err != nil || len(warned(c, "Setting outside its valid range")) > 0 {
 		t.Errorf("a setting that is sent is warned of: %q (%v)", c.Warnings, err)
 	}
+}
+
+// After a refusal, a setting that the source does not use is left out. If the API
+// then changes it, a warning has both values.
+func TestSettingChangedByTheAPI(t *testing.T) {
+	t.Parallel()
+	for now, warnings := range map[string]int{"3": 0, "1": 1} {
+		env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+			if c.Operation == "updatePipeSettings" {
+				recorded := c.Record()
+				acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"object_storage_concurrency":3`, `"object_storage_concurrency":`+now, 1)))
+			}
+			return c.Operation == "updatePipeSettings"
+		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, SettingsPut: mockapi.Merge}))
+		c := env.Core(t, nil)
+		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})}
+		plans, err := c.PlanAll(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Walk()
+		if err := c.Apply("pipe_settings", plans["pipe_settings"]); err != nil {
+			t.Error(err)
+		}
+		found := warned(c, "Setting changed by the API: object_storage_concurrency")
+		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "It was 3 before and is 1 now.") {
+			t.Errorf("%s: %q", now, c.Warnings)
+		}
+	}
+}
+
+// A PUT repeats what is configured and not returned: without it, the API may reset
+// that setting.
+func TestPipeSettingThatIsNotReturned(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	config := func(wait int) acctest.Configs {
+		return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": wait, "db_max_threads": 5})}
+	}
+	c.Must(config(500))
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["settings"] = nil })
+	env.ResetRequests()
+	c.Must(config(600))
+	env.ExpectWrites(t, "updatePipeSettings", `{"db_max_threads":5,"streaming_max_insert_wait_ms":600}`)
 }

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -56,4 +58,99 @@ func TestUnreadableKeyKeepsOnlyWhatIsSet(t *testing.T) {
 	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
 		t.Errorf("the state is %v", state)
 	}
+}
+
+// A list that the plan knows only in part keeps the notation of the configuration:
+// replaced by the prior one, it would differ from the plan once it is known. Another
+// notation sends nothing.
+func TestListsKnownInPart(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	config := func(list string, run int) string { // the text is unknown in each plan
+		return fmt.Sprintf("resource \"terraform_data\" \"text\" {\n  input            = \"office\"\n  triggers_replace = %d\n}\n", run) +
+			keyConfig(mockapi.APIKeyID, "ip_access_list = "+list)
+	}
+	tf := env.CLI(t, config(`{ "10.0.0.1/32" = "", "10.0.0.2" = "office" }`, 0))
+	tf.Apply()
+	for run, step := range []struct {
+		list string
+		sent []string
+	}{
+		{`{ "10.0.0.1" = null, "10.0.0.2/32" = terraform_data.text.output }`, nil},
+		{`{ "10.0.0.1/32" = "home", "10.0.0.2" = terraform_data.text.output }`, []string{`{"ipAccessList":[{"source":"10.0.0.2","description":"office"},{"source":"10.0.0.1/32","description":"home"}]}`}},
+		{`{ "10.0.0.1" = "home", "10.0.0.2/32" = terraform_data.text.output }`, nil},
+	} {
+		env.ResetRequests()
+		tf.Configure(config(step.list, run+1))
+		tf.Apply()
+		tf.ExpectNoChanges()
+		env.ExpectWrites(t, "updateKey", step.sent...)
+	}
+}
+
+// Lists that have drifted since the plan never become empty, and lose nothing that
+// should stay.
+func TestDriftOfPlannedLists(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, after, drifted, want []string }{
+		"the one that should stay is gone": {[]string{"::1", "::2"}, []string{"::2"}, []string{"::1"}, []string{"::2"}},
+		"all are gone":                     {[]string{"::1", "::2"}, []string{"::2"}, nil, []string{"::2"}},
+		"all are gone, and one is new":     {[]string{"::1"}, []string{"::1", "::2"}, nil, []string{"::1", "::2"}},
+		"another is there":                 {[]string{"::1"}, []string{"::2"}, []string{"::1", "::3"}, []string{"::2", "::3"}},
+	} {
+		for kind, on := range map[mockapi.Kind]func(map[string]any) acctest.Configs{mockapi.Service: onService, mockapi.Key: onKey} {
+			env := newEnv(t)
+			c := env.Core(t, nil)
+			config := func(sources []string) acctest.Configs {
+				list := map[string]any{}
+				for _, source := range sources {
+					list[source] = ""
+				}
+				return on(map[string]any{"ip_access_list": list})
+			}
+			c.Must(config(test.before))
+			plans, err := c.PlanAll(config(test.after))
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID}[kind]
+			env.Change(kind, id, func(object mockapi.Object) {
+				drifted := []any{}
+				for _, source := range test.drifted {
+					drifted = append(drifted, mockapi.Object{"source": source, "description": ""})
+				}
+				object["ipAccessList"] = drifted
+			})
+			c.Walk()
+			for resource, p := range plans {
+				if err := c.Apply(resource, p); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			var got []string
+			for _, entry := range listOf(env.Object(kind, id)) {
+				got = append(got, strings.TrimSuffix(entry, "/128 "))
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%s, %s: %v", name, kind, got)
+			}
+			c.Must(config(test.after))
+			c.ExpectNoChanges(config(test.after))
+		}
+	}
+}
+
+// What is shown only if it is configured does not get into the state by a failed
+// update.
+func TestFailedUpdateShowsNothingUnconfigured(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true, FrozenRoles: true}))
+	c := env.Core(t, nil)
+	c.Must(onKey(map[string]any{"name": "One"}))
+	_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API")
+	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+		t.Errorf("the state is %v", state)
+	}
+	c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
 }

@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -91,4 +93,78 @@ func TestWarningsShowNoConfiguredValues(t *testing.T) {
 		`name (was "Orders")`, "1 added", "Range is wider than its address: service …1111", "Not an IP address: service …1111",
 		"Expiry in the past", `expire_at (was "2031-01-01T00:00:00Z")`)
 	acctest.Lacks(t, text, "47", "true", "10.47", "hunter", "2004", "query_endpoints")
+}
+
+// An attribute that the API is not documented to return, and that leaves the
+// configuration, is planned as null. Nothing is sent, and the plan says so.
+func TestReleasedAttributes(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	with := firstConfigs()
+	without := firstConfigs()
+	delete(without["service"], "release_channel")
+	delete(without["service"], "endpoints_enabled")
+	delete(without["api_key"], "state")
+	c.Must(with)
+	env.ResetRequests()
+	plans, err := c.PlanAll(without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(c.Warnings)
+	const detail = "The plan shows null, but sends nothing: "
+	for i, want := range []string{
+		"No longer managed: endpoints_enabled: " + detail + "service " + mockapi.ServiceID + " keeps its endpoints_enabled.",
+		"No longer managed: release_channel: " + detail + "service " + mockapi.ServiceID + " keeps its release_channel.",
+		"No longer managed: state: " + detail + "API key " + mockapi.APIKeyID + " keeps its state.",
+	} {
+		if len(c.Warnings) != 3 || !strings.HasPrefix(c.Warnings[i], want) {
+			t.Fatalf("%q", c.Warnings)
+		}
+	}
+	c.Walk()
+	for kind, p := range plans {
+		if err := c.Apply(kind, p); err != nil {
+			t.Error(err)
+		}
+	}
+	env.ExpectOnlyReads(t)
+	c.ExpectNoChanges(without)
+}
+
+// Adopting a list that was empty, or that nothing shows, says so: the first entry
+// may shut everybody out, and other entries are removed.
+func TestAdoptingLists(t *testing.T) {
+	t.Parallel()
+	list := map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}
+	leavesOut := func(w http.ResponseWriter, c acctest.Call) bool {
+		if c.Body == "{}" {
+			recorded := c.Record()
+			acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
+		}
+		return c.Body == "{}"
+	}
+	for want, env := range map[string]*acctest.Env{
+		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                        newEnv(t),
+		"Adopting service …1111: ip_access_list (current value unknown, other entries are removed)":          newHookedEnv(t, leavesOut),
+		"Adopting an object sends everything that is configured, and other entries of its lists are removed": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+	} {
+		if strings.Contains(want, "was empty") {
+			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
+		}
+		c := env.Core(t, nil)
+		plans, err := c.PlanAll(onService(list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		acctest.Contains(t, fmt.Sprint(c.Warnings), want)
+		c.Walk()
+		if err := c.Apply("service", plans["service"]); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if got := fmt.Sprint(listOf(env.Object(mockapi.Service, mockapi.ServiceID))); got != "[192.0.2.7/32 office]" {
+			t.Errorf("%s: the list is %s", want, got)
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -20,14 +19,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// consistencyTimeout bounds the wait for a write to show in responses.
-const consistencyTimeout = 30 * time.Second
-
 type dbplatform struct {
-	version            string
-	consistencyTimeout time.Duration
-	roundTripper       http.RoundTripper          // nil: the network
-	client             atomic.Pointer[api.Client] // of the newest configuration
+	version      string
+	roundTripper http.RoundTripper          // nil: the network
+	client       atomic.Pointer[api.Client] // of the newest configuration
 }
 
 func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -51,12 +46,12 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 		return
 	}
 	data := &adopt.ProviderData{
-		ConsistencyTimeout: p.consistencyTimeout,
-		FailIfHidden:       values["unreadable_objects"] == unreadableError,
-		Remedy:             remedy,
+		FailIfHidden: values["unreadable_objects"] == unreadableError,
+		Remedy:       remedy,
 	}
 	if known {
 		config := clientConfig(values)
+		data.UpdateTimeout = config.UpdateTimeout
 		data.Origin = adopt.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
 		config.Transport.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		config.Transport.Logger = logger()

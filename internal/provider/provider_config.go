@@ -38,6 +38,7 @@ const (
 // environment; the block takes precedence.
 type setting struct {
 	name, variable string
+	attribute      func(description string, check rule[string]) schema.Attribute
 	check          rule[string]
 	standard       string // the value if it is not set
 	required       bool
@@ -52,42 +53,44 @@ var (
 // settings are all arguments of the provider block.
 var settings = []setting{
 	{
-		name: "base_url", variable: envBaseURL, check: isBaseURL, required: true,
+		name: "base_url", variable: envBaseURL, attribute: textSetting, check: isBaseURL, required: true,
 		description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 	},
 	{
-		name: "organization_id", variable: envOrganizationID, check: isUUID(""), required: true,
+		name: "organization_id", variable: envOrganizationID, attribute: textSetting, check: isUUID(""), required: true,
 		description: "UUID of the organization that the key belongs to.",
 	},
 	{
-		name: "key_id", variable: envKeyID, check: isKeyID, required: true,
-		description: "ID of the API key that the provider authenticates with: the one that was issued together with the secret. " +
-			"It is not necessarily a UUID, and can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
+		name: "key_id", variable: envKeyID, attribute: textSetting, check: isKeyID, required: true,
+		description: "ID that was issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 	},
 	{
-		name: "key_secret", variable: envKeySecret, check: isTrimmed, required: true,
+		name: "key_secret", variable: envKeySecret, attribute: secretSetting, check: isTrimmed, required: true,
 		description: "Secret of the API key that the provider authenticates with.",
 	},
 	{
-		name: "request_timeout", variable: envRequestTimeout, check: isTimeout, standard: "30s",
+		name: "request_timeout", variable: envRequestTimeout, attribute: textSetting, check: isTimeout, standard: "30s",
 		description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
 	},
 	{
-		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
-		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6. ", maxRetries.Min, maxRetries.Max) +
-			"All attempts together take at most 75 s, or 2.5 times `request_timeout` if that is longer. Retries and waits because of a rate limit do not count toward these limits.",
+		name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", attribute: textSetting, check: isTimeout, standard: "30s",
+		description: "How long a change may take to show in the API's responses, such as `2m`. After that, the update fails. Default: `30s`.",
 	},
 	{
-		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", check: numberBetween("a number", rates, parseDecimal),
+		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", attribute: wholeSetting, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
+		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
+	},
+	{
+		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", attribute: decimalSetting, check: numberBetween("a number", rates, parseDecimal),
 		description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 	},
 	{
-		name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
-		description: "How services and API keys are read: `PATCH` (default) sends an update without changes, because the API documents no operation that reads them. " +
-			"`GET` sends a GET request to the same path; a read-only key is then enough for plans. The API does not document this operation either, but many APIs have it.",
+		name: "read_method", variable: "DBPLATFORM_READ_METHOD", attribute: textSetting, check: oneOf([]string{"PATCH", "GET"}), standard: "PATCH",
+		description: "How services and API keys are read: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
+			"With `GET`, a read-only key is enough for plans.",
 	},
 	{
-		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{unreadableWarn, unreadableError}),
+		name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", attribute: textSetting, check: oneOf([]string{unreadableWarn, unreadableError}),
 		description: "What happens if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
 			"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
 	},
@@ -104,18 +107,25 @@ func settingsSchema() map[string]schema.Attribute {
 			}
 			return s.check(value)
 		})
-		switch s.name {
-		case "max_retries":
-			attributes[s.name] = schema.Int64Attribute{MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{check}}
-		case "requests_per_second":
-			attributes[s.name] = schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{check}}
-		default:
-			attributes[s.name] = schema.StringAttribute{
-				MarkdownDescription: description, Optional: true, Sensitive: s.name == "key_secret", Validators: []validator.String{check},
-			}
-		}
+		attributes[s.name] = s.attribute(description, check)
 	}
 	return attributes
+}
+
+func textSetting(description string, check rule[string]) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{check}}
+}
+
+func secretSetting(description string, check rule[string]) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Sensitive: true, Validators: []validator.String{check}}
+}
+
+func wholeSetting(description string, check rule[string]) schema.Attribute {
+	return schema.Int64Attribute{MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{check}}
+}
+
+func decimalSetting(description string, check rule[string]) schema.Attribute {
+	return schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{check}}
 }
 
 // readSettings returns the value of each setting, from the block or the
@@ -150,23 +160,25 @@ func readSettings(block map[string]tftypes.Value) (values map[string]string, kno
 // settingText is a value of the block as it is written in the environment; "" if
 // it is null or unknown.
 func settingText(value tftypes.Value) string {
-	var text *string
-	var number *big.Float
+	var text string
+	var number big.Float
 	switch {
-	case !value.IsKnown():
-	case value.As(&text) == nil && text != nil:
-		return *text
-	case value.As(&number) == nil && number != nil:
+	case value.IsNull() || !value.IsKnown():
+		return ""
+	case value.As(&text) == nil:
+		return text
+	case value.As(&number) == nil:
 		f, _ := number.Float64()
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	return ""
+	panic("no text for a setting of type " + value.Type().String())
 }
 
 // clientConfig converts valid settings.
 func clientConfig(values map[string]string) api.Config {
 	base, _ := transport.ParseBaseURL(values["base_url"])
 	timeout, _ := time.ParseDuration(values["request_timeout"])
+	updateTimeout, _ := time.ParseDuration(values["update_timeout"])
 	retries, _ := parseWhole(values["max_retries"])
 	rate, _ := parseDecimal(values["requests_per_second"])
 	config := api.Config{
@@ -179,7 +191,8 @@ func clientConfig(values map[string]string) api.Config {
 			MaxRetries:        int(retries),
 			RequestsPerSecond: rate,
 		},
-		ReadMethod: values["read_method"],
+		ReadMethod:    values["read_method"],
+		UpdateTimeout: updateTimeout,
 	}
 	if values["unreadable_objects"] == unreadableWarn {
 		config.AlsoHidden = api.AlsoHidden

@@ -3,10 +3,12 @@ package provider
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -58,6 +60,7 @@ func TestProviderSettingsInvalid(t *testing.T) {
 		`key_secret = "hidden\n"`:       "white space",
 		`request_timeout = "4711"`:      "duration",
 		`request_timeout = "-1s"`:       "duration",
+		`update_timeout = "0s"`:         "duration",
 		`max_retries = 4711`:            "between 0 and 100",
 		`max_retries = 1.5`:             "integer",
 		`requests_per_second = -4711`:   "between 0.01",
@@ -89,7 +92,7 @@ func TestProviderConfig(t *testing.T) {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
 	config := clientConfig(values)
-	if c := config.Transport; c.KeyID != "from the environment" || c.RequestTimeout != 30*time.Second || c.MaxRetries != 6 || c.RequestsPerSecond != 0 {
+	if c := config.Transport; c.KeyID != "from the environment" || c.RequestTimeout != 30*time.Second || config.UpdateTimeout != 30*time.Second || c.MaxRetries != 6 || c.RequestsPerSecond != 0 {
 		t.Errorf("the defaults are %+v", c)
 	}
 	if config.ReadMethod != "PATCH" || !slices.Equal(config.AlsoHidden, []int{403, 500, 501}) {
@@ -102,6 +105,43 @@ func TestProviderConfig(t *testing.T) {
 	if known || diags.HasError() || values["key_id"] != "from the block" || values["max_retries"] != "0" {
 		t.Errorf("with an unknown secret: known %v, %v, %v", known, values, diags)
 	}
+}
+
+// Each setting is read from the block and from the environment, and documented. One
+// of a type that nothing reads cannot be added by mistake.
+func TestEachSetting(t *testing.T) {
+	values := map[string]string{
+		"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
+		"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
+	}
+	attributes, page, block := settingsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
+	empty := map[string]tftypes.Value{}
+	for _, s := range settings {
+		typ := attributes[s.name].GetType().TerraformType(t.Context())
+		var value any = values[s.name]
+		if typ.Is(tftypes.Number) {
+			value, _ = strconv.ParseFloat(values[s.name], 64)
+		}
+		block[s.name], empty[s.name] = tftypes.NewValue(typ, value), tftypes.NewValue(typ, nil)
+		acctest.Contains(t, page, "- `"+s.name+"` (", "Environment variable: `"+s.variable+"`.")
+	}
+	fromBlock, _, diags := readSettings(block)
+	if diff := cmp.Diff(values, fromBlock); diff != "" || diags.HasError() {
+		t.Errorf("from the block: %v (-want +got):\n%s", diags, diff)
+	}
+	for _, s := range settings {
+		t.Setenv(s.variable, values[s.name])
+	}
+	fromEnvironment, _, diags := readSettings(empty)
+	if diff := cmp.Diff(values, fromEnvironment); diff != "" || diags.HasError() {
+		t.Errorf("from the environment: %v (-want +got):\n%s", diags, diff)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a bool was read")
+		}
+	}()
+	settingText(tftypes.NewValue(tftypes.Bool, true))
 }
 
 // A plan finds out that an object does not exist before anything is applied.

@@ -46,7 +46,6 @@ func TestUnreadableObjects(t *testing.T) {
 				list := func(name, second string) acctest.Configs {
 					set := map[string]any{"name": name, "ip_access_list": map[string]any{"10.0.0.0/8": "", second: ""}}
 					configs := onService(set)
-					set["on_destroy"] = "disable"
 					maps.Copy(configs, onKey(set))
 					return configs
 				}
@@ -61,12 +60,11 @@ func TestUnreadableObjects(t *testing.T) {
 				if refused != len(one) {
 					t.Errorf("%d reads", refused)
 				}
-				acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects", "drift is not detected", fmt.Sprintf("HTTP %d", test.status))
+				acctest.Contains(t, fmt.Sprint(c.Warnings), "Unable to read existing objects: service "+mockapi.ServiceID, "drift is not detected", fmt.Sprintf("HTTP %d", test.status))
 				c.ExpectNoChanges(one)
 				c.Must(two)
 				c.ExpectNoChanges(two)
 				c.Must(acctest.Configs{"service": nil, "api_key": nil})
-				expectKey(t, env, mockapi.APIKeyID, "disabled")
 				for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
 					if object := env.Object(kind, id); object["name"] != "Two" || fmt.Sprint(listOf(object)) != "[10.0.0.0/8  192.0.2.2/32 ]" {
 						t.Errorf("the %s is %v with %v", kind, object["name"], listOf(object))
@@ -146,6 +144,8 @@ func TestRemedies(t *testing.T) {
 	}{
 		{0, true, "Check HTTPS_PROXY"},
 		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
+		{520, false, "A proxy in front of the API reports that the API failed. Check that the API is up. Then apply again."},
+		{524, true, "A proxy in front of the API reports that the API failed. Check that the API is up."},
 		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
 		{http.StatusConflict, true, ""},
 		{http.StatusFailedDependency, false, wake + "apply again"},

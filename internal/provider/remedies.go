@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -65,7 +66,10 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		again = " Then apply again." // on the same line
 	}
 	connection, _ := errors.AsType[*net.OpError](err)
+	_, isOverdue := errors.AsType[api.OverdueError](err)
 	switch {
+	case isOverdue:
+		return "Raise update_timeout if the API needs longer." + again, false
 	case errors.As(err, &untrusted):
 		return "Check base_url, or make this machine trust the CA of the API or your proxy.", isCommon
 	case errors.Is(err, context.Canceled) && planning:
@@ -76,6 +80,8 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "Check that the API is up, or raise request_timeout." + again, isCommon
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
+	case err.Status >= 520 && err.Status <= 524:
+		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
 	case err.Status < http.StatusBadRequest:

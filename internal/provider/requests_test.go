@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -14,12 +13,7 @@ import (
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	const n = 30
-	api := mockapi.New()
-	server := httptest.NewUnstartedServer(api)
-	server.Config.ConnState = api.ConnState
-	server.Start()
-	t.Cleanup(server.Close)
-	env := underTest.EnvOf(api, server.URL)
+	env := newEnv(t)
 	env.AddPipes(n)
 	tf := env.CLI(t, manyPipes(n))
 	env.Latency(5 * time.Millisecond) // so that every connection that may be opened is

@@ -204,7 +204,7 @@ var keyLifecycle = lifecycle{
 	steps: []step{
 		{ // adopted, and nothing managed yet
 			action: plancheck.ResourceActionCreate,
-			shows:  checks{"state": knownvalue.Null(), "on_destroy": knownvalue.StringExact("keep")},
+			shows:  checks{"state": knownvalue.Null()},
 		},
 		{config: `expire_at = "2031-06-30T00:00:00Z"`, action: plancheck.ResourceActionUpdate, sent: `{"expireAt":"2031-06-30T00:00:00Z"}`},
 		{config: `expire_at = "2031-06-30T02:00:00.000+02:00"`, action: plancheck.ResourceActionNoop}, // the same instant
@@ -227,7 +227,6 @@ const (
   expire_at      = "2032-02-29T12:00:00+02:00"
   state          = "disabled"
   ip_access_list = { "198.51.100.0/24" = "runners" }
-  on_destroy     = "disable"
 `
 	sentKey = `"expireAt":"2032-02-29T12:00:00+02:00","ipAccessList":[{"description":"runners","source":"198.51.100.0/24"}],"roles":["admin","query_endpoints"]`
 )

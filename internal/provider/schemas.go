@@ -62,11 +62,11 @@ func managedString(description string, validators ...validator.String) schema.St
 	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 
-// configuredString is an attribute that the API is not documented to return: it
-// is shown only if it is configured.
+// configuredString is an attribute that the API's documentation does not list in
+// responses: it is shown only if it is configured.
 func configuredString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " The API is not documented to return this value. If it does not, Terraform shows the last value it applied and does not detect drift.",
+		MarkdownDescription: description + " If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
 		Optional:            true,
 		Validators:          validators,
 	}

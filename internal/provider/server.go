@@ -22,7 +22,7 @@ type server struct {
 // part of the User-Agent.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
-		return newServer(&dbplatform{version: version, consistencyTimeout: consistencyTimeout})
+		return newServer(&dbplatform{version: version})
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func (service) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing service and manages the attributes that you set. Attributes that you leave out keep their values.",
+		MarkdownDescription: "Adopts an existing service and manages the attributes that you set.",
 		Attributes: map[string]schema.Attribute{
 			"service_id": idAttribute("UUID of the service."),
 			"name": managedString(
@@ -30,11 +30,11 @@ func (service) Schema() schema.Schema {
 				"ID of the key for transparent data encryption. Changing it rotates the key.",
 				rule[string](notEmpty)),
 			"release_channel": configuredString(
-				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases, `default` is the regular channel, and "+
-					"`fast` delivers them as soon as they are available, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
+				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
+					"`fast` delivers them as soon as possible, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
 				MarkdownDescription: "Endpoints to enable (`true`) or disable (`false`), by protocol, such as `mysql`. Only the listed protocols are managed. " +
-					"The API is not documented to return this value. If it does not, Terraform detects drift only when a protocol appears in or disappears from `endpoints`.",
+					"If the API does not return this value, drift is detected only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.NoNullValues(), mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},
@@ -49,8 +49,8 @@ func (service) Schema() schema.Schema {
 				}},
 			},
 			"db_version":            computedString("Version of the database engine."),
-			"min_total_memory_gb":   computedFloat64("Minimum total memory of all replicas, in GB."),
-			"max_total_memory_gb":   computedFloat64("Maximum total memory of all replicas, in GB."),
+			"min_total_memory_gb":   computedFloat64("Minimum total memory, in GB."),
+			"max_total_memory_gb":   computedFloat64("Maximum total memory, in GB."),
 			"min_replica_memory_gb": computedFloat64("Minimum memory per replica, in GB."),
 			"max_replica_memory_gb": computedFloat64("Maximum memory per replica, in GB."),
 			"num_replicas":          computedInt64("Number of replicas."),
@@ -62,7 +62,7 @@ func (service) Schema() schema.Schema {
 				Computed:            true,
 				Sensitive:           true,
 			},
-			"encryption_assumed_role_identifier": computedString("Identifier of the role that is assumed for access to the encryption key."),
+			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
 				MarkdownDescription: "IDs that `private_endpoint_ids` may contain.",
@@ -72,7 +72,7 @@ func (service) Schema() schema.Schema {
 			"data_warehouse_id":               computedString("ID of the data warehouse of the service."),
 			"is_primary":                      computedBool("Whether this is the primary service of its data warehouse."),
 			"is_readonly":                     computedBool("Whether the service is read-only."),
-			"byoc_id":                         computedString("ID of the customer-owned cloud account that the service runs in (BYOC)."),
+			"byoc_id":                         computedString("ID of the customer's own cloud account that the service runs in."),
 			"has_transparent_data_encryption": computedBool("Whether transparent data encryption is enabled."),
 			"encryption_role_id":              computedString("ID of the role for transparent data encryption."),
 		},

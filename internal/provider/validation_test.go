@@ -90,8 +90,6 @@ func validatedValues() []validated {
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
 			}, "RFC 3339"},
-			{key, "on_destroy", []string{`"keep"`, `"disable"`}, accepted},
-			{key, "on_destroy", []string{`"delete"`}, "one of keep, disable"},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
 		},
 	)

@@ -39,13 +39,12 @@ func TestNotations(t *testing.T) {
 		"not an instant":                     {at("soon"), at("later"), at("later"), false},
 		"digits that were not kept":          {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z"), false},
 
-		"an address with its prefix":      {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", ""), true},
-		"a prefix without its host bits":  {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", ""), true},
-		"another description":             {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b"), false},
-		"one entry more":                  {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", ""), false},
-		"both notations stay two entries": {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a"), entries("10.0.0.1/32", "b", "10.0.0.1", "a"), false},
-		"no description, null and empty":  {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
-		"a list taken away":               {entries("10.0.0.1", "a"), entries(), entries(), false},
+		"an address with its prefix":     {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", ""), true},
+		"a prefix without its host bits": {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", ""), true},
+		"another description":            {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b"), false},
+		"one entry more":                 {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", ""), false},
+		"no description, null and empty": {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
+		"a list taken away":              {entries("10.0.0.1", "a"), entries(), entries(), false},
 	} {
 		if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
@@ -155,12 +154,12 @@ func TestEndpointsEnabled(t *testing.T) {
 	}
 }
 
-// A source that is listed twice in a response is one entry whose description no
+// An address that is listed twice in a response is one entry whose description no
 // configuration has by chance.
 func TestAccessListFrom(t *testing.T) {
 	t.Parallel()
 	var response api.Service
-	body := `{"ipAccessList":[{"source":"10.0.0.1","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
+	body := `{"ipAccessList":[{"source":"10.0.0.1/32","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.1/32","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
 	if err := json.Unmarshal([]byte(body), &response); err != nil {
 		t.Fatal(err)
 	}

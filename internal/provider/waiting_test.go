@@ -55,6 +55,53 @@ func TestWaits(t *testing.T) {
 	})
 }
 
+// update_timeout bounds each wait for a change to show, that for a list included. The
+// error says how long it was.
+func TestUpdateTimeout(t *testing.T) {
+	t.Parallel()
+	for timeout, want := range map[string]string{"": "30s", "2m": "2m0s"} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			settings := map[string]any{}
+			if timeout != "" {
+				settings["update_timeout"] = timeout
+			}
+			limit, _ := time.ParseDuration(want)
+			for _, test := range []struct {
+				config   acctest.Configs
+				variants mockapi.Variants
+				says     string
+			}{
+				{
+					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
+					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
+					"replicas but still returns 2 after " + want + ". It may still show: run terraform plan to see the current value, and raise update_timeout",
+				},
+				{
+					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),
+					mockapi.Variants{StaleServices: time.Hour},
+					"has not shown it after " + want + "; it may still show: 10.0.0.0/8",
+				},
+			} {
+				env := underTest.NewVirtualEnv(nil)
+				c := env.Core(t, settings)
+				plans, err := c.PlanAll(test.config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				env.SetVariants(test.variants)
+				c.Walk()
+				for kind, p := range plans {
+					began := time.Now()
+					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), test.says, "update_timeout")
+					if took := time.Since(began); took < limit || took > limit+2*time.Second {
+						t.Errorf("%s took %s", kind, took)
+					}
+				}
+			}
+		})
+	}
+}
+
 // What ends a wait is what the error is about.
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()

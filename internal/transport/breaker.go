@@ -7,11 +7,8 @@ import (
 )
 
 const (
-	// minFailures is how many requests must fail without retries before a breaker
-	// opens.
-	minFailures = 3
-	// probeInterval is how often an open breaker sends a request.
-	probeInterval = 30 * time.Second
+	minFailures   = 3                // requests without retries that must fail before a breaker opens
+	probeInterval = 30 * time.Second // between the requests that an open breaker sends
 )
 
 // A breaker saves the requests of one operation their retries while the operation
@@ -30,6 +27,8 @@ type breaker struct {
 	openUntil time.Time // nothing is sent before; zero: not open
 }
 
+// Half a timeout, so that a second round of requests without a response opens the
+// breaker: a whole timeout would not quite have passed.
 func (c *Client) breaker(operation string) *breaker {
 	b, _ := c.breakers.LoadOrStore(operation, &breaker{minDuration: c.config.RequestTimeout / 2})
 	return b.(*breaker)
@@ -62,15 +61,15 @@ func (b *breaker) recordSuccess() {
 }
 
 // recordFailure records a request that has no retries left.
-func (b *breaker) recordFailure(began time.Time, failure *Error) {
+func (b *breaker) recordFailure(failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
 	switch {
 	case b.failure != nil:
 		b.failures++
-	case now.Sub(b.succeeded) < now.Sub(began)/2:
-		return // requests for other objects succeed
+	case now.Sub(b.succeeded) < failure.took/2:
+		return // requests for other objects succeed; an earlier success may be from before the outage
 	default:
 		b.since, b.failures = now, 0
 	}

@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // Config configures a Client.
@@ -42,8 +40,7 @@ type Config struct {
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
 	config   Config
-	http     *http.Client
-	limiter  *rate.Limiter
+	turn     chan time.Time // when the next request may be sent
 	gate     *gate
 	breakers sync.Map // of *breaker, by operation
 	masker   masker
@@ -60,25 +57,17 @@ func New(config Config) *Client {
 	if config.RoundTripper == nil {
 		config.RoundTripper = newHTTPTransport()
 	}
-	limit := rate.Inf
-	if config.RequestsPerSecond > 0 {
-		limit = rate.Limit(config.RequestsPerSecond)
-	}
 	stopped, stop := context.WithCancel(context.Background())
-	return &Client{
-		config: config,
-		http: &http.Client{
-			Transport: config.RoundTripper,
-			// Following a 301, 302 or 303 would turn a PATCH into a GET, whose
-			// success would look like the success of the PATCH.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		limiter: rate.NewLimiter(limit, 1),
+	c := &Client{
+		config:  config,
+		turn:    make(chan time.Time, 1),
 		gate:    newGate(),
 		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 		stopped: stopped,
 		stop:    stop,
 	}
+	c.turn <- time.Now()
+	return c
 }
 
 // Stop ends all requests with [context.Canceled], those that wait and later ones
@@ -87,18 +76,19 @@ func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	// With fewer idle connections than Terraform's parallelism, most requests would
-	// open a connection of their own.
-	t.MaxIdleConnsPerHost = 32
+	// With fewer idle connections than Terraform's parallelism (10, or as the user
+	// says), most requests would open a connection of their own.
+	t.MaxIdleConnsPerHost = t.MaxIdleConns
 	// HTTP/2 puts all requests on one connection. Without pings, each attempt on a
 	// dead one would wait for its whole timeout.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
-	// net/http says no more than "Forbidden", as if it came from the API.
+	// net/http would show the proxy's words, as if they came from the API. They may
+	// repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil
 		}
-		return &net.OpError{Op: "proxyconnect", Err: errors.New(resp.Status)}
+		return &net.OpError{Op: "proxyconnect", Err: fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
 	}
 	return t
 }

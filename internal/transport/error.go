@@ -13,8 +13,7 @@ import (
 type Error struct {
 	// Operation is the request's.
 	Operation string
-	// Status is the HTTP status, or the envelope's if that one is the error; 0
-	// if there was no response.
+	// Status is the HTTP status, or the envelope's if that is the error; 0 for none.
 	Status int
 	// RequestID is from the envelope or the header X-Request-Id; may be empty.
 	RequestID string
@@ -95,11 +94,7 @@ func (e *Error) notes() (notes []string) {
 	case e.unretried:
 		notes = append(notes, "not retried, because "+keepsFailing)
 	case e.attempts > 1:
-		unit := time.Second
-		if e.took < unit {
-			unit /= 10
-		}
-		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, e.took.Round(unit)))
+		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, max(e.took.Round(time.Second), time.Second)))
 	}
 	return notes
 }

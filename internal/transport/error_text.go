@@ -13,15 +13,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxErrorText limits a text from a response in an error, in runes.
-const maxErrorText = 500
+const (
+	maxErrorText = 500      // runes of a text from a response in an error
+	maxParsed    = 64 << 10 // bytes of a text that is parsed and masked: a hostile one takes long
+)
 
 // htmlPage matches the beginning of what a gateway or a login sends, and few APIs.
-var htmlPage = regexp.MustCompile(`(?i)^\s*<(?:!doctype )?html`)
+var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
 
 func (m masker) errorText(status int, body []byte) string {
 	text := cmp.Or(m.bodyText(status, body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
-	if htmlPage.Match(body) {
+	if htmlPage.Match(bytes.TrimSpace(body)) {
 		text = "an HTML page: " + text
 	}
 	return text
@@ -30,6 +32,9 @@ func (m masker) errorText(status int, body []byte) string {
 // bodyText returns the text of a body, "" if it has none: of JSON the text in
 // textMembers, of an HTML page its title or its text, or else the whole body.
 func (m masker) bodyText(status int, body []byte) string {
+	if len(body) > maxParsed {
+		return describeBody(body)
+	}
 	if value, ok := parseJSON(body); ok {
 		if value == nil {
 			return ""
@@ -39,12 +44,12 @@ func (m masker) bodyText(status int, body []byte) string {
 	}
 	text := string(body)
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		text = textOfHTML(status, body[:min(len(body), 1<<20)])
+		text = textOfHTML(status, body)
 	}
 	if object.MatchString(text) {
 		return describeBody(body)
 	}
-	return m.line(text[:min(len(text), 64<<10)])
+	return m.line(text)
 }
 
 // textMembers are the members with an error's text, from general to specific:
@@ -76,23 +81,21 @@ func textOfJSON(value any) string {
 // repeats the status, such as "409 Conflict" or "Error".
 func textOfHTML(status int, page []byte) string {
 	var title, visible []string
-	page = bytes.ReplaceAll(page, []byte("<"), []byte("\n<")) // to keep a name and its value apart
-	document, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		return ""
-	}
-	for node := range document.Descendants() {
-		if isSecret(node) {
-			visible = append(visible, "secret:") // masks what follows
-		}
-		text := strings.TrimSpace(node.Data)
-		if node.Type != html.TextNode || text == "" {
-			continue
-		}
-		switch node.Parent.Data {
-		case "title":
+	element := "" // that the next text belongs to
+	for tokens := html.NewTokenizer(bytes.NewReader(page)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		text := strings.TrimSpace(token.Data)
+		switch {
+		case token.Type == html.StartTagToken:
+			element = token.Data
+			if isSecret(token) {
+				visible = append(visible, "secret:") // masks what follows
+			}
+		case token.Type == html.EndTagToken:
+			element = ""
+		case token.Type != html.TextToken || text == "" || slices.Contains([]string{"script", "style", "noscript"}, element):
+		case element == "title":
 			title = append(title, text)
-		case "script", "style", "noscript":
 		default:
 			visible = append(visible, text)
 		}
@@ -108,15 +111,20 @@ func textOfHTML(status int, page []byte) string {
 
 // isSecret reports whether an element has the name of a secret, or an attribute
 // with that name, such as in <value name="encryptionKey">…</value>.
-func isSecret(node *html.Node) bool {
+func isSecret(tag html.Token) bool {
 	isName := func(a html.Attribute) bool { return secretName.MatchString(a.Val) }
-	return node.FirstChild != nil &&
-		(secretName.MatchString(node.Data) || slices.ContainsFunc(node.Attr, isName))
+	holdsNoText := slices.Contains([]string{"img", "input", "link", "meta", "script"}, tag.Data)
+	return !holdsNoText && (secretName.MatchString(tag.Data) || slices.ContainsFunc(tag.Attr, isName))
 }
 
 // line returns a text on one line, masked and cut to its length, with no control
 // or formatting characters: they may change what a terminal shows.
-func (m masker) line(s string) string { return oneLine(m.text(s)) }
+func (m masker) line(s string) string {
+	if len(s) > maxParsed {
+		return fmt.Sprintf("a text of %d bytes", len(s))
+	}
+	return oneLine(m.text(s))
+}
 
 func oneLine(s string) string {
 	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -30,18 +32,60 @@ func TestErrorText(t *testing.T) {
 		{"HTML without more than the status", "<title>Error 409 - Conflict</title><body></body>", "Error 409 - Conflict"},
 		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", strings.Repeat("x ", 240) + "https://***@host.exa…"},
 		{"HTML with a field for a secret", "<input name='token'><p>name is taken", "name is taken"},
-		{"HTML that is too deep", strings.Repeat("<div>", 600) + "x", "Conflict"},
+		{"HTML that is deep", strings.Repeat("<div>", 600) + "x", "x"},
+		{"HTML for browsers without scripts", "<noscript>no <b>script</b>s</noscript><p>name is taken", "name is taken"},
+		{"HTML with names of secrets in addresses", "<link href=tokens.css><script src=password.js></script>name is taken", "name is taken"},
 		{"empty", "", "Conflict"},
 		{"empty object members", `{"error":""}`, `{"error":""}`},
 		{"cut JSON", `{"error":"name is ta`, "a body of 20 bytes that is not JSON"},
 		{"cut JSON in an array", ` [ {"token":"hid`, "a body of 16 bytes that is not JSON"},
-		{"long", strings.Repeat("é", 100_000), strings.Repeat("é", 500) + "…"},
+		{"long", strings.Repeat("é", 32<<10), strings.Repeat("é", 500) + "…"},
+		{"long JSON", `{"error":"` + strings.Repeat("x", 64<<10-12) + `"}`, strings.Repeat("x", 500) + "…"},
+		{"long HTML", "<html>x" + strings.Repeat(" ", 64<<10-7), "an HTML page: x"},
+		{"too long", strings.Repeat("é", 32<<10) + "x", "a body of 65537 bytes that is not JSON"},
+		{"too long JSON", `{"error":"` + strings.Repeat("x", 64<<10-11) + `"}`, "a body of 65537 bytes of JSON"},
+		{"too long HTML", strings.Repeat("<html>", 11<<10), "an HTML page: a body of 67584 bytes that is not JSON"},
 	} {
 		if got := masker(nil).errorText(409, []byte(test.body)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
+	tooLong := strings.Repeat("x", 64<<10+1)
+	for _, respond := range []roundTripper{
+		returns(409, "taken", "X-Request-Id", tooLong), returns(409, `{"requestId":"`+tooLong+`"}`),
+		returns(302, "", "Location", "https://"+tooLong), returns(200, `{"result":{"id":"`+tooLong+`"}}`), fails(errors.New(tooLong)),
+	} {
+		if err := scale(t, clientOf(t, respond, retries(0))); !strings.Contains(err.Error(), "a text of 65537 bytes") {
+			t.Error(err)
+		}
+	}
 	if got := masker(nil).errorText(599, nil); got != "status 599 without a text" {
 		t.Errorf("unknown status: got %q", got)
+	}
+}
+
+// BenchmarkErrorText measures the texts that take longest, at the longest that is
+// parsed.
+func BenchmarkErrorText(b *testing.B) {
+	members, attributes := "{", "<html"
+	for i := 0; len(members) < 64<<10-20; i++ {
+		members += fmt.Sprintf(`"%x":"",`, i)
+	}
+	for i := 0; len(attributes) < 31<<10; i++ {
+		attributes += fmt.Sprintf(" a%x", i)
+	}
+	for name, body := range map[string]string{
+		"members":    members + `"a":1}`,
+		"strings":    "[" + strings.Repeat(`"a",`, 16_000) + "1]",
+		"brackets":   `{"error":"` + strings.Repeat("[", 65_000) + `"}`,
+		"words":      strings.Repeat("a-.-", 16<<10),
+		"elements":   strings.Repeat("<html>", 10_900),
+		"attributes": attributes + ">" + strings.Repeat("<html b>", 4<<10),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_ = newMasker(keySecret).errorText(500, []byte(body))
+			}
+		})
 	}
 }

@@ -63,3 +63,15 @@ func TestRecords(t *testing.T) {
 		}
 	})
 }
+
+// TestLongBodies: masking a longer body than 1 MiB would hold up the run.
+func TestLongBodies(t *testing.T) {
+	t.Parallel()
+	for size, isLogged := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
+		body := `{"x":"` + strings.Repeat("x", size-len(`{"x":""}`)) + `"}`
+		_, records, _ := logged(t, LevelTrace, returns(409, body), scalePipe(pipeID))
+		if got := records[0]["received"]; (got == body) != isLogged || !isLogged && got != "a body of 1048577 bytes of JSON" {
+			t.Errorf("%d bytes: %.100s", size, got)
+		}
+	}
+}

@@ -13,43 +13,37 @@ import (
 
 const mask = "***"
 
-// Text of a response is shown and logged by one rule, because it may hold secrets
+// The text of a response is shown and logged by one rule, because it may hold secrets
 // of objects, or repeat the client's credentials:
 //
 //   - In JSON, also inside or at the end of a JSON string, members with a secret's
-//     name are masked. So is what is beside a value that is such a name, a path to
-//     it, or an array with it; beside a sentence with it, what is no text either.
+//     name are masked. So is what is beside a value that names a secret.
 //   - In any other text, everything after a secret's name and everything from the
 //     beginning of an object is masked, because it is unknown where the value ends.
-//     Before a known name, only plain words are shown. Words after a telling name
-//     ("wrong token, try again") are no value. A body with an object in it is not
-//     shown at all.
-//   - Texts are masked before they are cut to their length.
-//   - Only JSON is logged.
-var (
-	pathToName  = regexp.MustCompile(`(?i)^(?:\S*[^\w\s])?` + knownName + `\W*$`) // not a code such as INVALID_ENCRYPTION_KEY
-	secretName  = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
-	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
-	known       = regexp.MustCompile(`(?i)` + knownName)
-	// noWord matches what may be a value before its name: "'k3y' is no encryptionKey".
-	// An apostrophe within a word is no quotation mark.
-	noWord = regexp.MustCompile(`"[^"]*"|\B'[^']*'|\x60[^\x60]*\x60|\S*[\d=/+]\S*|\S{24,}`)
-	// object also matches an object that is escaped or cut, and binary data such
-	// as UTF-16.
-	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)
-	// userInfo matches the user info of a URL. After a colon it is a password,
-	// which may hold any character, also unescaped.
-	userInfo = regexp.MustCompile(`://[^\s"'<>@/?#:]*(:[^\s"'<>]*)?@`)
-	// signature matches parameters that grant access, such as sig,
-	// X-Amz-Signature and AccountKey, in URLs and connection strings.
-	signature = regexp.MustCompile(`(?i)((?:^|[?&;,\s])(?:(?:[\w.-]*[-_.])?(?:sig|signature)|` +
-		`[\w.-]*(?:credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
+//   - Texts are masked before they are cut. Only JSON is logged.
+const (
+	// The secrets of openapi.yaml: encryptionKey, connection_strings.
+	knownName = `(?:connection[-_.\s]?string|encryption[-_.\s]?key)s?\b`
+	// db_password, AccessTokens
+	tellingName = `\w*(?:secret|password|token)\w*`
 )
 
-const (
-	// knownName matches the secrets of openapi.yaml, in any notation.
-	knownName   = `(?:connection[-_.\s]?string|encryption[-_.\s]?key)s?\b`
-	tellingName = `\w*(?:secret|password|token)\w*`
+var (
+	known      = regexp.MustCompile(`(?i)` + knownName)
+	secretName = regexp.MustCompile(`(?i)` + knownName + `|` + tellingName)
+	// source.encryptionKey, but not a code such as INVALID_ENCRYPTION_KEY
+	pathToName = regexp.MustCompile(`(?i)^(?:\S*[^\w\s])?` + knownName + `\W*$`)
+	// encryptionKey k3y, token=k3y, password (k3y), but not "wrong token, try again"
+	namedSecret = regexp.MustCompile(`(?is)(` + knownName + `).+|(` + tellingName + `)(?: ?[^\w .,;!?)]|  |[.,;!?)]+[^\s.,;!?)]).*`)
+	// 'k3y' in "'k3y' is no encryptionKey"; the apostrophe in "isn't" is no quotation mark
+	noWord = regexp.MustCompile(`"[^"]*"|\B'[^']*'|\x60[^\x60]*\x60|\S*[\d=/+]\S*|\S{24,}`)
+	// {"a":1}, {\"a, &#123;&quot;, a { at the end, and binary data such as UTF-16
+	object = regexp.MustCompile(`(?is)^\W*\{.*|(?:\{|\\u007b|&#123;|&#x7b;|&lbrace;|&lcub;|%7b)(?:\s|\\+[nrt])*(?:["'\\&%]|$).*|\x00.*`)
+	// ://user@, ://user:pass/word@: a password may hold any character
+	userInfo = regexp.MustCompile(`://[^\s"'<>@/?#:]*(:[^\s"'<>]*)?@`)
+	// ?sig=…, &X-Amz-Signature=…, AccountKey=…, in URLs and connection strings
+	signature = regexp.MustCompile(`(?i)((?:^|[?&;,\s])(?:(?:[\w.-]*[-_.])?(?:sig|signature)|` +
+		`[\w.-]*(?:credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
 )
 
 // minCredential is the length in bytes from which credentials, and what is left of
@@ -130,14 +124,13 @@ func (m masker) value(value any) any {
 
 // isSecretName reports whether a value is the name of a secret, which may be
 // beside it: {"name":"encryptionKey","value":"…"}.
-func isSecretName(value any) bool {
-	s, _ := value.(string)
-	return pathToName.MatchString(s)
-}
+func isSecretName(value any) bool { return matches(pathToName, value) }
 
-func mentionsSecret(value any) bool {
+func mentionsSecret(value any) bool { return matches(known, value) }
+
+func matches(pattern *regexp.Regexp, value any) bool {
 	s, _ := value.(string)
-	return known.MatchString(s)
+	return pattern.MatchString(s)
 }
 
 // namesSecret is isSecretName, also for the path to it as an array:
@@ -147,21 +140,26 @@ func namesSecret(value any) bool {
 	return isSecretName(value) || slices.ContainsFunc(path, isSecretName)
 }
 
+// maxLogged is the most bytes of a body that is logged: masking takes time.
+const maxLogged = 1 << 20
+
 // body returns a body for the log.
 func (m masker) body(body []byte) string {
-	value, ok := parseJSON(body)
-	switch {
-	case len(body) == 0:
+	if len(body) == 0 {
 		return ""
-	case !ok:
-		return describeBody(body)
 	}
-	text, _ := json.Marshal(m.value(value)) // was JSON before
-	return string(text)
+	if len(body) <= maxLogged {
+		if value, ok := parseJSON(body); ok {
+			text, _ := json.Marshal(m.value(value)) // was JSON before
+			return string(text)
+		}
+	}
+	return describeBody(body)
 }
 
 func describeBody(body []byte) string {
-	return fmt.Sprintf("a body of %d bytes that is not JSON", len(body))
+	kind := map[bool]string{true: "of JSON", false: "that is not JSON"}[json.Valid(body)]
+	return fmt.Sprintf("a body of %d bytes %s", len(body), kind)
 }
 
 // parseJSON keeps the digits of numbers.

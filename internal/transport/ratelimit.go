@@ -3,7 +3,6 @@ package transport
 import (
 	"cmp"
 	"context"
-	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -14,25 +13,39 @@ import (
 )
 
 const (
-	// maxWait is the longest wait that the client accepts from the API.
-	maxWait = 60 * time.Second
-	// max429Duration is how long an operation may return only 429s, including
-	// the next wait.
-	max429Duration = 75 * time.Second
-	// maxProbeWait is how long other requests wait for the probe's response.
-	maxProbeWait = time.Second
+	maxWait        = 60 * time.Second // that the client accepts from the API
+	max429Duration = 75 * time.Second // of an operation that returns only 429s, with the next wait
+	maxProbeWait   = time.Second      // of other requests, for the probe's response
 )
 
+// waitTurn spaces requests by RequestsPerSecond. They hand the time of the next one
+// to each other, so a request that ends while it waits leaves no gap.
+func (c *Client) waitTurn(ctx context.Context) error {
+	select {
+	case next := <-c.turn:
+		err := sleep(ctx, time.Until(next), nil)
+		if perSecond := c.config.RequestsPerSecond; err == nil && perSecond > 0 {
+			next = time.Now().Add(time.Duration(float64(time.Second) / perSecond))
+		}
+		c.turn <- next
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // A gate holds back all requests while the API limits their rate. A 429 closes
-// it for as long as the response asks, or else for a short backoff. When it
-// opens, one request is sent first, as a probe; the others follow its response.
+// it for as long as the response asks, or else for a short backoff. Then one
+// request is sent first, as a probe; the others follow its response.
+//
+//	open ── 429, or none remain ──▶ closed ── time ──▶ probing ── other response ──▶ open
+//	                                   ▲───── 429 ────────┘
 type gate struct {
 	mu       sync.Mutex
-	opens    time.Time                   // nothing is sent before
+	opens    time.Time                   // nothing is sent before; after a probe, maxProbeWait later
 	probing  bool                        // no response since the gate was closed
-	probed   time.Time                   // when the probe was sent; zero if it was not
-	changed  chan struct{}               // closed and replaced after each response but a 429
 	closed   time.Time                   // when a response last closed the gate
+	changed  chan struct{}               // closed and replaced after each response but a 429
 	first429 map[string]time.Time        // the first 429 since another response, by operation
 	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
@@ -47,12 +60,16 @@ func newGate() *gate {
 	return &gate{probing: true, changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: b}
 }
 
-// wait waits until a request may be sent. The error is the context's.
+// wait waits until a request may be sent. The error is the context's, at once if
+// that ends before the gate opens.
 func (g *gate) wait(ctx context.Context) error {
 	for ctx.Err() == nil {
 		pause, changed := g.enter(time.Now())
 		if pause <= 0 {
 			return nil
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < pause {
+			return context.DeadlineExceeded
 		}
 		_ = sleep(ctx, pause, changed)
 	}
@@ -64,25 +81,25 @@ func (g *gate) wait(ctx context.Context) error {
 func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case now.Before(g.opens):
-		return g.opens.Sub(now), nil
-	case !g.probing:
-		return 0, nil
-	case now.Before(g.probed.Add(maxProbeWait)):
-		return g.probed.Add(maxProbeWait).Sub(now), g.changed
+	if pause = g.opens.Sub(now); pause > 0 {
+		return pause, g.changed
 	}
-	g.probed = now
+	if g.probing {
+		g.opens = now.Add(maxProbeWait)
+	}
 	return 0, nil
 }
 
 // record429 closes the gate for the wait that the API asked for; 0 if it did not.
-// It returns the wait, and false if the request must not be repeated: the wait is
-// too long, or the operation has returned only 429s for too long.
-func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, retry bool) {
+// It returns the wait; 0 if the request must not be repeated: the wait is too long,
+// or the operation has returned only 429s for too long.
+func (g *gate) record429(operation string, sent time.Time, asked time.Duration) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
+	if sent.After(g.closed) {
+		g.opens = time.Time{} // others have only waited for the probe
+	}
 	switch wait = asked; {
 	case wait > 0:
 	case now.Before(g.opens): // a concurrent request was refused as well
@@ -94,11 +111,10 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 		g.first429[operation] = now
 	}
 	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
-		g.close(now)
-		return wait, false
+		wait = 0
 	}
 	g.close(now.Add(wait))
-	return wait, true
+	return wait
 }
 
 // record records a response other than a 429. If it says that no requests remain,
@@ -109,13 +125,13 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	defer g.mu.Unlock()
 	close(g.changed)
 	g.changed = make(chan struct{})
-	switch {
-	case resp.Status == 0:
-		g.probed = time.Time{}
-	case sent.After(g.closed): // else it was sent before the API began to refuse
-		g.probing = false
-		g.backoffs.Reset()
-		delete(g.first429, operation)
+	if sent.After(g.closed) { // else it was sent before the API began to refuse
+		g.opens = time.Time{}
+		if resp.Status != 0 {
+			g.probing = false
+			g.backoffs.Reset()
+			delete(g.first429, operation)
+		}
 	}
 	wait := exhaustedFor(resp.header, time.Now())
 	if wait <= 0 || wait > maxWait {
@@ -126,8 +142,7 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 }
 
 func (g *gate) close(until time.Time) {
-	g.closed = time.Now()
-	g.probing, g.probed = true, time.Time{}
+	g.closed, g.probing = time.Now(), true
 	if until.After(g.opens) {
 		g.opens = until
 	}
@@ -182,10 +197,8 @@ func until(header http.Header, value string, now time.Time) time.Duration {
 	switch {
 	case !(n > 0):
 		return 0
-	case n >= math.MaxInt64:
-		return math.MaxInt64
 	case n >= 1e11:
-		return max(time.UnixMilli(int64(n)).Sub(now), 0)
+		return max(time.UnixMilli(int64(min(n, 1e15))).Sub(now), 0)
 	case n >= 1e8:
 		return max(time.Unix(int64(n), 0).Sub(now), 0)
 	}

@@ -170,6 +170,52 @@ func TestRequestsPerSecond(t *testing.T) {
 	})
 }
 
+// TestEndedRequestsTakeNoTurn: a request that ends while it waits for
+// requests_per_second leaves its turn to the others.
+func TestEndedRequestsTakeNoTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, inOrder(t, success, success, success), func(config *Config) { config.RequestsPerSecond = 0.5 })
+		started := time.Now()
+		succeed(t, c, 1, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_ = inParallel(70, 70, func(int) error { return do(ctx, c, scalePipe(pipeID)) })
+		checkTook(t, started, time.Second, time.Second)
+		succeed(t, c, 2, 2)
+		checkTook(t, started, 4*time.Second, 4*time.Second)
+	})
+}
+
+// TestWaitsAfterStop: a request with AfterStop does not wait for those that wait
+// for requests_per_second. It waits for the API's rate limit, unless its own time
+// ends before.
+func TestWaitsAfterStop(t *testing.T) {
+	t.Parallel()
+	r := scalePipe(pipeID)
+	r.AfterStop = true
+	for wait, succeeds := range map[time.Duration]bool{0: true, 9 * time.Second: true, 11 * time.Second: false} {
+		virtual(t, wait.String(), func(t *testing.T) {
+			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.01 })
+			succeed(t, c, 1, 1)
+			go func() { _ = scale(t, c) }()
+			synctest.Wait()
+			c.gate.record429("op", time.Time{}, max(wait, 1))
+			started := time.Now()
+			c.Stop()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			if err := do(ctx, c, r); (err == nil) != succeeds || !succeeds && !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+			if !succeeds {
+				wait = 0
+			}
+			checkTook(t, started, wait, wait+time.Millisecond)
+		})
+	}
+}
+
 // TestRemainingZero: requests wait if a response says that the limit is reached.
 func TestRemainingZero(t *testing.T) {
 	t.Parallel()
@@ -249,10 +295,10 @@ func TestClosedGate(t *testing.T) {
 			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = perSecond })
 			started := time.Now()
 			succeed(t, c, 1, 1)
-			c.gate.record429("op", time.Second)
+			c.gate.record429("op", time.Time{}, time.Second)
 			time.AfterFunc(500*time.Millisecond, func() {
-				c.gate.record429("op", 20*time.Second)
-				c.gate.record429("op", time.Second) // does not open it earlier
+				c.gate.record429("op", time.Time{}, 20*time.Second)
+				c.gate.record429("op", time.Time{}, time.Second) // does not open it earlier
 			})
 			succeed(t, c, 1, 1)
 			checkTook(t, started, 20500*time.Millisecond, 20500*time.Millisecond)
@@ -266,8 +312,8 @@ func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate()
-		wait, _ := g.record429("op", 0)
-		if concurrent, _ := g.record429("op", 0); concurrent != wait {
+		wait := g.record429("op", time.Time{}, 0)
+		if concurrent := g.record429("op", time.Time{}, 0); concurrent != wait {
 			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
 		}
 		for i, step := range []struct {
@@ -283,9 +329,8 @@ func TestStreakOf429s(t *testing.T) {
 			{wait: time.Minute, retry: true},
 			{wait: 16 * time.Second, retry: false},
 		} {
-			wait, retry := g.record429("op", step.wait)
-			if wait != step.wait || retry != step.retry {
-				t.Errorf("step %d: %s, %t", i, wait, retry)
+			if wait := g.record429("op", time.Time{}, step.wait); wait > 0 != step.retry || step.retry && wait != step.wait {
+				t.Errorf("step %d: %s", i, wait)
 			}
 			if step.reset != "" {
 				g.record(step.reset, time.Now().Add(step.sent), Response{Status: 200})

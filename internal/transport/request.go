@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -16,11 +17,16 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
-const maxBody = 32 << 20 // bytes of a response
+const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
-var errTooLarge = errors.New("the response is larger than 32 MiB")
+// Why a body was not read, and cannot be by another attempt.
+var (
+	errTooLarge = errors.New("the response is larger than 8 MiB")
+	errEncoding = errors.New("the response has a wrong Content-Encoding")
+)
 
 // An Effect says what sending a request a second time may do.
 type Effect uint8
@@ -39,18 +45,17 @@ type Request struct {
 	Path      []string // segments below the organization, not escaped
 	Body      []byte   // JSON, or nil
 	Effect    Effect
-	ID        string // a result with another id is an error; "" for no check
-	List      bool   // the result is an array
-	AfterStop bool   // also sent after Stop
-
-	// IsFinal reports whether a status means that another attempt is useless,
-	// beyond those for which it always is. It may be nil.
-	IsFinal func(status int) bool
+	ID        string                // a result with another id is an error; "" for no check
+	AfterStop bool                  // also sent after Stop, without waiting for RequestsPerSecond
+	IsFinal   func(status int) bool // more statuses after which another attempt is useless; may be nil
 }
 
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	err := sleep(ctx, c.limiter.Reserve().Delay(), nil)
+	var err error
+	if !r.AfterStop {
+		err = c.waitTurn(ctx)
+	}
 	if err == nil {
 		err = c.gate.wait(ctx)
 	}
@@ -60,13 +65,12 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
-	b.spend(took)
+	b.last = took
+	b.spent += took
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		failed.wait, failed.Transient = c.gate.record429(r.Operation, failed.wait)
-		if failed.Transient {
-			closed = failed.wait
-		}
+		closed = c.gate.record429(r.Operation, sent, failed.wait)
+		failed.Transient = closed > 0
 	} else {
 		closed = c.gate.record(r.Operation, sent, resp)
 	}
@@ -90,7 +94,9 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	if err != nil {
 		return Response{}, &Error{Operation: r.Operation, Err: err}
 	}
-	resp, err := c.http.Do(req)
+	// An http.Client would follow redirects. Following a 301, 302 or 303 would turn a
+	// PATCH into a GET, whose success would look like the success of the PATCH.
+	resp, err := c.config.RoundTripper.RoundTrip(req)
 	if err != nil {
 		failed := c.connectionError(ctx, r, err)
 		failed.OutcomeUnknown = connected.Load() && r.Effect != ReadOnly
@@ -98,8 +104,12 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if len(body) > maxBody {
+	isEncoded := resp.Header.Get("Content-Encoding") != "" // net/http decodes gzip and removes it
+	switch {
+	case len(body) > maxBody:
 		body, err = nil, errTooLarge
+	case errors.Is(err, gzip.ErrHeader), isEncoded && !utf8.Valid(body):
+		body, err = nil, errEncoding
 	}
 	body = withoutBOM(body)
 	c.logBodies(ctx, r, body)
@@ -131,7 +141,6 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 // connectionError returns the error of a request without a response. It is not
 // transient if the host does not exist, is not trusted, or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
-	err = errors.Unwrap(err) // the outer one names the method and the address, with all ids
 	outer, ok := errors.AsType[*net.OpError](err)
 	viaProxy := ok && outer.Op == "proxyconnect"
 	if viaProxy || ok && outer.Op == "dial" {
@@ -157,6 +166,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	dns, ok := errors.AsType[*net.DNSError](err)
 	noSuchHost := ok && dns.IsNotFound
-	failed.Transient = !untrusted && !noSuchHost && !errors.Is(err, http.ErrSchemeMismatch)
+	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
+	failed.Transient = !untrusted && !noSuchHost && !noTLS
 	return failed
 }

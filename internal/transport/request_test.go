@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -58,7 +61,8 @@ func TestRedirectsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{300, 301, 302, 303, 307, 308} {
 		for location, host := range map[string]string{
-			"https://elsewhere.example/login?token=hidden": "elsewhere.example", "mailto:hidden": "an unknown address", "": "an unknown address",
+			"https://elsewhere.example/login?token=hidden": "elsewhere.example", "/login": "api.example", "mailto:hidden": "an unknown address",
+			"https://elsewhere.example/%zz?token=hidden": "an unknown address",
 		} {
 			err := scale(t, clientOf(t, inOrder(t, returns(status, "", "Location", location))))
 			if e := asError(t, err); e.Status != status || e.OutcomeUnknown || e.Message != "the API redirects to "+host+", and redirects are not followed" {
@@ -68,15 +72,81 @@ func TestRedirectsAreRefused(t *testing.T) {
 	}
 }
 
+// TestNoRedirect: without the header, a 304 for example is a status like others.
+func TestNoRedirect(t *testing.T) {
+	t.Parallel()
+	for status, message := range map[int]string{300: "Multiple Choices", 304: "Not Modified", 404: "gone"} {
+		header := []string{}
+		if status == 404 {
+			header = []string{"Location", "https://elsewhere.example"}
+		}
+		err := scale(t, clientOf(t, inOrder(t, returns(status, strings.TrimPrefix(message, http.StatusText(status)), header...))))
+		if e := asError(t, err); e.Status != status || !strings.HasSuffix(e.Message, message) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// TestUnreadableBodies: another attempt would not help. A 404 whose body cannot be
+// read may come from a gateway.
+func TestUnreadableBodies(t *testing.T) {
+	t.Parallel()
+	const encoding, compressed = "the response has a wrong Content-Encoding", "\x8b\xff{"
+	cut := func(r *http.Request) (*http.Response, error) {
+		resp, err := breaksOff(r)
+		resp.StatusCode, resp.Body = 404, io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))
+		return resp, err
+	}
+	for _, test := range []struct {
+		respond roundTripper
+		want    string
+	}{
+		{returns(200, compressed, "Content-Encoding", "br"), encoding},
+		{returns(502, compressed, "Content-Encoding", "br"), encoding},
+		{returns(404, compressed, "Content-Encoding", "br"), "something other than the API responded: " + encoding},
+		{returns(404, strings.Repeat(" ", 8<<20+1)), "something other than the API responded: the response is larger than 8 MiB"},
+		{cut, "something other than the API responded: unexpected EOF"},
+		{returns(200, `{"result":{"name":"é"}}`, "Content-Encoding", "utf-8"), ""},
+	} {
+		err := scale(t, clientOf(t, inOrder(t, test.respond), retries(0)))
+		if (err == nil) != (test.want == "") || err != nil && asError(t, err).Message != test.want || IsNotFound(err) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	server, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", r.Header.Get("Accept-Encoding"))
+		_, _ = io.WriteString(w, `{"result":{}}`)
+	})
+	server.Start()
+	if e := asError(t, scale(t, newTestClient(t, server.URL))); e.Message != encoding || e.attempts != 0 || e.Transient || !e.OutcomeUnknown {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestResponsesHaveALimit(t *testing.T) {
 	t.Parallel()
 	const body = `{"result":{}}`
-	for size, fits := range map[int]bool{32 << 20: true, 32<<20 + 1: false} {
+	for size, fits := range map[int]bool{8 << 20: true, 8<<20 + 1: false} {
 		err := read(t, clientOf(t, inOrder(t, returns(200, body+strings.Repeat(" ", size-len(body))))))
-		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "larger than 32 MiB") {
+		if (err == nil) != fits || !fits && !strings.Contains(err.Error(), "larger than 8 MiB") {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
+	server, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) { // a short body that is long once it is decompressed
+		w.Header().Set("Content-Encoding", "gzip")
+		compressed := gzip.NewWriter(w)
+		_, _ = compressed.Write(bytes.Repeat([]byte(" "), 8<<20+1))
+		if err := errors.Join(compressed.Flush(), http.NewResponseController(w).Flush()); err != nil {
+			t.Error(err)
+		}
+		<-r.Context().Done() // there is more
+	})
+	server.Start()
+	started := time.Now()
+	if e := asError(t, read(t, newTestClient(t, server.URL))); e.Message != "the response is larger than 8 MiB" {
+		t.Errorf("%+v", e)
+	}
+	checkTook(t, started, 0, 29*time.Second) // the rest is not waited for
 }
 
 // TestStop: a stopped client cancels all requests, whatever they wait for. It sends
@@ -158,8 +228,8 @@ func TestConnectionLostAfterTheRequest(t *testing.T) {
 func TestWrongServersAreNotRetried(t *testing.T) {
 	t.Parallel()
 	for want, start := range map[string]func(*httptest.Server){
-		"certificate":                   (*httptest.Server).StartTLS,
-		"HTTP response to HTTPS client": (*httptest.Server).Start,
+		"certificate":                        (*httptest.Server).StartTLS,
+		"does not look like a TLS handshake": (*httptest.Server).Start,
 	} {
 		server, connections := newServer(t, http.NotFound)
 		start(server)
@@ -171,19 +241,43 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAProxy: an error says that it was the proxy that refused.
+// TestRefusalOfAProxy: an error says that it was the proxy that refused, without the
+// proxy's words.
 func TestRefusalOfAProxy(t *testing.T) {
 	t.Parallel()
-	proxy, _ := newServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	proxy, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer connection.Close()
+		_, _ = fmt.Fprintf(connection, "HTTP/1.1 407 no %s\r\n\r\n", r.Header.Get("Proxy-Authorization"))
+	})
 	proxy.Start()
 	c := newTestClient(t, "https://api.example", retries(0))
 	address, err := url.Parse(proxy.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.http.Transport.(*http.Transport).Proxy = http.ProxyURL(address)
-	if err := scale(t, c); !strings.Contains(err.Error(), "proxyconnect: 407 Proxy Authentication Required") {
+	address.User = url.UserPassword("user", "hidden")
+	c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
+	if err := scale(t, c); !strings.HasSuffix(err.Error(), ": proxyconnect: 407 Proxy Authentication Required") {
 		t.Error(err)
+	}
+}
+
+// TestConnectionsAreReused: also with -parallelism=100.
+func TestConnectionsAreReused(t *testing.T) {
+	t.Parallel()
+	server, connections := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(10 * time.Millisecond) // so that the requests overlap
+		_, _ = io.WriteString(w, `{"result":{}}`)
+	})
+	server.Start()
+	succeed(t, newTestClient(t, server.URL), 3000, 100)
+	if n := connections.Load(); n > 200 {
+		t.Errorf("%d connections for 100 requests at a time", n)
 	}
 }
 
@@ -198,12 +292,11 @@ func TestHTTP2OverTLS(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	c := newTestClient(t, server.URL)
-	used, trusting := c.http.Transport.(*http.Transport), server.Client().Transport.(*http.Transport)
+	used, trusting := c.config.RoundTripper.(*http.Transport), server.Client().Transport.(*http.Transport)
 	used.TLSClientConfig = trusting.TLSClientConfig
 	succeed(t, c, 1, 1)
-	// Terraform's ten requests need as many idle connections, and pings must notice
-	// a dead connection before an attempt ends.
-	if p := used.HTTP2; used.MaxIdleConnsPerHost < 10 || p.SendPingTimeout <= 0 || p.PingTimeout <= 0 || p.SendPingTimeout+p.PingTimeout > 30*time.Second {
+	// Pings must notice a dead connection before an attempt ends.
+	if p := used.HTTP2; p.SendPingTimeout <= 0 || p.PingTimeout <= 0 || p.SendPingTimeout+p.PingTimeout > 30*time.Second {
 		t.Errorf("%+v, %+v", used, p)
 	}
 }

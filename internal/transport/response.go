@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,17 +31,21 @@ type Response struct {
 // An envelope is the body of every response. Status and RequestID may have any
 // type, because a mistake in them must not turn a success into a failure.
 type envelope struct {
-	Status    any             `json:"status"`
-	RequestID any             `json:"requestId"`
+	Status    json.RawMessage `json:"status"`
+	RequestID json.RawMessage `json:"requestId"`
 	Result    json.RawMessage `json:"result"`
 }
 
 // readResponse returns the response, and an error if its status, or that of the
 // envelope, is one, or if it is invalid. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
+	if len(body) == 0 && readErr != nil { // an empty body would be the API's
+		body = []byte(readErr.Error())
+	}
 	var e envelope
 	invalid := json.Unmarshal(body, &e)
-	id, _ := e.RequestID.(string)
+	var id string
+	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
 		Operation: r.Operation,
 		Status:    from.StatusCode,
@@ -48,19 +54,21 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		effect:    r.Effect,
 		masker:    m,
 	}
-	switch inner := e.status(); {
-	case from.StatusCode >= http.StatusBadRequest: // even if the body ended early
-		return resp, resp.statusError(r, from.StatusCode, body)
-	case from.StatusCode >= http.StatusMultipleChoices:
+	// 200, 200.0 and "200" are one status; what is no number is none.
+	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
+	switch {
+	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
-	case errors.Is(readErr, errTooLarge):
-		return resp, resp.malformed(errTooLarge.Error(), nil)
+	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
+		return resp, resp.statusError(r, from.StatusCode, body)
+	case errors.Is(readErr, errTooLarge), errors.Is(readErr, errEncoding):
+		return resp, resp.malformed(readErr.Error(), nil)
 	case readErr != nil || invalid != nil && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
 		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
 		return resp, failed
-	case inner >= http.StatusBadRequest:
-		return resp, resp.statusError(r, inner, body)
+	case inner >= http.StatusBadRequest && inner <= 999:
+		return resp, resp.statusError(r, int(inner), body)
 	case len(bytes.TrimSpace(body)) == 0:
 		return resp, resp.malformed("the response is empty", nil)
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
@@ -71,7 +79,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
-	return resp, resp.checkResult(r)
+	return resp, resp.checkID(r)
 }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
@@ -82,36 +90,26 @@ func isCutShort(body []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// status returns 200 for 200, 200.0 and "200", and 0 for what is no status.
-func (e envelope) status() int {
-	status, _ := strconv.ParseFloat(fmt.Sprint(e.Status), 64) // 0 if it is no number
-	if status > 999 {
-		return 0
-	}
-	return int(status)
-}
+// outages are the statuses after which another attempt may succeed. With 520 to 524,
+// some proxies report that the API failed. record429 decides about a 429.
+var outages = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
 
 func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
-	case http.StatusTooManyRequests: // record429 decides whether it is transient
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		failed.wait = requestedWait(resp.header, time.Now())
-	case http.StatusServiceUnavailable:
-		failed.wait = requestedWait(resp.header, time.Now())
-		fallthrough
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		failed.Transient = failed.wait <= maxWait
-		failed.OutcomeUnknown = r.Effect != ReadOnly
 	case http.StatusNotFound, http.StatusGone:
 		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
-	if r.IsFinal != nil && r.IsFinal(status) {
-		failed.Transient = false
-	}
+	isFinal := r.IsFinal != nil && r.IsFinal(status)
+	failed.Transient = slices.Contains(outages, status) && !isFinal && failed.wait <= maxWait
+	gaveUp := status == http.StatusRequestTimeout || status == 499 // a proxy may have
+	failed.OutcomeUnknown = r.Effect != ReadOnly && (gaveUp || status >= http.StatusInternalServerError)
 	if failed.wait > maxWait {
 		failed.Message = "the API asks to wait " + failed.wait.Round(time.Second).String() + ": " + failed.Message
 	}
@@ -130,23 +128,11 @@ func (resp Response) redirectError(from *http.Response) *Error {
 	return resp.failure("the API redirects to " + target + ", and redirects are not followed")
 }
 
-// checkResult returns an error if the result has the wrong JSON type or is
-// another object's.
-func (resp Response) checkResult(r Request) *Error {
-	want := "an object"
-	if r.List {
-		want = "an array"
-	}
-	types := map[byte]string{'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean"}
-	if got := cmp.Or(types[resp.Result[0]], "a number"); got != want {
-		return resp.malformed("the result is "+got+", not "+want, nil)
-	}
-	if r.ID == "" {
-		return nil
-	}
+// checkID returns an error if the result is another object's.
+func (resp Response) checkID(r Request) *Error {
 	var object struct{ ID any } // of another type: not compared
 	_ = json.Unmarshal(resp.Result, &object)
-	if id, ok := object.ID.(string); ok && !strings.EqualFold(id, r.ID) {
+	if id, ok := object.ID.(string); ok && r.ID != "" && !strings.EqualFold(id, r.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
 			truncate(resp.masker.line(id), 60), r.ID), nil)
 	}
@@ -157,7 +143,11 @@ func (resp Response) checkResult(r Request) *Error {
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return resp.malformed("the result contains a "+wrong.Value+" where an object was expected", nil)
+		want := "object"
+		if wrong.Type.Kind() == reflect.Slice {
+			want = "array"
+		}
+		return resp.malformed("the result has a wrong type: "+wrong.Value+", not "+want, nil)
 	}
 	if err != nil {
 		return resp.malformed("the result cannot be read: "+resp.masker.line(err.Error()), nil)

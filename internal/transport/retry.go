@@ -27,11 +27,11 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failure != nil {
 		return Response{}, failure.forUnsent()
 	}
+	allowed := b
 	if !retry {
-		b = &Budget{} // of no retries
+		allowed = &Budget{} // of no retries
 	}
-	began := time.Now()
-	resp, failed := c.attempts(ctx, r, b, br)
+	resp, failed := c.attempts(ctx, r, allowed, br)
 	if failed == nil {
 		return resp, nil
 	}
@@ -39,8 +39,8 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	// one that is NonIdempotent.
 	failed.unretried = !retry && failed.attempts == 1 && c.config.MaxRetries > 0 && r.Effect != NonIdempotent
 	// The failure is the last one unless the caller has retries left.
-	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
-		br.recordFailure(began, failed)
+	if failed.isOutage() && (!failed.Transient || allowed.retries == 0) {
+		br.recordFailure(failed)
 	}
 	return resp, failed
 }
@@ -131,11 +131,6 @@ func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
 	b.retries--
 	b.spent += pause
 	return pause, true
-}
-
-func (b *Budget) spend(attempt time.Duration) {
-	b.last = attempt
-	b.spent += attempt
 }
 
 // sleep waits for d, or until wake is closed. If the context ends first, it returns

@@ -9,7 +9,4 @@ resource "dbplatform_api_key" "dashboards" {
   ip_access_list = {
     "192.0.2.16/28" = "office"
   }
-
-  # Disable the key when the resource is destroyed. The API cannot delete it.
-  on_destroy = "disable"
 }

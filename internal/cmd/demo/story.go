@@ -137,15 +137,23 @@ var story = []step{
 		exitCode: noChanges,
 	},
 	{
+		title:   "Disable the key",
+		text:    "A destroy would leave the key usable. A new file, override.tf, sets its state:",
+		prepare: (*demo).disableKey,
+		command: []string{"apply", "-auto-approve"},
+		sent:    map[string]string{"updateKey": `{"state": "disabled"}`},
+		verify: func(d *demo, output string) error {
+			return d.check(strings.Contains(output, `"enabled" -> "disabled"`), "the plan shows that the key is disabled")
+		},
+	},
+	{
 		title: "Destroy",
-		text: "Terraform removes the objects from its state, and the API keeps them. The key is\n" +
-			"disabled, because the configuration sets on_destroy = \"disable\".",
+		text:  "Terraform removes the objects from its state, and the API keeps them as they are.",
 		prepare: func(d *demo, _ context.Context) error {
 			d.before = d.objects()
 			return nil
 		},
 		command: []string{"destroy", "-auto-approve"},
-		sent:    map[string]string{"updateKey": `{"state": "disabled"}`},
 		verify:  (*demo).keptEverything,
 	},
 }
@@ -195,8 +203,14 @@ resource "dbplatform_pipe_scaling" "archive" {
 	return d.cli.write("archive.tf", text)
 }
 
+func (d *demo) disableKey(context.Context) error {
+	text := "resource \"dbplatform_api_key\" \"dashboards\" {\n  state = \"disabled\"\n}\n"
+	d.print("     ", text)
+	return d.cli.write("override.tf", text)
+}
+
 func (d *demo) keptEverything(string) error {
-	if err := d.check(reflect.DeepEqual(d.objects(), d.before), "the service and its pipes still exist, unchanged"); err != nil {
+	if err := d.check(reflect.DeepEqual(d.objects(), d.before), "the service, its pipes and the key still exist, unchanged"); err != nil {
 		return err
 	}
 	deleted := slices.ContainsFunc(d.mock.Requests(), func(request mockapi.Request) bool {
@@ -205,12 +219,12 @@ func (d *demo) keptEverything(string) error {
 	return d.check(!deleted, "no step sent a DELETE request")
 }
 
-// objects returns the service and the pipes of the configuration, as the API has
-// them.
+// objects returns the objects of the configuration, as the API has them.
 func (d *demo) objects() []mockapi.Object {
 	return []mockapi.Object{
 		d.mock.Object(mockapi.Service, mockapi.ServiceID),
 		d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID),
 		d.mock.Object(mockapi.Pipe, mockapi.ObjectStoragePipeID),
+		d.mock.Object(mockapi.Key, mockapi.OtherAPIKeyID),
 	}
 }

@@ -1,0 +1,24 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// Await checks again and again whether a change shows that the API has accepted:
+// after pauses that grow from a hundredth of the timeout to a tenth, until it does,
+// a check fails or the timeout is over. The error is the check's or the context's.
+func Await(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
+	deadline := time.Now().Add(timeout)
+	for pause := timeout / 100; time.Now().Before(deadline); pause = min(2*pause, timeout/10) {
+		select {
+		case <-time.After(min(pause, time.Until(deadline))):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if shown, err := shows(); shown || err != nil {
+			return err
+		}
+	}
+	return nil
+}
