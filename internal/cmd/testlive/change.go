@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/big"
 	"net/http"
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,20 +43,15 @@ func (c *change) check(e *exchange, before []*exchange) error {
 	if e.method != k.method || e.path != strings.TrimSuffix(c.Path+"/"+k.part, "/") || len(e.sent) == 0 {
 		return fmt.Errorf("%s %s is not the change of %s", e.method, e.path, c.Attribute)
 	}
-	var shown map[string]any
-	isRefused := false // so something may be left out
-	for _, b := range before {
-		if b.object() == c.Path && b.isWhole() {
-			shown = b.shown(k.part)
-		}
-		isRefused = isRefused || b.path == e.path && b.isInvalid()
-	}
+	shown := latest(before, c.Path).shown(k.part)
+	// After a refusal something may be left out.
+	isRefused := slices.ContainsFunc(before, func(b *exchange) bool { return b.path == e.path && b.isInvalid() })
 	for name, value := range e.sent {
 		switch isOther := name != c.Member; {
 		case isOther && k.method == http.MethodPut && equal(value, shown[name]):
 		case isOther:
 			return fmt.Errorf("%s is not the attribute under test", name)
-		case name == "ipAccessList" || name == "privateEndpointIds":
+		case name == "ipAccessList":
 			return c.checkList(e.sent, shown[name])
 		case !equal(value, c.Before) && !equal(value, c.Value):
 			return fmt.Errorf("%s has a value that is not of this test", name)
@@ -94,8 +89,8 @@ func (c *change) checkList(body map[string]any, shown any) error {
 	return nil
 }
 
-// sources returns the entries of a list without their descriptions: of one in the
-// state, or in a request or a response.
+// sources returns the addresses of a list: of one in the state, or in a request or a
+// response.
 func sources(list any) (all []string) {
 	switch list := list.(type) {
 	case map[string]any:
@@ -104,10 +99,8 @@ func sources(list any) (all []string) {
 		}
 	case []any:
 		for _, element := range list {
-			if entry, ok := element.(map[string]any); ok {
-				element = entry["source"]
-			}
-			all = append(all, address(fmt.Sprint(element)))
+			entry, _ := element.(map[string]any)
+			all = append(all, address(fmt.Sprint(entry["source"])))
 		}
 	}
 	return all
@@ -132,38 +125,31 @@ func without(a, b []string) []string {
 // equal compares values: numbers and times in any notation, lists without their order.
 func equal(a, b any) bool { return canonical(a) == canonical(b) }
 
-var number = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d{1,2})?$`)
-
 func canonical(value any) string {
+	text := fmt.Sprint(value)
+	if number, err := strconv.ParseFloat(text, 64); err == nil {
+		return fmt.Sprint(number)
+	}
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return moment.UTC().String()
+	}
+	var elements []string
 	switch value := value.(type) {
 	case nil:
 		return `""` // an empty expiry is none
-	case json.Number:
-		return canonical(string(value))
-	case string:
-		if number.MatchString(value) {
-			rational, _ := new(big.Rat).SetString(value)
-			return rational.RatString()
-		}
-		if moment, err := time.Parse(time.RFC3339, value); err == nil {
-			return moment.UTC().String()
-		}
 	case []any:
-		elements := make([]string, len(value))
-		for i, element := range value {
-			elements[i] = canonical(element)
+		for _, element := range value {
+			elements = append(elements, canonical(element))
 		}
-		slices.Sort(elements)
-		return "[" + strings.Join(elements, ",") + "]"
 	case map[string]any:
-		var members []any
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			members = append(members, name+"="+canonical(value[name]))
+		for name, member := range value {
+			elements = append(elements, name+"="+canonical(member))
 		}
-		return canonical(members)
+	default:
+		return strconv.Quote(text)
 	}
-	text, _ := json.Marshal(value)
-	return string(text)
+	slices.Sort(elements)
+	return fmt.Sprintf("%q", elements)
 }
 
 // A kind is a resource of the provider.
@@ -182,7 +168,7 @@ var kinds = []kind{
 
 // never are members that no run changes: a mistake would cut somebody off, a new
 // encryption key is a rotation, and nothing shows the others' original.
-var never = []string{"endpoints", "transparentDataEncryptionKeyId", "state", "releaseChannel"}
+var never = []string{"endpoints", "privateEndpointIds", "transparentDataEncryptionKeyId", "state", "releaseChannel"}
 
 // schemas are those of the request's members.
 func (k kind) schemas() map[string]*openapi3.Schema {
@@ -199,16 +185,6 @@ func (k kind) members() map[string]string {
 		}
 	}
 	return names
-}
-
-// checkAttributes fails for an attribute that no resource has.
-func checkAttributes(all []string) error {
-	for _, name := range all {
-		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.members()[name] != "" }) {
-			return fmt.Errorf("there is no attribute %q that the tests change", name)
-		}
-	}
-	return nil
 }
 
 // allows reports whether a member may have a value, by openapi.yaml.
@@ -240,8 +216,6 @@ func (k kind) other(member string, shown, state map[string]any) (value any, why 
 		return laterExpiry(now)
 	case "ipAccessList":
 		return longerList(now, shown[member])
-	case "privateEndpointIds":
-		return moreEndpoints(now, state["available_private_endpoint_ids"])
 	}
 	if flag, ok := now.(bool); ok {
 		return !flag, ""
@@ -321,15 +295,4 @@ func longerList(now, shown any) (any, string) {
 	longer := map[string]any{testAddress: "make testlive"}
 	maps.Copy(longer, list)
 	return longer, ""
-}
-
-func moreEndpoints(now, available any) (any, string) {
-	ids, _ := now.([]any)
-	all, _ := available.([]any)
-	for _, id := range all {
-		if !slices.Contains(ids, id) {
-			return append(slices.Clone(ids), id), ""
-		}
-	}
-	return nil, "no other private endpoint is available"
 }

@@ -3,31 +3,27 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// An exchange is a request that was sent, and its response. It has no credentials
-// and no secret values.
+// An exchange is a request that was sent, and its response. It stays in memory: it may
+// have secret values.
 type exchange struct {
 	method, path string         // the path below the organization
 	sent         map[string]any // nil for a GET
 	status       int
-	header       http.Header    // only what is about rate limits
 	envelope     map[string]any // nil if the response is no JSON object
-	text         string         // of an error, its beginning
+	text         string         // of an error
 	at           time.Time      // of the response
 }
 
@@ -52,6 +48,9 @@ func (e *exchange) object() string {
 	return strings.TrimSuffix(strings.TrimSuffix(e.path, "/scaling"), "/settings")
 }
 
+// part returns the part of the object that a request is about; empty: all of it.
+func (e *exchange) part() string { return strings.TrimPrefix(e.path[len(e.object()):], "/") }
+
 // shown returns the members of an object in a response: a pipe's scaling, its
 // settings, or without a part all of them.
 func (e *exchange) shown(part string) map[string]any {
@@ -72,6 +71,16 @@ func (e *exchange) isWhole() bool {
 	return e.isAccepted() && !e.isWrite() && e.envelope["result"] != nil && (len(shown) != 1 || shown["id"] == nil)
 }
 
+// latest returns the last read that shows an object, or nil.
+func latest(exchanges []*exchange, path string) *exchange {
+	for _, e := range slices.Backward(exchanges) {
+		if e.path == path && e.isWhole() {
+			return e
+		}
+	}
+	return nil
+}
+
 // decode reads JSON with numbers as they are written; nil if it is none.
 func decode(text []byte) (value any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -82,23 +91,16 @@ func decode(text []byte) (value any) {
 	return value
 }
 
-var (
-	secret      = regexp.MustCompile(`"([^"]*(?i:secret|password|token|connectionString)[^"]*|encryptionKey)"\s*:\s*"(\\.|[^"\\])+"`)
-	limitHeader = regexp.MustCompile(`(?i)rate-?limit|^retry-after$`)
-)
-
 // A recorder is a proxy on loopback. It keeps what it sends, and sends nothing but
 // reads and the change that is allowed.
 type recorder struct {
 	server      *http.Server
 	prefix, url string // of every path; for the provider
-	hide        *strings.Replacer
 
 	mu        sync.Mutex
 	exchanges []*exchange
-	allowed   *change   // nil: only reads
-	refused   []string  // requests that were not sent
-	written   time.Time // when a change was last under way
+	allowed   *change  // nil: only reads
+	refused   []string // why requests were not sent
 }
 
 func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
@@ -106,11 +108,9 @@ func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	basic := base64.StdEncoding.EncodeToString([]byte(s.keyID + ":" + s.keySecret))
 	r := &recorder{
 		prefix: s.baseURL.Path + "/v1/organizations/" + s.organizationID,
 		url:    "http://" + listener.Addr().String() + s.baseURL.Path,
-		hide:   strings.NewReplacer(s.keySecret, "(masked)", basic, "(masked)"),
 	}
 	target := url.URL{Scheme: s.baseURL.Scheme, Host: s.baseURL.Host}
 	proxy := &httputil.ReverseProxy{
@@ -147,34 +147,24 @@ func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy h
 		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), 30*time.Second)
 		defer cancel()
 		request = request.WithContext(limited)
-		r.noteWrite()
-		defer r.noteWrite()
 	}
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	proxy.ModifyResponse = func(response *http.Response) error {
 		received, err := io.ReadAll(response.Body)
 		response.Body = io.NopCloser(bytes.NewReader(received))
-		r.keep(kept, response, received)
+		kept.status, kept.at = response.StatusCode, time.Now()
+		kept.envelope, _ = decode(received).(map[string]any)
+		if !kept.isAccepted() {
+			kept.text = string(received)
+		}
+		r.locked(func() { r.exchanges = append(r.exchanges, kept) })
 		return err
 	}
 	proxy.ServeHTTP(w, request)
 }
 
-func (r *recorder) keep(kept *exchange, response *http.Response, received []byte) {
-	kept.status, kept.at, kept.header = response.StatusCode, time.Now(), response.Header.Clone()
-	maps.DeleteFunc(kept.header, func(name string, _ []string) bool { return !limitHeader.MatchString(name) })
-	received = secret.ReplaceAll(received, []byte(`"$1":"(masked)"`))
-	kept.envelope, _ = decode(received).(map[string]any)
-	if !kept.isAccepted() {
-		kept.text = r.hide.Replace(string(received[:min(len(received), 4<<10)]))
-	}
-	r.locked(func() { r.exchanges = append(r.exchanges, kept) })
-}
-
 // allow lets one change be sent, or with nil none.
 func (r *recorder) allow(c *change) { r.locked(func() { r.allowed = c }) }
-
-func (r *recorder) noteWrite() { r.locked(func() { r.written = time.Now() }) }
 
 func (r *recorder) locked(do func()) {
 	r.mu.Lock()

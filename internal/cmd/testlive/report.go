@@ -46,7 +46,6 @@ func (s survey) see(point string, signs ...sign) {
 const (
 	nulls, absent, empty = "Documented members that are null", "Documented members that are left out", "Documented members that are empty"
 	wholeNumbers, times  = "Whole numbers", "Times"
-	backupNumbers        = "Sizes and durations of backups"
 	late                 = "A scaling that was just changed"
 )
 
@@ -59,7 +58,7 @@ func (s survey) report(out io.Writer) {
 		flags := slices.Compact(slices.Sorted(maps.Values(s[point])))
 		isMixed := (point == wholeNumbers || point == times) && len(flags) > 1
 		flags = slices.DeleteFunc(flags, func(flag string) bool { return flag == "" || isMixed })
-		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(listed(names(s[point])), "|", `\|`), strings.Join(flags, " "))
+		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(list(names(s[point])), "|", `\|`), strings.Join(flags, " "))
 		all = append(all, without(flags, all)...)
 	}
 	slices.Sort(all)
@@ -70,14 +69,7 @@ func (s survey) report(out io.Writer) {
 // names returns the keys of a map, sorted.
 func names[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
 
-// listed returns up to eight names.
-func listed(names []string) string {
-	const enough = 8
-	if len(names) > enough {
-		names = append(names[:enough:enough], fmt.Sprintf("and %d more", len(names)-enough))
-	}
-	return strings.Join(names, ", ")
-}
+func list(all []string) string { return strings.Join(all, ", ") }
 
 // kindOf returns what is at a path, and the operation whose result describes it.
 func kindOf(path string) (kind, operation string) {
@@ -96,20 +88,15 @@ func kindOf(path string) (kind, operation string) {
 // surveyOf looks at all responses of a run. unknown is the id of a pipe that should
 // not exist.
 func surveyOf(exchanges []*exchange, unknown string) survey {
-	s, latest, refused := survey{}, map[string]*exchange{}, map[string]*exchange{} // by path
-	for i, e := range exchanges {
-		s.rateLimit(i, e)
+	s, seen := survey{}, map[string]*exchange{} // by path
+	for _, e := range exchanges {
 		isUnknown := strings.HasSuffix(e.path, unknown)
 		switch {
 		case e.status == http.StatusTooManyRequests:
 		case isUnknown:
 			s.unknown(e)
 		case e.isWrite():
-			s.refusal(e, latest[e.object()])
-			s.leftOut(refused[e.path], e)
-			if refused[e.path] = nil; e.isInvalid() {
-				refused[e.path] = e
-			}
+			s.refusal(e)
 		default:
 			s.read(e)
 		}
@@ -120,15 +107,12 @@ func surveyOf(exchanges []*exchange, unknown string) survey {
 		kind, operation := kindOf(e.path)
 		_, result := mockapi.Schemas(operation)
 		s.value(kind, result, e.envelope["result"])
-		s.compare(kind, latest[e.path], e)
-		latest[e.path] = e
+		s.compare(kind, seen[e.path], e)
+		seen[e.path] = e
 	}
-	hasPipe := slices.ContainsFunc(names(latest), func(path string) bool { return strings.Contains(path, "/pipes/") })
+	hasPipe := slices.ContainsFunc(names(seen), func(path string) bool { return strings.Contains(path, "/pipes/") })
 	s.see(nulls, sign{len(s[absent]) == 0 && hasPipe, "nothing is left out", "missing=null"}) // a pipe never has all sources
 	s.see(absent, sign{len(s[nulls])+len(s[empty]) == 0 && hasPipe, "nothing is null or empty", "missing=absent"})
-	if s[wholeNumbers]["5.0"] != "" && len(s[wholeNumbers]) == 1 { // then backups have no notation of their own
-		delete(s, backupNumbers)
-	}
 	s.changes(exchanges)
 	return s
 }
@@ -172,7 +156,7 @@ func (s survey) unknown(e *exchange) {
 		sign{e.isAccepted(), "is returned", ""},
 		sign{e.status == http.StatusGone, "410", "gone"},
 		sign{true, strconv.Itoa(e.status), ""})
-	text, members := strings.TrimSpace(e.text), "JSON: "+listed(names(e.envelope))
+	text, members := strings.TrimSpace(e.text), "JSON: "+list(names(e.envelope))
 	_, isNested := e.envelope["error"].(map[string]any)
 	s.see("Form of an error",
 		sign{e.isAccepted(), "none seen", ""},
@@ -202,28 +186,13 @@ func (s survey) compare(kind string, before, after *exchange) {
 }
 
 // refusal looks at a change. Operations that a kind of pipe does not offer are refused, too.
-func (s survey) refusal(e, latest *exchange) {
+func (s survey) refusal(e *exchange) {
 	kind, _ := kindOf(e.path)
-	what := fmt.Sprintf("%s of a %s%s", e.method, kind, strings.TrimPrefix(e.path, e.object()))
-	source := latest.shown("source")
-	if len(source) > 0 {
-		what += " with " + listed(names(source))
-	}
-	what += fmt.Sprintf(": %d", e.status)
+	what := fmt.Sprintf("%s of a %s: %d", e.method, strings.TrimSpace(kind+" "+e.part()), e.status)
 	s.see("Changes that are refused",
 		sign{e.status == http.StatusForbidden, what, "read_only_key"},
-		sign{e.isMissing() && source["postgres"] != nil && e.method == http.MethodPut, what, fmt.Sprintf("postgres_settings=%d", e.status)},
+		sign{e.isMissing() && e.part() == "settings", what, fmt.Sprintf("postgres_settings=%d", e.status)},
 		sign{e.isRefused(), what, ""})
-}
-
-// rateLimit looks at the headers of all responses, and at those that were refused.
-func (s survey) rateLimit(number int, e *exchange) {
-	for name := range e.header {
-		s.see("Rate limit", sign{true, "header " + name, ""})
-	}
-	isBare := strings.TrimSpace(e.text) == `{"error":"TOO_MANY_REQUESTS"}`
-	isFirst := e.status == http.StatusTooManyRequests && len(s["Status 429"]) == 0
-	s.see("Status 429", sign{isFirst && isBare, fmt.Sprintf("request %d, bare", number), "bare_429"}, sign{isFirst, fmt.Sprintf("request %d", number), ""})
 }
 
 // value looks at a value of a response: at names of members and notations.
@@ -239,11 +208,11 @@ func (s survey) value(path string, schema *openapi3.Schema, value any) {
 			}
 		}
 	case json.Number:
-		s.number(path, string(value))
+		if !strings.HasPrefix(path, "backup.") { // sizes and durations may have a notation of their own
+			s.number(string(value))
+		}
 	case string:
 		s.text(path, schema, value)
-	case bool:
-		s.see("Endpoints that are disabled", sign{path == "service.endpoints.enabled" && !value, "are listed", "endpoints_always_listed"})
 	}
 }
 
@@ -272,20 +241,21 @@ func (s survey) members(path string, documented map[string]*openapi3.Schema, obj
 }
 
 var (
-	digit    = regexp.MustCompile(`\d`)
+	instant  = regexp.MustCompile(`^[-\d]+T[:\d]+(\.\d+)?(Z|[-+]\d\d:\d\d)$`)
 	quantity = regexp.MustCompile(`^[\d.]+[munkKMG]i?$`)
 )
 
 func (s survey) text(path string, schema *openapi3.Schema, text string) {
 	s.see(empty, sign{text == "" && !strings.HasSuffix(path, ".description"), path, "missing=empty"})
 	isNumber := schema != nil && (schema.Type.Permits(openapi3.TypeNumber) || schema.Type.Permits(openapi3.TypeInteger))
-	switch _, bits, isRange := strings.Cut(text, "/"); {
-	case isNumber && strings.HasSuffix(path, ".kinesis.timestamp") && !number.MatchString(text):
+	_, notQuoted := strconv.ParseFloat(text, 64)
+	switch {
+	case isNumber && strings.HasSuffix(path, ".kinesis.timestamp") && notQuoted != nil:
 		s.see("`timestamp` of a Kinesis source", sign{true, "a text", "text_timestamp"})
-	case isNumber && strings.HasPrefix(path, "pipe.scaling.") && !number.MatchString(text):
+	case isNumber && strings.HasPrefix(path, "pipe.scaling.") && notQuoted != nil:
 		s.see("CPU and memory of a scaling", sign{quantity.MatchString(text), "Kubernetes quantities", "scaling_quantities"}, sign{true, "another text", ""})
 	case isNumber:
-		s.see(wholeNumbers, sign{number.MatchString(text), "quoted", "numbers=quoted"}, sign{true, "another text: " + path, ""})
+		s.see(wholeNumbers, sign{notQuoted == nil, "quoted", "numbers=quoted"}, sign{true, "another text: " + path, ""})
 	case strings.HasSuffix(path, "At") && path != "key.expireAt":
 		notation := timeNotation(text)
 		s.see(times,
@@ -298,49 +268,27 @@ func (s survey) text(path string, schema *openapi3.Schema, text string) {
 		s.see("Notation of an expiry", sign{strings.HasSuffix(notation, ".000Z"), notation, "normalise_expiry"}, sign{true, notation, ""})
 	case address(text) == address(testAddress):
 		s.see("Notation of an added address", sign{text == testAddress, "as sent", ""}, sign{true, "as a range (/32)", "normalise_address"})
-	case strings.HasSuffix(path, "ipAccessList.source"):
-		isSingle := isRange && (bits == "32" || bits == "128")
-		s.see("Addresses in access lists", sign{isSingle, "single ones as ranges (/32, /128)", ""}, sign{isRange, "ranges", ""}, sign{true, "plain", ""})
 	}
 }
 
 // number looks at the notation of a whole number.
-func (s survey) number(path, text string) {
+func (s survey) number(text string) {
 	_, fraction, isDecimal := strings.Cut(text, ".")
 	isExponent, isHalf := strings.ContainsAny(text, "eE"), strings.Trim(fraction, "0") != ""
-	if strings.HasPrefix(path, "backup.") && !isExponent {
-		s.see(backupNumbers, sign{isHalf, "5.5", "backup_numbers=half"}, sign{isDecimal, "5.0", "backup_numbers=decimal"}, sign{true, "5", ""})
-		return
-	}
 	s.see(wholeNumbers, sign{isExponent, "5e0", "numbers=exponent"}, sign{isDecimal && !isHalf, "5.0", "numbers=decimal"}, sign{!isDecimal, "5", ""})
 }
 
-// timeNotation is a time whose date and time of day are zeros. Of its fraction,
-// only one of three digits counts.
+// timeNotation is the form of a time, without its date. Of fractions only one of
+// three digits counts: a server may leave out final zeros of a longer one.
 func timeNotation(text string) string {
-	const dateAndTime = len("0000-00-00T00:00:00")
-	if len(text) < dateAndTime {
+	parts := instant.FindStringSubmatch(text)
+	switch {
+	case parts == nil:
 		return "another form"
+	case len(parts[1]) == len(".000"):
+		return "00:00:00.000" + parts[2]
 	}
-	zone := strings.TrimLeft(text[dateAndTime:], ".0123456789")
-	fraction := text[dateAndTime : len(text)-len(zone)]
-	if len(fraction) != len(".000") {
-		fraction = ""
-	}
-	return digit.ReplaceAllString(text[:dateAndTime]+fraction, "0") + zone
-}
-
-// leftOut looks at what the API refuses in a PUT of settings, and the next one left out.
-func (s survey) leftOut(before, after *exchange) {
-	if before == nil || after.method != http.MethodPut || !after.isAccepted() {
-		return
-	}
-	for _, name := range without(names(before.sent), names(after.sent)) {
-		s.see("Settings that a PUT must not have",
-			sign{!strings.Contains(before.text, name), "with others: " + name, ""},
-			sign{kinds[len(kinds)-1].members()[name] == "", name, "refuse_extra_setting"},
-			sign{true, name, "refuse_foreign_settings"})
-	}
+	return "00:00:00" + parts[2]
 }
 
 // changes looks at when accepted changes show. Those of lists are left out: what is
@@ -348,9 +296,9 @@ func (s survey) leftOut(before, after *exchange) {
 func (s survey) changes(exchanges []*exchange) {
 	latest := map[string]time.Duration{}
 	for i, e := range exchanges {
-		if e.isWrite() && e.isAccepted() && e.sent["ipAccessList"] == nil && e.sent["privateEndpointIds"] == nil {
+		if e.isWrite() && e.isAccepted() && e.sent["ipAccessList"] == nil {
 			kind, _ := kindOf(e.path)
-			what := cmp.Or(strings.Trim(strings.TrimPrefix(e.path, e.object()), "/"), kind)
+			what := cmp.Or(e.part(), kind)
 			latest[what] = max(latest[what], s.shows(e, what, exchanges[i:]))
 		}
 	}
@@ -375,7 +323,7 @@ func (s survey) shows(change *exchange, part string, later []*exchange) time.Dur
 		if e.object() != change.object() || !e.isAccepted() {
 			continue
 		}
-		shown := e.shown(strings.Trim(strings.TrimPrefix(change.path, change.object()), "/"))
+		shown := e.shown(change.part())
 		isOther := func(name string) bool { return shown[name] == nil || !equal(shown[name], change.sent[name]) }
 		isNew := !slices.ContainsFunc(names(change.sent), isOther)
 		if e == change && part == "scaling" {

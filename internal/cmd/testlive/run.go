@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,17 +29,13 @@ type run struct {
 // newRun makes the folder, which keeps a second run out. With -restore it is there.
 func newRun(ctx context.Context, s *settings, out io.Writer) (*run, error) {
 	r := &run{s: s, out: out, keep: s.restore, unknown: uuid.NewString()}
-	made := os.Mkdir(s.folder, 0o700)
-	switch {
-	case s.restore && made == nil:
-		return nil, errors.Join(errors.New("there is nothing to set back"), os.Remove(s.folder))
-	case errors.Is(made, os.ErrExist) && !s.restore:
+	err := os.Mkdir(s.folder, 0o700)
+	if isThere := errors.Is(err, os.ErrExist); isThere && !s.restore {
 		return nil, fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. If it was killed, "+
 			"set back what it has changed: make testlive ARGS=-restore", s.folder)
-	case made != nil && !s.restore:
-		return nil, made
+	} else if err != nil && !isThere {
+		return nil, err
 	}
-	var err error
 	if r.recorder, err = newRecorder(ctx, s); err != nil {
 		return nil, errors.Join(err, os.Remove(s.folder))
 	}
@@ -109,9 +102,8 @@ func (r *run) do(ctx context.Context) error {
 			err = r.test(ctx, t)
 		}
 	}
-	if ctx.Err() != nil {
-		r.say("\nThe run was interrupted.")
-		return err
+	if errors.Is(err, context.Canceled) {
+		return context.Cause(ctx)
 	}
 	for _, refused := range r.recorder.refused {
 		r.fail("a request was not sent: %s", refused)
@@ -136,55 +128,46 @@ func (r *run) do(ctx context.Context) error {
 // exist. It returns what the API shows, and fails if an id or the key is wrong.
 func (r *run) lookUp(ctx context.Context) (readable []target, err error) {
 	folder, targets := filepath.Join(r.s.folder, "look-up"), r.targets()
-	data := map[string]map[string]any{"dbplatform_service": {}, "dbplatform_api_key": {}, "dbplatform_pipe": {}, "dbplatform_backups": {}}
-	for i, t := range targets {
-		label := fmt.Sprintf("test_%d", i)
-		data[strings.TrimSuffix("dbplatform_"+t.resource, "_"+t.part)][label] = t.ids
+	var data []any
+	add := func(source string, ids map[string]any) {
+		data = append(data, map[string]any{"dbplatform_" + source: map[string]any{fmt.Sprintf("test_%d", len(data)): ids}})
+	}
+	for _, t := range targets {
+		add(strings.TrimSuffix(t.resource, "_"+t.part), t.ids)
 		if t.resource == "service" {
-			data["dbplatform_backups"][label] = t.ids
-			data["dbplatform_pipe"]["unknown"] = map[string]any{"service_id": r.s.serviceID, "pipe_id": r.unknown}
+			add("backups", t.ids)
+			add("pipe", map[string]any{"service_id": r.s.serviceID, "pipe_id": r.unknown})
 		}
 	}
-	maps.DeleteFunc(data, func(_ string, blocks map[string]any) bool { return len(blocks) == 0 })
 	if err := writeConfiguration(folder, map[string]any{"data": data}); err != nil {
 		return nil, err
 	}
-	byGet := r.cli.readingByGet()
 	// What cannot be read is seen in the responses.
 	failed := r.cli.run(ctx, folder, "plan")
-	if err := r.checkResponses(targets, failed); err != nil || ctx.Err() != nil {
-		return nil, cmp.Or(ctx.Err(), err)
-	}
-	if _ = byGet.run(ctx, folder, "plan"); ctx.Err() != nil {
+	byPatch := r.recorder.all()
+	byGet := *r.cli
+	byGet.env = append(slices.Clip(byGet.env), "DBPLATFORM_READ_METHOD=GET")
+	_ = byGet.run(ctx, folder, "plan")
+	all := r.recorder.all()
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	for _, t := range targets {
-		isRead := func(e *exchange) bool { return e.path == t.path && e.isWhole() }
-		isReadByPatch := func(e *exchange) bool { return isRead(e) && e.method == http.MethodPatch }
-		if all := r.recorder.all(); !slices.ContainsFunc(all, isRead) {
+		isWrong := func(e *exchange) bool {
+			return e.status == 401 || e.path == t.path && (e.status == 404 || e.status == 410)
+		}
+		switch isShown := latest(all, t.path) != nil; {
+		case len(all) == 0 || !isShown && slices.ContainsFunc(byPatch, isWrong):
+			return nil, fmt.Errorf("check the ids of the organization and the objects, the key and the base URL. %w", failed)
+		case !isShown:
 			r.say("  - %s is left out: the API does not show it", t.object)
 			continue
-		} else if t.part == "" && !slices.ContainsFunc(all, isReadByPatch) {
-			r.cli = byGet
+		case t.part == "" && latest(byPatch, t.path) == nil:
+			r.cli = &byGet
 		}
 		readable = append(readable, t)
 	}
 	return readable, nil
-}
-
-// checkResponses fails if nothing more can be tested.
-func (r *run) checkResponses(targets []target, failed error) error {
-	const check = "Check the ids of the organization and the objects, the key and the base URL"
-	for _, e := range r.recorder.all() {
-		isNamed := slices.ContainsFunc(targets, func(t target) bool { return t.path == e.path })
-		if e.status == http.StatusUnauthorized || isNamed && e.isMissing() && e.status != http.StatusMethodNotAllowed {
-			return fmt.Errorf("%s %s is refused with %d. %s", e.method, e.path, e.status, check)
-		}
-	}
-	if len(r.recorder.all()) == 0 {
-		return fmt.Errorf("the API has returned nothing. %s. %w", check, failed)
-	}
-	return nil
 }
 
 // test imports an object with generated configuration, expects an empty plan, and
@@ -257,15 +240,7 @@ func (r *run) changeAll(ctx context.Context, t target, set map[string]bool) erro
 
 // otherValue returns another value of an attribute, or why it must not be changed.
 func (r *run) otherValue(t target, name string, state map[string]any) (any, string) {
-	var shown map[string]any
-	for _, e := range r.recorder.all() {
-		switch {
-		case e.isMissing() && e.isWrite() && e.path == t.path+"/"+t.part:
-			return nil, fmt.Sprintf("this kind of pipe has no such operation (%d)", e.status)
-		case e.path == t.path && e.isWhole():
-			shown = e.shown(t.part)
-		}
-	}
+	shown := latest(r.recorder.all(), t.path).shown(t.part)
 	if t.resource == "api_key" && name != "name" && r.mayBeOwn(shown) {
 		return nil, "the tests may use this key"
 	}
@@ -312,9 +287,7 @@ func (r *run) change(interruptible context.Context, folder string, c *change) (w
 	}
 	if !isFinal {
 		r.say("  … waiting up to %v: the change of %s may still show", r.s.updateTimeout, c.Attribute)
-		var wait time.Duration
-		r.recorder.locked(func() { wait = time.Until(r.recorder.written.Add(r.s.updateTimeout)) })
-		<-time.After(wait)
+		<-time.After(r.s.updateTimeout)
 	}
 	if err := r.setBack(ctx, folder, c); err != nil {
 		return "", err
@@ -349,9 +322,9 @@ func (c *change) refusal(exchanges []*exchange) (why string, isFinal bool) {
 
 // setBack takes a change away, and confirms that the object is as it was.
 func (r *run) setBack(ctx context.Context, folder string, c *change) (err error) {
-	const attempts = 6
+	const attempts = 3
 	for i := range attempts {
-		<-time.After(time.Duration(i) * r.s.updateTimeout / 30)
+		<-time.After(time.Duration(i) * r.s.updateTimeout / 10)
 		if err = r.trySetBack(ctx, folder, c); err == nil {
 			r.recorder.allow(nil)
 			return os.Remove(filepath.Join(folder, "change.json"))
@@ -376,13 +349,11 @@ func (r *run) trySetBack(ctx context.Context, folder string, c *change) error {
 	if err != nil {
 		return err
 	}
-	if _, err := attributesOf(state); err != nil { // Terraform was killed when it wrote it
-		text, _ := os.ReadFile(original)
-		if err := os.WriteFile(state, text, 0o600); err != nil {
-			return err
+	if err := r.cli.apply(ctx, folder); err != nil { // after it has waited for the lock
+		if _, isCut := attributesOf(state); isCut != nil { // Terraform was killed when it wrote it
+			text, _ := os.ReadFile(original)
+			err = errors.Join(err, os.WriteFile(state, text, 0o600)) // for the next attempt
 		}
-	}
-	if err := r.cli.apply(ctx, folder); err != nil {
 		return err
 	}
 	since := len(r.recorder.all())

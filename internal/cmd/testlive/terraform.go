@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
@@ -20,7 +19,6 @@ import (
 type terraform struct {
 	path, version string
 	env           []string
-	hide          *strings.Replacer
 }
 
 func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, error) {
@@ -45,29 +43,16 @@ func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, er
 		"DBPLATFORM_UNREADABLE_OBJECTS": "error",
 	}
 	maps.Copy(variables, s.passedOn)
-	t := &terraform{path: path, env: tfcli.Environment(configuration, variables), hide: r.hide}
+	t := &terraform{path: path, env: tfcli.Environment(configuration, variables)}
 	t.version, err = tfcli.Version(ctx, path, s.folder, t.env)
-	if cannotGenerate.MatchString(t.version) {
-		return nil, fmt.Errorf("%s cannot generate this provider's configuration: use another version", t.version)
-	}
 	return t, err
-}
-
-// cannotGenerate are versions that crash (OpenTofu), or have hashicorp/terraform#39144.
-var cannotGenerate = regexp.MustCompile(`^(OpenTofu v1\.(\d\.|10\.|11\.[01]$)|Terraform v1\.16\.[0-2]$)`)
-
-// readingByGet is the same with another way to read services and keys.
-func (t *terraform) readingByGet() *terraform {
-	other := *t
-	other.env = append(slices.Clip(t.env), "DBPLATFORM_READ_METHOD=GET")
-	return &other
 }
 
 // run runs a command. Another exit code than 0 is an error with the output.
 func (t *terraform) run(ctx context.Context, folder string, args ...string) error {
 	output, code, err := tfcli.Run(ctx, folder, t.env, t.path, args...)
 	if err == nil && code != 0 {
-		err = fmt.Errorf("%s %s ended with exit code %d:\n%s", filepath.Base(t.path), args[0], code, t.hide.Replace(strings.TrimSpace(output)))
+		err = fmt.Errorf("%s %s ended with exit code %d:\n%s", filepath.Base(t.path), args[0], code, strings.TrimSpace(output))
 	}
 	return err
 }
