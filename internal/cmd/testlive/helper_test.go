@@ -19,28 +19,26 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// TestMain makes this binary the program itself, for tests that kill a process.
+// binaries is the folder with the provider.
+var binaries = filepath.Join(os.TempDir(), fmt.Sprintf("testlive-provider-%d", os.Getpid()))
+
+// TestMain makes this binary the program itself, for tests that need a process.
 func TestMain(m *testing.M) {
 	if os.Getenv("TESTLIVE_AS_PROGRAM") != "" {
 		main()
 		return
 	}
-	code := m.Run()
+	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binaries+string(filepath.Separator),
+		"github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
+	code := 1
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "the provider cannot be built: %v\n%s", err, output)
+	} else {
+		code = m.Run()
+	}
 	_ = os.RemoveAll(binaries)
 	os.Exit(code)
 }
-
-var (
-	binaries      = filepath.Join(os.TempDir(), fmt.Sprintf("testlive-provider-%d", os.Getpid()))
-	buildProvider = sync.OnceValue(func() error {
-		output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binaries+string(filepath.Separator),
-			"github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("%w\n%s", err, output)
-		}
-		return err
-	})
-)
 
 type env map[string]string
 
@@ -52,7 +50,7 @@ func environment(baseURL string, more env) env {
 		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
 		"DBPLATFORM_KEY_SECRET":      mockapi.KeySecret,
 		"DBPLATFORM_TEST_SERVICE_ID": mockapi.ServiceID,
-		"DBPLATFORM_TEST_PIPE_ID":    mockapi.KafkaPipeID + ", " + mockapi.PostgresPipeID,
+		"DBPLATFORM_TEST_PIPE_ID":    mockapi.KafkaPipeID,
 		"DBPLATFORM_TEST_API_KEY_ID": mockapi.APIKeyID,
 		"DBPLATFORM_MAX_RETRIES":     "1",
 	}
@@ -60,24 +58,9 @@ func environment(baseURL string, more env) env {
 	return all
 }
 
-// testRun runs the program, and expects that it leaves no folder.
-func testRun(t *testing.T, baseURL string, more env, args ...string) (out string, err error) {
-	t.Helper()
-	dir := t.TempDir()
-	process, text := program(t, baseURL, dir, more, args...)
-	err = process.Run()
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("the folder is left:\n%s", text)
-	}
-	return text.String(), err
-}
-
 // program is this program as a process.
 func program(t *testing.T, baseURL, dir string, more env, args ...string) (process *exec.Cmd, out *strings.Builder) {
 	t.Helper()
-	if err := buildProvider(); err != nil {
-		t.Fatal(err)
-	}
 	process, out = exec.Command(os.Args[0], append([]string{"-provider", binaries}, args...)...), &strings.Builder{}
 	process.Dir, process.Stdout, process.Stderr = dir, out, out
 	process.Env = append(os.Environ(), "TESTLIVE_AS_PROGRAM=1", "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"), "TMPDIR="+t.TempDir())
@@ -85,6 +68,24 @@ func program(t *testing.T, baseURL, dir string, more env, args ...string) (proce
 		process.Env = append(process.Env, name+"="+value)
 	}
 	return process, out
+}
+
+// runProgram runs the program until it ends, and expects parts of its output.
+func runProgram(t *testing.T, baseURL, dir string, more env, args, want []string) (isDone bool) {
+	t.Helper()
+	process, out := program(t, baseURL, dir, more, args...)
+	err := process.Run()
+	contains(t, out.String(), want...)
+	return err == nil
+}
+
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in:\n%s", part, text)
+		}
+	}
 }
 
 // atChange serves a mock API and calls do at the first change, after it was made and
@@ -109,39 +110,40 @@ func serve(t *testing.T, handler http.Handler) (baseURL string) {
 	return server.URL
 }
 
-// objects returns everything in the store, in one notation, without the times that
-// move by themselves.
+func newMock(t *testing.T, variants string, options ...mockapi.Option) *mockapi.Server {
+	t.Helper()
+	parsed, err := mockapi.ParseVariants(strings.FieldsFunc(variants, func(r rune) bool { return r == ',' })...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mockapi.New(append(options, mockapi.WithVariants(parsed))...)
+}
+
+// objects returns everything that a run may change, in one notation, without the
+// times that move by themselves.
 func objects(mock *mockapi.Server) map[string]string {
 	all := map[string]string{}
-	for kind, ids := range map[mockapi.Kind][]string{
-		mockapi.Service: {mockapi.ServiceID, mockapi.OtherServiceID},
-		mockapi.Key:     {mockapi.APIKeyID, mockapi.OtherAPIKeyID},
-		mockapi.Pipe:    {mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID},
+	for id, kind := range map[string]mockapi.Kind{
+		mockapi.ServiceID: mockapi.Service, mockapi.OtherServiceID: mockapi.Service,
+		mockapi.APIKeyID: mockapi.Key, mockapi.OtherAPIKeyID: mockapi.Key,
+		mockapi.KafkaPipeID: mockapi.Pipe, mockapi.PostgresPipeID: mockapi.Pipe,
 	} {
-		for _, id := range ids {
-			text, _ := json.Marshal(mock.Object(kind, id))
-			object, _ := value(strings.NewReplacer(`/32"`, `"`, `/128"`, `"`).Replace(string(text))).(map[string]any)
-			delete(object, "updatedAt")
-			delete(object, "usedAt")
-			all[id] = canonical(object)
-		}
+		text, _ := json.Marshal(mock.Object(kind, id))
+		object, _ := value(strings.NewReplacer(`/32"`, `"`, `/128"`, `"`).Replace(string(text))).(map[string]any)
+		delete(object, "updatedAt")
+		delete(object, "usedAt")
+		all[id] = canonical(object)
 	}
 	return all
 }
 
-// expectRestored compares the objects with what they were.
-func expectRestored(t *testing.T, mock *mockapi.Server, before map[string]string, out string) {
+// expectRestored compares the objects with what they were, and expects an empty folder.
+func expectRestored(t *testing.T, mock *mockapi.Server, before map[string]string, dir string) {
 	t.Helper()
 	if diff := cmp.Diff(before, objects(mock)); diff != "" {
-		t.Errorf("not as before:\n%s\n%s", diff, out)
+		t.Errorf("not as before:\n%s", diff)
 	}
-}
-
-func contains(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("no %q in:\n%s", part, text)
-		}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left in the folder: %s", left)
 	}
 }

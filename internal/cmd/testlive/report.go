@@ -240,10 +240,7 @@ func (s survey) members(path string, documented map[string]*openapi3.Schema, obj
 	}
 }
 
-var (
-	instant  = regexp.MustCompile(`^[-\d]+T[:\d]+(\.\d+)?(Z|[-+]\d\d:\d\d)$`)
-	quantity = regexp.MustCompile(`^[\d.]+[munkKMG]i?$`)
-)
+var instant = regexp.MustCompile(`^[-\d]+T[:\d]+(\.\d+)?(Z|[-+]\d\d:\d\d)$`)
 
 func (s survey) text(path string, schema *openapi3.Schema, text string) {
 	s.see(empty, sign{text == "" && !strings.HasSuffix(path, ".description"), path, "missing=empty"})
@@ -253,7 +250,7 @@ func (s survey) text(path string, schema *openapi3.Schema, text string) {
 	case isNumber && strings.HasSuffix(path, ".kinesis.timestamp") && notQuoted != nil:
 		s.see("`timestamp` of a Kinesis source", sign{true, "a text", "text_timestamp"})
 	case isNumber && strings.HasPrefix(path, "pipe.scaling.") && notQuoted != nil:
-		s.see("CPU and memory of a scaling", sign{quantity.MatchString(text), "Kubernetes quantities", "scaling_quantities"}, sign{true, "another text", ""})
+		s.see("CPU and memory of a scaling", sign{true, "texts, such as 500m", "scaling_quantities"})
 	case isNumber:
 		s.see(wholeNumbers, sign{notQuoted == nil, "quoted", "numbers=quoted"}, sign{true, "another text: " + path, ""})
 	case strings.HasSuffix(path, "At") && path != "key.expireAt":
@@ -264,8 +261,7 @@ func (s survey) text(path string, schema *openapi3.Schema, text string) {
 			sign{strings.HasSuffix(notation, ".000Z"), notation, "timestamps=millis"},
 			sign{true, notation, ""})
 	case path == "key.expireAt":
-		notation := timeNotation(text)
-		s.see("Notation of an expiry", sign{strings.HasSuffix(notation, ".000Z"), notation, "normalise_expiry"}, sign{true, notation, ""})
+		s.see("Notation of an expiry", sign{strings.HasSuffix(text, ".000Z"), "UTC with milliseconds", "normalise_expiry"}, sign{true, timeNotation(text), ""})
 	case address(text) == address(testAddress):
 		s.see("Notation of an added address", sign{text == testAddress, "as sent", ""}, sign{true, "as a range (/32)", "normalise_address"})
 	}

@@ -22,7 +22,7 @@ type run struct {
 	recorder *recorder
 	cli      *terraform
 	unknown  string // the id of a pipe that should not exist
-	failures []string
+	failures int
 	keep     bool // the folder: something is not set back
 }
 
@@ -56,10 +56,8 @@ func (r *run) end() {
 func (r *run) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
 
 func (r *run) fail(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	first, _, _ := strings.Cut(text, "\n")
-	r.failures = append(r.failures, first)
-	r.say("  ✗ %s", strings.ReplaceAll(text, "\n", "\n    "))
+	r.failures++
+	r.say("  ✗ %s", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n    "))
 }
 
 // A target is an object under test, as one resource.
@@ -118,8 +116,8 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	surveyOf(all, r.unknown).report(r.out)
-	if len(r.failures) > 0 {
-		return fmt.Errorf("%d of the tests failed, the first: %s", len(r.failures), r.failures[0])
+	if r.failures > 0 {
+		return fmt.Errorf("%d of the tests failed: see ✗ above", r.failures)
 	}
 	return nil
 }
