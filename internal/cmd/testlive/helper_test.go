@@ -28,23 +28,26 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binaries+string(filepath.Separator),
-		"github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
-	code := 1
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "the provider cannot be built: %v\n%s", err, output)
-	} else {
-		code = m.Run()
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", binaries+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform")
+	if output, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("the provider cannot be built: %v\n%s", err, output))
 	}
+	code := m.Run()
 	_ = os.RemoveAll(binaries)
 	os.Exit(code)
 }
 
 type env map[string]string
 
-// environment is that of a run against a mock API.
-func environment(baseURL string, more env) env {
+// program is this program as a process, with an account of a mock API.
+func program(t *testing.T, baseURL, dir string, more env, args ...string) (process *exec.Cmd, out *strings.Builder) {
+	t.Helper()
+	process, out = exec.Command(os.Args[0], append([]string{"-provider", binaries}, args...)...), &strings.Builder{}
+	process.Dir, process.Stdout, process.Stderr = dir, out, out
 	all := env{
+		"TESTLIVE_AS_PROGRAM":        "1",
+		"TERRAFORM":                  os.Getenv("TF_ACC_TERRAFORM_PATH"),
+		"TMPDIR":                     t.TempDir(),
 		"DBPLATFORM_BASE_URL":        baseURL,
 		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
 		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
@@ -52,19 +55,10 @@ func environment(baseURL string, more env) env {
 		"DBPLATFORM_TEST_SERVICE_ID": mockapi.ServiceID,
 		"DBPLATFORM_TEST_PIPE_ID":    mockapi.KafkaPipeID,
 		"DBPLATFORM_TEST_API_KEY_ID": mockapi.APIKeyID,
-		"DBPLATFORM_MAX_RETRIES":     "1",
 	}
 	maps.Copy(all, more)
-	return all
-}
-
-// program is this program as a process.
-func program(t *testing.T, baseURL, dir string, more env, args ...string) (process *exec.Cmd, out *strings.Builder) {
-	t.Helper()
-	process, out = exec.Command(os.Args[0], append([]string{"-provider", binaries}, args...)...), &strings.Builder{}
-	process.Dir, process.Stdout, process.Stderr = dir, out, out
-	process.Env = append(os.Environ(), "TESTLIVE_AS_PROGRAM=1", "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"), "TMPDIR="+t.TempDir())
-	for name, value := range environment(baseURL, more) {
+	process.Env = os.Environ()
+	for name, value := range all {
 		process.Env = append(process.Env, name+"="+value)
 	}
 	return process, out

@@ -40,9 +40,6 @@ func (e *exchange) isAccepted() bool { return e.status >= 200 && e.status < 300 
 func (e *exchange) isRefused() bool { return e.status >= 400 && e.status < 500 }
 func (e *exchange) isInvalid() bool { return e.status == 400 || e.status == 422 }
 
-// isMissing reports whether there is no such object, or no such operation of it.
-func (e *exchange) isMissing() bool { return e.status == 404 || e.status == 405 || e.status == 410 }
-
 // object returns the path of the object that a request is about.
 func (e *exchange) object() string {
 	return strings.TrimSuffix(strings.TrimSuffix(e.path, "/scaling"), "/settings")

@@ -58,7 +58,7 @@ func (s survey) report(out io.Writer) {
 		flags := slices.Compact(slices.Sorted(maps.Values(s[point])))
 		isMixed := (point == wholeNumbers || point == times) && len(flags) > 1
 		flags = slices.DeleteFunc(flags, func(flag string) bool { return flag == "" || isMixed })
-		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(list(names(s[point])), "|", `\|`), strings.Join(flags, " "))
+		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(strings.Join(names(s[point]), ", "), "|", `\|`), strings.Join(flags, " "))
 		all = append(all, without(flags, all)...)
 	}
 	slices.Sort(all)
@@ -68,8 +68,6 @@ func (s survey) report(out io.Writer) {
 
 // names returns the keys of a map, sorted.
 func names[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
-
-func list(all []string) string { return strings.Join(all, ", ") }
 
 // kindOf returns what is at a path, and the operation whose result describes it.
 func kindOf(path string) (kind, operation string) {
@@ -156,7 +154,7 @@ func (s survey) unknown(e *exchange) {
 		sign{e.isAccepted(), "is returned", ""},
 		sign{e.status == http.StatusGone, "410", "gone"},
 		sign{true, strconv.Itoa(e.status), ""})
-	text, members := strings.TrimSpace(e.text), "JSON: "+list(names(e.envelope))
+	text, members := strings.TrimSpace(e.text), "JSON: "+strings.Join(names(e.envelope), ", ")
 	_, isNested := e.envelope["error"].(map[string]any)
 	s.see("Form of an error",
 		sign{e.isAccepted(), "none seen", ""},
@@ -191,7 +189,7 @@ func (s survey) refusal(e *exchange) {
 	what := fmt.Sprintf("%s of a %s: %d", e.method, strings.TrimSpace(kind+" "+e.part()), e.status)
 	s.see("Changes that are refused",
 		sign{e.status == http.StatusForbidden, what, "read_only_key"},
-		sign{e.isMissing() && e.part() == "settings", what, fmt.Sprintf("postgres_settings=%d", e.status)},
+		sign{e.part() == "settings" && (e.status == 404 || e.status == 405), what, fmt.Sprintf("postgres_settings=%d", e.status)},
 		sign{e.isRefused(), what, ""})
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -135,12 +136,8 @@ func TestMistakes(t *testing.T) {
 			"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET, DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID.", true,
 		},
 	} {
-		dir := t.TempDir()
-		if isDone := runProgram(t, baseURL, dir, c.more, nil, []string{c.want}); isDone != c.isDone {
+		if isDone := runProgram(t, baseURL, t.TempDir(), c.more, nil, []string{c.want}); isDone != c.isDone {
 			t.Errorf("succeeded: %v, with %v", isDone, c.more)
-		}
-		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("left in the folder: %s", left)
 		}
 	}
 }
@@ -171,12 +168,8 @@ func direct(t *testing.T, r *recorder, method, path, body string) (status int) {
 
 func testRecorder(t *testing.T, mock *mockapi.Server) *recorder {
 	t.Helper()
-	var s settings
-	all := environment(serve(t, mock), nil)
-	if _, err := s.readEnvironment(func(name string) string { return all[name] }); err != nil {
-		t.Fatal(err)
-	}
-	r, err := newRecorder(t.Context(), &s)
+	base, _ := url.Parse(serve(t, mock))
+	r, err := newRecorder(t.Context(), &settings{baseURL: base, organizationID: mockapi.OrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,11 +231,8 @@ func TestGuard(t *testing.T) {
 	r := testRecorder(t, mockapi.New())
 	direct(t, r, http.MethodGet, pipePath, "")
 	r.allow(settingPut)
-	all := r.all()[0].shown("settings")
-	for threads, want := range map[string]int{"9": http.StatusOK, "10": http.StatusForbidden} {
-		all["db_max_threads"] = json.Number(threads)
-		body, _ := json.Marshal(all)
-		if status := direct(t, r, http.MethodPut, pipePath+"/settings", string(body)); status != want {
+	for threads, want := range map[json.Number]int{"9": http.StatusOK, "10": http.StatusForbidden} {
+		if status := direct(t, r, http.MethodPut, pipePath+"/settings", allSettings(r, settingPut, threads)); status != want {
 			t.Errorf("%d, not %d for %s threads: %q", status, want, threads, r.refused)
 		}
 	}
@@ -271,11 +261,27 @@ func TestReportNamesVariants(t *testing.T) {
 			}
 			read()
 			read()
-			for _, c := range []*change{nameChange, listChange, keyChange, expiry, roleChange, scaling, settingPut, postgresPut} {
-				sendChange(t, r, c)
+			for _, c := range []struct {
+				*change
+				body string
+			}{
+				{nameChange, `{"name":"Orders test"}`},
+				{listChange, `{"ipAccessList":{"add":[{"source":"203.0.113.71","description":""}]}}`},
+				{keyChange, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]}`},
+				{expiry, `{"expireAt":"2031-01-02T00:00:00Z"}`},
+				{roleChange, `{"roles":["admin"]}`},
+				{scaling, `{"replicas":3}`},
+				{settingPut, allSettings(r, settingPut, "9")},
+				{postgresPut, allSettings(r, postgresPut, "9")},
+			} {
+				r.allow(c.change)
+				direct(t, r, c.kind().method, strings.TrimSuffix(c.Path+"/"+c.kind().part, "/"), c.body)
 				read()
 				passed.Add(int64(time.Second))
 				read()
+			}
+			if len(r.refused) > 0 {
+				t.Errorf("not sent: %s", r.refused)
 			}
 			var out strings.Builder
 			surveyOf(r.all(), unknownID).report(&out)
@@ -289,24 +295,11 @@ func TestReportNamesVariants(t *testing.T) {
 	}
 }
 
-// sendChange sends a change as the provider does.
-func sendChange(t *testing.T, r *recorder, c *change) {
-	t.Helper()
-	sent := map[string]any{c.Member: c.Value}
-	switch list, _ := c.Value.(map[string]any); {
-	case c.Resource == "service" && list != nil:
-		sent[c.Member] = value(`{"add":[{"source":"203.0.113.71","description":""}]}`)
-	case list != nil:
-		sent[c.Member] = value(`[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]`)
-	case c.Resource == "pipe_settings":
-		maps.Copy(sent, latest(r.all(), c.Path).shown("settings"))
-		maps.DeleteFunc(sent, func(_ string, value any) bool { return value == nil })
-		sent[c.Member] = c.Value
-	}
-	r.allow(c)
-	body, _ := json.Marshal(sent)
-	direct(t, r, c.kind().method, strings.TrimSuffix(c.Path+"/"+c.kind().part, "/"), string(body))
-	if len(r.refused) > 0 {
-		t.Errorf("not sent: %s", r.refused)
-	}
+// allSettings are those of a pipe, with another db_max_threads.
+func allSettings(r *recorder, c *change, threads json.Number) string {
+	all := maps.Clone(latest(r.all(), c.Path).shown("settings"))
+	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
+	all["db_max_threads"] = threads
+	body, _ := json.Marshal(all)
+	return string(body)
 }
