@@ -2,87 +2,157 @@
 // API behaves where the documentation leaves that open. Without the environment
 // variables that name an account, it says what to set.
 //
-// All requests, the provider's too, go through a proxy in this program. It sends
-// only reads, and with DBPLATFORM_TEST_WRITES=1 changes that can be restored.
+// The provider does the work. Its requests go through a recorder in this program,
+// which sends only reads and, with DBPLATFORM_TEST_WRITES=1, the one change under test.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 func main() {
-	options := settings{journal: "testlive-journal.json", terraform: os.Getenv("TERRAFORM")}
-	flag.StringVar(&options.provider, "provider", "bin", "`folder` with the provider's binary")
-	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name, or none", func(text string) (err error) {
-		options.attributes, err = parseAttributes(text)
-		return err
+	s := settings{folder: "testlive-journal", terraform: os.Getenv("TERRAFORM")}
+	flag.StringVar(&s.provider, "provider", "bin", "`folder` with the provider's binary")
+	flag.Func("attributes", "change only these `attributes`, for example -attributes replicas,name", func(text string) error {
+		s.attributes = strings.Split(text, ",")
+		return nil
 	})
-	flag.DurationVar(&options.patience, "patience", 30*time.Second, "how long a change may take to show")
+	flag.BoolVar(&s.restore, "restore", false, "set back what a killed run has changed, from the folder "+s.folder)
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "%s\nFlags, in ARGS:\n", usage)
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 
 	// net/http logs what follows a response that is longer than announced, in clear.
 	log.SetOutput(io.Discard)
 
-	// The objects are restored even if the terminal is closed or the output ends
-	// in `| head`. A second signal ends the program at once, but not a second line
-	// that nobody reads.
+	// The objects are set back even if the terminal is closed or the output ends in
+	// `| head`. A second signal ends the program at once, but not a second line that
+	// nobody reads.
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	context.AfterFunc(ctx, func() {
 		signal.Ignore(syscall.SIGPIPE)
 		stop()
 	})
-	err := start(ctx, os.Stdout, os.Getenv, options)
+	err := start(ctx, os.Stdout, os.Getenv, &s)
 	stop()
-	switch {
-	case errors.Is(err, errInterrupted):
-		os.Exit(130)
-	case err != nil:
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "\nmake testlive failed: %v.\n", err)
 		os.Exit(1)
 	}
 }
 
-// parseAttributes reads a list of attributes; "none" is an empty one.
-func parseAttributes(text string) ([]string, error) {
-	names := []string{}
-	if text == "none" {
-		return names, nil
-	}
-	for name := range strings.SplitSeq(text, ",") {
-		if !slices.ContainsFunc(attributes, func(a attribute) bool { return snake(a.name) == name }) {
-			return nil, fmt.Errorf("there is no attribute %q that the tests change", name)
+// start tests with what the environment names, or says what to set.
+func start(ctx context.Context, out io.Writer, getenv func(string) string, s *settings) error {
+	absent, err := s.readEnvironment(getenv)
+	if err != nil || len(absent) > 0 {
+		if err == nil {
+			fmt.Fprintf(out, "%s\nSkipped: nothing was tested. Not set: %s.\n", usage, strings.Join(absent, ", "))
 		}
-		names = append(names, name)
+		return err
 	}
-	return names, nil
+	r, err := newRun(ctx, s, out)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	if s.restore {
+		return r.restoreKilled(context.WithoutCancel(ctx))
+	}
+	return r.do(ctx)
 }
 
-// start tests with what the environment names, or says what to set.
-func start(ctx context.Context, out io.Writer, getenv func(string) string, s settings) (err error) {
-	err = s.readEnvironment(getenv)
-	if absent, ok := errors.AsType[unset](err); ok {
-		fmt.Fprintf(out, "%s\nSkipped: nothing was tested. Not set: %s.\n", usage, strings.Join(absent, ", "))
-		return nil
+// usage is shown by -help, and if nothing can be tested.
+const usage = `make testlive tests the provider against a real account. Set, as for the provider,
+
+  DBPLATFORM_BASE_URL, DBPLATFORM_ORGANIZATION_ID, DBPLATFORM_KEY_ID, DBPLATFORM_KEY_SECRET
+
+and name at least one object to test with:
+
+  DBPLATFORM_TEST_SERVICE_ID   a service
+  DBPLATFORM_TEST_PIPE_ID      one or several pipes of this service, separated by commas
+  DBPLATFORM_TEST_API_KEY_ID   the UUID of an API key, not DBPLATFORM_KEY_ID
+
+It only reads. With DBPLATFORM_TEST_WRITES=1 it also changes these objects, and sets them
+back. If it is killed, make testlive ARGS=-restore sets back what it has changed. To try it
+without an account, use what make mock prints.
+`
+
+// settings is what to test.
+type settings struct {
+	baseURL                          *url.URL
+	organizationID, keyID, keySecret string
+	serviceID, apiKeyID              string
+	pipeIDs                          []string
+	writes, restore                  bool
+	attributes                       []string          // the only ones to change; nil: all
+	updateTimeout                    time.Duration     // how long a change may take to show
+	passedOn                         map[string]string // other settings of the provider
+	terraform, provider, folder      string
+}
+
+func (s *settings) account() string { return s.baseURL.String() + " " + s.organizationID }
+
+// readEnvironment sets what the environment names, and names what is not set.
+func (s *settings) readEnvironment(getenv func(string) string) (absent []string, err error) {
+	required := func(name string) string {
+		value := getenv(name)
+		if value == "" {
+			absent = append(absent, name)
+		}
+		return value
 	}
-	if err != nil {
-		return err
+	address := strings.TrimRight(required("DBPLATFORM_BASE_URL"), "/")
+	s.organizationID = required("DBPLATFORM_ORGANIZATION_ID")
+	s.keyID = required("DBPLATFORM_KEY_ID")
+	s.keySecret = required("DBPLATFORM_KEY_SECRET")
+	s.serviceID = getenv("DBPLATFORM_TEST_SERVICE_ID")
+	s.apiKeyID = getenv("DBPLATFORM_TEST_API_KEY_ID")
+	s.writes = getenv("DBPLATFORM_TEST_WRITES") == "1"
+	s.pipeIDs = strings.FieldsFunc(getenv("DBPLATFORM_TEST_PIPE_ID"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if s.serviceID == "" && s.apiKeyID == "" && !s.restore {
+		absent = append(absent, "DBPLATFORM_TEST_SERVICE_ID or DBPLATFORM_TEST_API_KEY_ID")
 	}
-	folder, err := os.MkdirTemp("", "dbplatform-testlive-")
-	if err != nil {
-		return err
+	if len(absent) > 0 {
+		return absent, nil
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	return newRun(&s, out).do(ctx, folder)
+	if len(s.pipeIDs) > 0 && s.serviceID == "" {
+		return nil, errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
+	}
+	s.passedOn = map[string]string{}
+	for _, name := range []string{"DBPLATFORM_REQUEST_TIMEOUT", "DBPLATFORM_MAX_RETRIES", "DBPLATFORM_UPDATE_TIMEOUT", "DBPLATFORM_REQUESTS_PER_SECOND"} {
+		if value := getenv(name); value != "" {
+			s.passedOn[name] = value
+		}
+	}
+	// The default is the provider's.
+	if s.updateTimeout, err = time.ParseDuration(cmp.Or(s.passedOn["DBPLATFORM_UPDATE_TIMEOUT"], "30s")); err != nil {
+		return nil, fmt.Errorf("DBPLATFORM_UPDATE_TIMEOUT: %w", err)
+	}
+	if s.baseURL, err = url.Parse(address); err != nil {
+		return nil, err
+	}
+	// The provider sees only the address of the recorder.
+	host := s.baseURL.Hostname()
+	ip, _ := netip.ParseAddr(host)
+	if isHere := host == "localhost" || ip.IsLoopback(); s.baseURL.Scheme != "https" && !isHere {
+		err = errors.New("DBPLATFORM_BASE_URL must begin with https://; http:// is only for this machine")
+	}
+	return nil, err
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -18,226 +16,174 @@ import (
 	"time"
 )
 
-// An exchange is a request and its response.
+// An exchange is a request that was sent, and its response. It stays in memory: it may
+// have secret values.
 type exchange struct {
-	method, path string // the path below the organization
-	sent         []byte
+	method, path string         // the path below the organization
+	sent         map[string]any // nil for a GET
 	status       int
-	header       http.Header
-	received     []byte
-	at           time.Time // of the response
+	envelope     map[string]any // nil if the response is no JSON object
+	text         string         // of an error
+	at           time.Time      // of the response
 }
 
-// isRead reports whether the request changes nothing: a GET, or a PATCH with {}.
-func isRead(method string, body []byte) bool {
-	return method == http.MethodGet || method == http.MethodPatch && string(bytes.TrimSpace(body)) == "{}"
+// isWrite reports whether the request may change something: it is no GET, and no
+// PATCH with {}.
+func (e *exchange) isWrite() bool {
+	return e.method != http.MethodGet && (e.method != http.MethodPatch || e.sent == nil || len(e.sent) > 0)
 }
 
-// result returns what the envelope holds, with numbers as they are written; nil
-// for an error.
-func (e *exchange) result() any { return e.member("result") }
+func (e *exchange) isAccepted() bool { return e.status >= 200 && e.status < 300 }
 
-// isAccepted reports whether a change was accepted, also with another status than
-// the documented 200.
-func (e *exchange) isAccepted() bool {
-	return e.status >= http.StatusOK && e.status < http.StatusMultipleChoices
+// isRefused reports whether the request has certainly changed nothing, and isInvalid
+// whether that is for what it sent.
+func (e *exchange) isRefused() bool { return e.status >= 400 && e.status < 500 }
+func (e *exchange) isInvalid() bool { return e.status == 400 || e.status == 422 }
+
+// object returns the path of the object that a request is about.
+func (e *exchange) object() string {
+	return strings.TrimSuffix(strings.TrimSuffix(e.path, "/scaling"), "/settings")
 }
 
-// member returns a member of the response.
-func (e *exchange) member(name string) any {
-	object, _ := decode(e.received).(map[string]any)
-	return object[name]
-}
+// part returns the part of the object that a request is about; empty: all of it.
+func (e *exchange) part() string { return strings.TrimPrefix(e.path[len(e.object()):], "/") }
 
-// text describes a refusal, in one line. It does not quote what may be an object.
-func (e *exchange) text() string {
-	if e.isAccepted() {
-		return fmt.Sprintf("%d without an object in the envelope", e.status)
+// shown returns the members of an object in a response: a pipe's scaling, its
+// settings, or without a part all of them.
+func (e *exchange) shown(part string) map[string]any {
+	if e == nil {
+		return nil
 	}
-	text := []rune(strings.Join(strings.Fields(string(e.received)), " "))
-	return fmt.Sprintf("%d %s", e.status, string(text[:min(len(text), 200)]))
+	result, _ := e.envelope["result"].(map[string]any)
+	if part == "" || strings.HasSuffix(e.path, "/settings") {
+		return result
+	}
+	members, _ := result[part].(map[string]any)
+	return members
 }
 
-// decode returns nil for what is not JSON.
-func decode(text []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+// isWhole reports whether a read shows more than an id.
+func (e *exchange) isWhole() bool {
+	shown := e.shown("")
+	return e.isAccepted() && !e.isWrite() && e.envelope["result"] != nil && (len(shown) != 1 || shown["id"] == nil)
+}
+
+// latest returns the last read that shows an object, or nil.
+func latest(exchanges []*exchange, path string) *exchange {
+	for _, e := range slices.Backward(exchanges) {
+		if e.path == path && e.isWhole() {
+			return e
+		}
+	}
+	return nil
+}
+
+// decode reads JSON with numbers as they are written; nil if it is none.
+func decode(text []byte) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	var value any
 	if decoder.Decode(&value) != nil {
 		return nil
 	}
 	return value
 }
 
-// A record sends all requests of a run, the provider's and its own, and keeps
-// them. It sends none that its guard refuses.
-type record struct {
-	transport http.RoundTripper
-	guard     *guard
-	prefix    string // of every path
+// A recorder is a proxy on loopback. It keeps what it sends, and sends nothing but
+// reads and the change that is allowed.
+type recorder struct {
+	server      *http.Server
+	prefix, url string // of every path; for the provider
 
 	mu        sync.Mutex
 	exchanges []*exchange
-	refused   []string                   // what the guard has refused
-	touched   map[string]map[string]bool // members that were changed, by the path of the object
-	lost      time.Time                  // see [record.lastLost]
+	allowed   *change  // nil: only reads
+	refused   []string // why requests were not sent
 }
 
-func newRecord(s *settings) *record {
-	return &record{
-		transport: http.DefaultTransport.(*http.Transport).Clone(),
-		guard:     newGuard(),
-		touched:   map[string]map[string]bool{},
-		prefix:    s.baseURL.Path + "/v1/organizations/" + s.organizationID,
-	}
-}
-
-const (
-	maxBody       = 32 << 20 // bytes
-	changeTimeout = 30 * time.Second
-)
-
-// RoundTrip implements [http.RoundTripper].
-func (r *record) RoundTrip(request *http.Request) (*http.Response, error) {
-	kept := &exchange{method: request.Method, path: strings.TrimPrefix(request.URL.Path, r.prefix)}
-	if request.Body != nil {
-		kept.sent, _ = io.ReadAll(io.LimitReader(request.Body, maxBody))
-		_ = request.Body.Close()
-		request = request.Clone(request.Context())
-		request.Body = io.NopCloser(bytes.NewReader(kept.sent))
-	}
-	request.Header.Del("Accept-Encoding") // the transport sets it, and decompresses what is looked at
-	if err := r.guard.check(kept.method, kept.path, kept.sent); err != nil {
-		return r.refuse(request, kept, err), nil
-	}
-	if !isRead(kept.method, kept.sent) {
-		before := r.touchedOf(objectPath(kept.path))
-		r.touch(kept)
-		defer func() {
-			switch {
-			case isRefusal(kept.status):
-				r.setTouched(objectPath(kept.path), before)
-			case !kept.isAccepted():
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.lost = time.Now()
-			}
-		}()
-		// It would be unknown what a change did that is given up, so none is.
-		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), changeTimeout)
-		defer cancel()
-		request = request.WithContext(limited)
-	}
-	response, err := r.transport.RoundTrip(request)
-	if err != nil {
-		return nil, err
-	}
-	kept.received, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
-	_ = response.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	response.Body = io.NopCloser(bytes.NewReader(kept.received))
-	kept.status, kept.header, kept.at = response.StatusCode, response.Header.Clone(), time.Now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.exchanges = append(r.exchanges, kept)
-	return response, nil
-}
-
-// refuse answers in place of the API, with a status that nobody tries again.
-func (r *record) refuse(request *http.Request, kept *exchange, err error) *http.Response {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.refused = append(r.refused, fmt.Sprintf("%s %s: %v", kept.method, kept.path, err))
-	text, _ := json.Marshal(map[string]any{"status": http.StatusBadRequest, "error": "make testlive refused this request: " + err.Error()})
-	return &http.Response{
-		StatusCode: http.StatusBadRequest,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        http.Header{"Content-Type": {"application/json"}},
-		Body:          io.NopCloser(bytes.NewReader(text)),
-		ContentLength: int64(len(text)),
-		Request:       request,
-	}
-}
-
-// touch notes what a request may change.
-func (r *record) touch(e *exchange) {
-	path := objectPath(e.path)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.touched[path] == nil {
-		r.touched[path] = map[string]bool{}
-	}
-	sent, _ := decode(e.sent).(map[string]any)
-	for name := range sent {
-		r.touched[path][name] = true
-	}
-}
-
-// objectPath is the path of the object that a request changes.
-func objectPath(path string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(path, "/scaling"), "/settings")
-}
-
-func (r *record) touchedOf(path string) map[string]bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return maps.Clone(r.touched[path])
-}
-
-func (r *record) setTouched(path string, members map[string]bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.touched[path] = members
-}
-
-// lastLost is when a change last ended without a response that tells its outcome.
-func (r *record) lastLost() time.Time {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lost
-}
-
-// forget is for an object that was restored.
-func (r *record) forget(path string) { r.setTouched(path, nil) }
-
-// isRefusal reports whether a change with this status was certainly not made.
-func isRefusal(status int) bool {
-	return status >= http.StatusBadRequest && status < http.StatusInternalServerError
-}
-
-// all returns the exchanges so far.
-func (r *record) all() []*exchange {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.exchanges)
-}
-
-// serve forwards requests from a loopback address to the API. end waits for those
-// that are under way, and refuses all others.
-func (r *record) serve(ctx context.Context, target *url.URL) (baseURL string, end func() error, err error) {
+func newRecorder(ctx context.Context, s *settings) (*recorder, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
+	r := &recorder{
+		prefix: s.baseURL.Path + "/v1/organizations/" + s.organizationID,
+		url:    "http://" + listener.Addr().String() + s.baseURL.Path,
+	}
+	target := url.URL{Scheme: s.baseURL.Scheme, Host: s.baseURL.Host}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = target.Scheme, target.Host, ""
+			p.SetURL(&target)
+			p.Out.Header.Del("Accept-Encoding") // the transport sets it, and decompresses
 		},
-		Transport: r,
-		// The provider reports what it does not receive.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, err.Error(), http.StatusBadGateway)
 		},
 	}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(listener) }()
-	end = func() error {
-		const grace = changeTimeout + 5*time.Second
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		defer cancel()
-		return errors.Join(server.Shutdown(limited), server.Close())
+	r.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		r.forward(w, request, *proxy)
+	})}
+	go func() { _ = r.server.Serve(listener) }()
+	return r, nil
+}
+
+// forward sends a request if it may be sent, and keeps it and its response.
+func (r *recorder) forward(w http.ResponseWriter, request *http.Request, proxy httputil.ReverseProxy) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // nobody waits for a response
 	}
-	return "http://" + listener.Addr().String() + target.Path, end, nil
+	kept := &exchange{method: request.Method, path: strings.TrimPrefix(request.URL.Path, r.prefix)}
+	kept.sent, _ = decode(body).(map[string]any)
+	if kept.isWrite() {
+		if err := r.check(kept); err != nil {
+			// The provider takes this status as final.
+			http.Error(w, fmt.Sprintf("make testlive did not send %s %s: %v", kept.method, kept.path, err), http.StatusForbidden)
+			return
+		}
+		// It would be unknown what a change did that is given up, so none is.
+		limited, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), 30*time.Second)
+		defer cancel()
+		request = request.WithContext(limited)
+	}
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	proxy.ModifyResponse = func(response *http.Response) error {
+		received, err := io.ReadAll(response.Body)
+		response.Body = io.NopCloser(bytes.NewReader(received))
+		kept.status, kept.at = response.StatusCode, time.Now()
+		kept.envelope, _ = decode(received).(map[string]any)
+		if !kept.isAccepted() {
+			kept.text = string(received)
+		}
+		r.locked(func() { r.exchanges = append(r.exchanges, kept) })
+		return err
+	}
+	proxy.ServeHTTP(w, request)
+}
+
+// allow lets one change be sent, or with nil none.
+func (r *recorder) allow(c *change) { r.locked(func() { r.allowed = c }) }
+
+func (r *recorder) locked(do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	do()
+}
+
+// check returns why a change must not be sent, and notes that.
+func (r *recorder) check(e *exchange) (err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err = fmt.Errorf("%s is no read", e.method); r.allowed != nil {
+		err = r.allowed.check(e, r.exchanges)
+	}
+	if err != nil {
+		r.refused = append(r.refused, err.Error())
+	}
+	return err
+}
+
+// all returns the exchanges so far.
+func (r *recorder) all() (all []*exchange) {
+	r.locked(func() { all = slices.Clone(r.exchanges) })
+	return all
 }

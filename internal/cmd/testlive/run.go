@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,413 +15,376 @@ import (
 	"github.com/google/uuid"
 )
 
-// A run is one run of the program.
+// A run is one run of the program. Its folder is the journal.
 type run struct {
-	s       *settings
-	out     io.Writer
-	record  *record
-	client  *client
-	objects []*object
-	unknown *exchange // a request for a pipe that does not exist
-
-	notes    map[string]*finding // of the experiments, by row
-	whyNot   map[string]string   // rows were not observed
-	delays   map[string]time.Duration
-	failures []string
-	journal  *os.File // of a run that writes
-	looked   bool     // the API has shown something
-	writing  bool     // the objects may have to be restored
-	begun    int      // requests before this run's own, to restore an earlier one
+	s        *settings
+	out      io.Writer
+	recorder *recorder
+	cli      *terraform
+	unknown  string // the id of a pipe that should not exist
+	failures int
+	keep     bool // the folder: something is not set back
 }
 
-func newRun(s *settings, out io.Writer) *run {
-	r := &run{
-		s: s, out: out, record: newRecord(s),
-		notes: map[string]*finding{}, whyNot: map[string]string{}, delays: map[string]time.Duration{},
+// newRun makes the folder, which keeps a second run out. With -restore it is there.
+func newRun(ctx context.Context, s *settings, out io.Writer) (*run, error) {
+	r := &run{s: s, out: out, keep: s.restore, unknown: uuid.NewString()}
+	err := os.Mkdir(s.folder, 0o700)
+	if isThere := errors.Is(err, os.ErrExist); isThere && !s.restore {
+		return nil, fmt.Errorf("the folder %s is of another run. If that is still running, wait until it has ended. If it was killed, "+
+			"set back what it has changed: make testlive ARGS=-restore", s.folder)
+	} else if err != nil && !isThere {
+		return nil, err
 	}
-	r.client = newClient(s, r.record)
-	r.client.say = r.say
-	return r
+	if r.recorder, err = newRecorder(ctx, s); err != nil {
+		return nil, errors.Join(err, os.Remove(s.folder))
+	}
+	if r.cli, err = newTerraform(ctx, s, r.recorder); err != nil {
+		r.end()
+	}
+	return r, err
+}
+
+// end removes the folder if nothing is left to set back.
+func (r *run) end() {
+	_ = r.recorder.server.Close()
+	if !r.keep {
+		_ = os.RemoveAll(r.s.folder)
+	}
 }
 
 func (r *run) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
 
-// pass and fail print the outcome of a step.
-func (r *run) pass(format string, args ...any) { r.say("  ✓ "+format, args...) }
-
 func (r *run) fail(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	first, _, _ := strings.Cut(text, "\n")
-	r.failures = append(r.failures, first)
-	r.say("  ✗ %s", indented(text))
+	r.failures++
+	r.say("  ✗ %s", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n    "))
 }
 
-func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
+// A target is an object under test, as one resource.
+type target struct {
+	kind
+	object   string // in the output
+	path     string // below the organization
+	ids      map[string]any
+	importID string
+	folder   string
+}
 
-// errInterrupted is a run that was asked to end.
-var errInterrupted = errors.New("interrupted")
+// targets are the objects that are named, as resources.
+func (r *run) targets() (all []target) {
+	add := func(k int, object, path string, ids map[string]any, importID string) {
+		folder := filepath.Join(r.s.folder, fmt.Sprintf("%d-%s", len(all), kinds[k].resource))
+		all = append(all, target{kinds[k], object, path, ids, importID, folder})
+	}
+	service, key := r.s.serviceID, r.s.apiKeyID
+	if service != "" {
+		add(0, "service "+service, "/services/"+service, map[string]any{"service_id": service}, service)
+	}
+	if key != "" {
+		add(1, "API key "+key, "/keys/"+key, map[string]any{"key_id": key}, key)
+	}
+	for _, pipe := range r.s.pipeIDs {
+		for k := 2; k < len(kinds); k++ {
+			add(k, "pipe "+pipe, "/services/"+service+"/pipes/"+pipe, map[string]any{"service_id": service, "pipe_id": pipe}, service+"/"+pipe)
+		}
+	}
+	return all
+}
 
-// do tests and reports. Whatever happens in between, it restores what it has
-// changed; the provider is no part of that.
-func (r *run) do(ctx context.Context, folder string) (err error) {
-	if r.journal, err = openJournal(r.s); err != nil {
-		return err
-	}
-	defer func() {
-		panicked := recover()
-		if ctx.Err() != nil {
-			err = errInterrupted
-		}
-		r.finish(context.WithoutCancel(ctx), err)
-		if panicked != nil {
-			panic(panicked)
-		}
-		err = r.summarize(err)
-	}()
-	if err := r.restoreEarlier(ctx); err != nil {
-		return err
-	}
-	r.say("Reading, without the provider")
-	if err := r.look(ctx); err != nil {
-		return err
-	}
-	r.looked = true
-	if r.s.provider != "" {
-		if err := r.testProvider(ctx, folder, r.testReads); err != nil {
-			return err
+// do tests and reports.
+func (r *run) do(ctx context.Context) error {
+	r.say("Testing, with %s", r.cli.version)
+	readable, err := r.lookUp(ctx)
+	for _, t := range readable {
+		if err == nil {
+			err = r.test(ctx, t)
 		}
 	}
-	r.checkOnlyReads()
+	if errors.Is(err, context.Canceled) {
+		return context.Cause(ctx)
+	}
+	for _, refused := range r.recorder.refused {
+		r.fail("a request was not sent: %s", refused)
+	}
+	all := r.recorder.all()
+	reads := len(slices.DeleteFunc(slices.Clone(all), (*exchange).isWrite))
+	r.say("\n%d requests: %d reads (GET, and PATCH with {}) and %d changes.", len(all), reads, len(all)-reads)
+	if err != nil {
+		return err
+	}
+	surveyOf(all, r.unknown).report(r.out)
+	if r.failures > 0 {
+		return fmt.Errorf("%d of the tests failed: see ✗ above", r.failures)
+	}
+	return nil
+}
+
+// lookUp looks everything up in both ways to read, and something that should not
+// exist. It returns what the API shows, and fails if an id or the key is wrong.
+func (r *run) lookUp(ctx context.Context) (readable []target, err error) {
+	folder, targets := filepath.Join(r.s.folder, "look-up"), r.targets()
+	var data []any
+	add := func(source string, ids map[string]any) {
+		data = append(data, map[string]any{"dbplatform_" + source: map[string]any{fmt.Sprintf("test_%d", len(data)): ids}})
+	}
+	for _, t := range targets {
+		add(strings.TrimSuffix(t.resource, "_"+t.part), t.ids)
+		if t.resource == "service" {
+			add("backups", t.ids)
+			add("pipe", map[string]any{"service_id": r.s.serviceID, "pipe_id": r.unknown})
+		}
+	}
+	if err := writeConfiguration(folder, map[string]any{"data": data}); err != nil {
+		return nil, err
+	}
+	// What cannot be read is seen in the responses.
+	failed := r.cli.run(ctx, folder, "plan")
+	byPatch := r.recorder.all()
+	byGet := *r.cli
+	byGet.env = append(slices.Clip(byGet.env), "DBPLATFORM_READ_METHOD=GET")
+	_ = byGet.run(ctx, folder, "plan")
+	all := r.recorder.all()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, t := range targets {
+		isWrong := func(e *exchange) bool {
+			return e.status == 401 || e.path == t.path && (e.status == 404 || e.status == 410)
+		}
+		switch isShown := latest(all, t.path) != nil; {
+		case len(all) == 0 || !isShown && slices.ContainsFunc(byPatch, isWrong):
+			return nil, fmt.Errorf("check the ids of the organization and the objects, the key and the base URL. %w", failed)
+		case !isShown:
+			r.say("  - %s is left out: the API does not show it", t.object)
+			continue
+		case t.part == "" && latest(byPatch, t.path) == nil:
+			r.cli = &byGet
+		}
+		readable = append(readable, t)
+	}
+	return readable, nil
+}
+
+// test imports an object with generated configuration, expects an empty plan, and
+// changes its attributes one by one. An error ends the run.
+func (r *run) test(ctx context.Context, t target) error {
+	block := map[string]any{"to": "dbplatform_" + t.resource + ".test", "id": t.importID}
+	if err := writeConfiguration(t.folder, map[string]any{"import": []any{block}}); err != nil {
+		return err
+	}
+	err := r.cli.run(ctx, t.folder, "plan", "-generate-config-out=generated.tf", "-out=plan")
+	set := generated(t.folder)
+	if len(set) > 0 && !slices.ContainsFunc(names(t.members()), func(name string) bool { return set[name] }) {
+		r.say("  - dbplatform_%s of %s is not imported: it has nothing to manage", t.resource, t.object)
+		return ctx.Err()
+	}
+	if err == nil {
+		err = r.cli.run(ctx, t.folder, "apply", "plan")
+	}
+	if err == nil {
+		err = r.cli.planIsEmpty(ctx, t.folder)
+	}
+	if err == nil && r.s.writes {
+		// An import leaves out what the object does not use; a refresh shows it.
+		err = r.cli.apply(ctx, t.folder)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.fail("dbplatform_%s of %s: %v", t.resource, t.object, err)
+		return nil
+	}
+	r.say("  ✓ dbplatform_%s of %s: imported, and the plan is empty", t.resource, t.object)
 	if !r.s.writes {
 		return nil
 	}
-	if err := r.beginWriting(); err != nil {
-		return err
-	}
-	if err := r.experiment(ctx); err != nil || r.s.provider == "" {
-		return err
-	}
-	return r.testProvider(ctx, folder, r.testWrites)
+	return r.changeAll(ctx, t, set)
 }
 
-// look reads every object in every way, twice, and something that does not exist. It
-// ends the run if the API refuses everything, or an id or the key is wrong.
-func (r *run) look(ctx context.Context) error {
-	if r.s.serviceID != "" {
-		if err := r.add(ctx, "service", "service "+r.s.serviceID, servicePath(r.s.serviceID)); err != nil {
-			return err
-		}
-		if _, err := r.client.do(ctx, http.MethodGet, backupsPath(r.s.serviceID), nil); err != nil {
-			return err
-		}
-	}
-	for _, id := range r.s.pipeIDs {
-		if err := r.add(ctx, "pipe", "pipe "+id, pipePath(r.s.serviceID, id)); err != nil {
-			return err
-		}
-	}
-	if r.s.apiKeyID != "" {
-		if err := r.add(ctx, "key", "API key "+r.s.apiKeyID, keyPath(r.s.apiKeyID)); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !r.accepted(""):
-		return errors.New("the API has accepted no request. " + check)
-	case len(r.failures) > 0:
-		return errors.New("not all objects were found. " + check)
-	case r.s.serviceID == "":
-		return nil
-	}
-	var err error
-	r.unknown, err = r.client.do(ctx, http.MethodGet, pipePath(r.s.serviceID, uuid.NewString()), nil)
-	return err
-}
-
-// check is what to do about requests that are refused.
-const check = "Check the ids of the organization and the objects, the key and the base URL"
-
-// accepted reports whether the API has accepted a request about the object at a path.
-func (r *run) accepted(path string) bool {
-	return slices.ContainsFunc(r.record.all(), func(e *exchange) bool {
-		return e.status == http.StatusOK && strings.HasPrefix(e.path, path)
-	})
-}
-
-func (r *run) add(ctx context.Context, kind, name, path string) error {
-	o := &object{Kind: kind, Name: name, Path: path}
-	methods := []string{http.MethodGet}
-	if kind != "pipe" {
-		methods = []string{http.MethodGet, http.MethodPatch}
-	}
-	var refusals []string
-	isWrong := false // the key, or the id
-	for _, method := range methods {
-		by := *o
-		by.ReadBy = method
-		shown, err := r.client.read(ctx, &by)
-		refusal, isRefused := errors.AsType[statusError](err)
-		switch {
-		case isRefused:
-			isDocumented := method == methods[len(methods)-1]
-			isWrong = isWrong || refusal.status == http.StatusUnauthorized || refusal.status == http.StatusNotFound && isDocumented
-			refusals = append(refusals, method+": "+refusal.text)
-		case err != nil:
-			return err
-		case isSparse(shown):
-			refusals = append(refusals, method+" returns only the id")
-		default:
-			o.ReadBy, o.shown = method, shown
-			if _, err := r.client.read(ctx, o); err != nil {
-				return err
-			}
-		}
-	}
-	r.objects = append(r.objects, o)
-	switch why := "\n" + strings.Join(refusals, "\n"); {
-	case o.shown != nil:
-		r.pass("%s, read by %s", name, o.ReadBy)
-	case isWrong:
-		r.fail("%s cannot be read%s", name, why)
-	default:
-		r.say("  - %s is left out, because the API does not show it%s", name, indented(why))
-	}
-	return nil
-}
-
-// readMethod is how the provider reads services and keys.
-func (r *run) readMethod() string {
-	for _, o := range r.objects {
-		if o.Kind != "pipe" && o.shown != nil && o.ReadBy == http.MethodGet {
-			return http.MethodGet
-		}
-	}
-	return http.MethodPatch
-}
-
-// checkOnlyReads proves that nothing was changed so far.
-func (r *run) checkOnlyReads() {
-	gets, patches := 0, 0
-	for _, e := range r.record.all()[r.begun:] {
-		switch {
-		case !isRead(e.method, e.sent):
-			r.fail("a request other than a read was sent: %s %s", e.method, e.path)
-		case e.method == http.MethodGet:
-			gets++
-		default:
-			patches++
-		}
-	}
-	r.checkRefused()
-	r.pass("%d requests so far: %d GET, %d PATCH with {}, and no other", gets+patches, gets, patches)
-}
-
-// checkRefused fails if the provider tried what this program does not allow.
-func (r *run) checkRefused() {
-	r.record.mu.Lock()
-	defer r.record.mu.Unlock()
-	for _, refused := range r.record.refused {
-		r.fail("a request was not sent: %s", refused)
-	}
-	r.record.refused = nil
-}
-
-// beginWriting keeps what the objects are, and allows changes of them.
-func (r *run) beginWriting() error {
-	for _, o := range r.objects {
-		if o.shown == nil {
+// changeAll changes the attributes of an object that its generated configuration sets.
+func (r *run) changeAll(ctx context.Context, t target, set map[string]bool) error {
+	skipped := map[string][]string{} // attributes, by the reason
+	for _, name := range names(t.members()) {
+		if r.s.attributes != nil && !slices.Contains(r.s.attributes, name) {
 			continue
 		}
-		members := restorable[o.Kind]
-		if o.Kind == "key" && r.mayBeOwn(o) {
-			members = []string{"name"}
-			r.say("  - %s: only its name is changed, because the tests may use this key", o.Name)
+		state, err := attributesOf(filepath.Join(t.folder, "terraform.tfstate"))
+		if err != nil {
+			return err
 		}
-		o.keepOriginal(members)
-	}
-	if err := r.writeJournal(); err != nil {
-		return err
-	}
-	r.writing = true
-	for _, o := range r.objects {
-		if o.shown != nil {
-			r.record.guard.allow(o)
+		value, why := any(nil), "the generated configuration leaves it out"
+		if set[name] {
+			value, why = r.otherValue(t, name, state)
+		}
+		if why == "" {
+			why, err = r.change(ctx, t.folder, &change{r.s.account(), t.resource, t.object, t.path, name, t.members()[name], state[name], value})
+		}
+		if why != "" {
+			skipped[why] = append(skipped[why], name)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	r.say("Writing, without the provider. If this program is killed, run it again with DBPLATFORM_TEST_WRITES=1: it first restores the objects from %s.", r.s.journal)
+	for _, why := range names(skipped) {
+		r.say("  - %s, not changed: %s. Reason: %s", t.object, strings.Join(skipped[why], ", "), why)
+	}
 	return nil
+}
+
+// otherValue returns another value of an attribute, or why it must not be changed.
+func (r *run) otherValue(t target, name string, state map[string]any) (any, string) {
+	shown := latest(r.recorder.all(), t.path).shown(t.part)
+	if t.resource == "api_key" && name != "name" && r.mayBeOwn(shown) {
+		return nil, "the tests may use this key"
+	}
+	for _, member := range t.members() {
+		if value := shown[member]; t.part == "settings" && value != nil && !t.allows(member, value) {
+			return nil, "a PUT would leave out " + member + ", whose value is outside the documented bounds"
+		}
+	}
+	return t.other(t.members()[name], shown, state)
 }
 
 // mayBeOwn reports whether a key may be the one that authenticates. Only a suffix
 // that the credentials do not have shows that it is another.
-func (r *run) mayBeOwn(o *object) bool {
-	suffix, _ := o.shown["keySuffix"].(string)
+func (r *run) mayBeOwn(shown map[string]any) bool {
+	suffix, _ := shown["keySuffix"].(string)
 	suffix = strings.TrimLeft(suffix, "*.…•xX ") // what hides the rest
-	return suffix == "" || o.Path == keyPath(r.s.keyID) || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
+	return suffix == "" || r.s.keyID == r.s.apiKeyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
 }
 
-func (r *run) experiment(ctx context.Context) error {
-	for _, o := range r.objects {
-		for _, x := range experiments {
-			if o.shown == nil || x.kind != o.Kind {
-				continue
-			}
-			r.say("  … %s: %s", o.Name, x.title)
-			err := x.do(r, ctx, o)
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil:
-				r.fail("%s: %s: %v", o.Name, x.title, err)
-			}
-			if err := r.restore(ctx, o); err != nil {
-				return err
-			}
-		}
+// change sets an attribute to another value, and back. It returns why the API does
+// not change it, or the error that ends the run.
+func (r *run) change(interruptible context.Context, folder string, c *change) (why string, err error) {
+	// An interrupt does not end a command: the outcome of a change would be unknown.
+	ctx := context.WithoutCancel(interruptible)
+	text, err := os.ReadFile(filepath.Join(folder, "terraform.tfstate"))
+	block := map[string]any{"dbplatform_" + c.Resource: map[string]any{"test": map[string]any{c.Attribute: c.Value}}}
+	if err := errors.Join(err,
+		os.WriteFile(filepath.Join(folder, "original.tfstate"), text, 0o600),
+		writeJSON(filepath.Join(folder, "change.json"), c),
+		writeJSON(filepath.Join(folder, "override.tf.json"), map[string]any{"resource": block}),
+	); err != nil {
+		return "", err
 	}
-	return nil
+	r.recorder.allow(c)
+	since := len(r.recorder.all())
+	failed, isFinal := r.cli.apply(ctx, folder), true
+	if failed != nil {
+		why, isFinal = c.refusal(r.recorder.all()[since:])
+	} else if interruptible.Err() == nil {
+		failed = r.cli.planIsEmpty(ctx, folder)
+	}
+	if interruptible.Err() != nil {
+		r.say("\nInterrupted. Setting back %s of %s. Another Ctrl-C ends the program at once: then run make testlive ARGS=-restore.", c.Attribute, c.Object)
+	}
+	if !isFinal {
+		r.say("  … waiting up to %v: the change of %s may still show", r.s.updateTimeout, c.Attribute)
+		<-time.After(r.s.updateTimeout)
+	}
+	if err := r.setBack(ctx, folder, c); err != nil {
+		return "", err
+	}
+	switch {
+	case interruptible.Err() != nil:
+		return "", interruptible.Err()
+	case why != "":
+	case failed != nil:
+		r.fail("%s: %s: %v", c.Object, c.Attribute, failed)
+	default:
+		r.say("  ✓ %s: %s", c.Object, c.Attribute)
+	}
+	return why, nil
 }
 
-// restore restores one object, and ends the run if that fails.
-func (r *run) restore(ctx context.Context, o *object) error {
-	_, remaining, err := r.client.restore(ctx, o)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.Name, err)
-	}
-	if len(remaining) > 0 {
-		return fmt.Errorf("%s: %s", o.Name, strings.Join(remaining, ", "))
-	}
-	return nil
-}
-
-// restoreEarlier restores what a run that was killed has left. It keeps the journal
-// for this run.
-func (r *run) restoreEarlier(ctx context.Context) error {
-	if r.journal == nil {
-		return nil
-	}
-	j, err := readJournal(r.journal, r.s)
-	if err != nil || j == nil {
-		return err
-	}
-	r.say("%s comes from a run that did not restore everything (begun %s). Restoring the objects, in %v: its last change may not show yet.",
-		r.s.journal, j.Begun.Format(time.RFC3339), r.s.patience)
-	if err := sleep(ctx, r.s.patience); err != nil {
-		return err
-	}
-	r.objects = j.Objects
-	for _, o := range j.Objects {
-		o.shown = o.Original
-		r.record.guard.allow(o)
-	}
-	if !r.restoreAll(ctx) {
-		return errors.New("the objects of an earlier run are not restored")
-	}
-	r.objects, r.record.guard, r.begun = nil, newGuard(), len(r.record.all())
-	return nil
-}
-
-// finish restores everything, with a context that no interrupt ends.
-func (r *run) finish(ctx context.Context, err error) {
-	const limit = 5 * time.Minute
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	if r.writing {
-		hint := ""
-		if errors.Is(err, errInterrupted) {
-			hint = fmt.Sprintf(". A change may take %v to show. Another Ctrl-C ends the program at once; the next run with DBPLATFORM_TEST_WRITES=1 then restores from %s", r.s.patience, r.s.journal)
-		}
-		r.say("\nRestoring%s", hint)
-		if wait := time.Until(r.record.lastLost().Add(r.s.patience)); wait > 0 {
-			r.say("  … waiting %v: a change without a response may still be made", wait.Round(time.Second))
-			_ = sleep(ctx, wait) // the reads fail, too
-		}
-		r.restoreAll(ctx)
-	}
-	if r.journal != nil {
-		if err := closeJournal(r.journal); err != nil {
-			r.fail("%v", err)
-		}
-	}
-}
-
-// restoreAll restores all objects, says what is not restored, and empties the
-// journal if everything is.
-func (r *run) restoreAll(ctx context.Context) bool {
-	complete := true
-	for _, o := range slices.Backward(r.objects) {
-		if o.shown == nil {
+// refusal is why the API did not make a change, by the last response to it, and
+// whether no effect can show later.
+func (c *change) refusal(exchanges []*exchange) (why string, isFinal bool) {
+	for _, e := range exchanges {
+		if !e.isWrite() || e.object() != c.Path {
 			continue
 		}
-		switch changed, remaining, err := r.client.restore(ctx, o); {
-		case err != nil:
-			complete = false
-			r.fail("unable to confirm that %s is restored: %v%s", o.Name, err, strings.Join(append([]string{""}, remaining...), "\n  "))
-		case len(remaining) > 0:
-			complete = false
-			r.fail("%s is not restored: %s", o.Name, strings.Join(remaining, ", "))
-		case changed:
-			r.pass("%s is as it was before; it was set back just now", o.Name)
-		default:
-			r.pass("%s is as it was before", o.Name)
+		if why, isFinal = "", e.isRefused(); isFinal {
+			why = fmt.Sprintf("the API refuses it with %d", e.status)
+		} else if e.isAccepted() && c.Member == "roles" && equal(e.shown("")[c.Member], c.Before) {
+			why = "the API accepts it, and the old roles stay"
 		}
 	}
-	if !complete {
-		r.say("  The values from before are in %s. The next run with DBPLATFORM_TEST_WRITES=1 tries again. If the objects are as they should be, delete the file.", r.s.journal)
-		return false
-	}
-	if err := r.journal.Truncate(0); err != nil {
-		r.fail("%v", err)
-	}
-	return true
+	return why, isFinal
 }
 
-// summarize prints what was tested and found, and returns the error of the run.
-func (r *run) summarize(err error) error {
-	r.checkRefused()
-	r.say("\nSummary")
-	isInterrupted := errors.Is(err, errInterrupted)
-	switch {
-	case isInterrupted:
-		r.say("  The run was interrupted.")
-	case err != nil:
-		r.failures = append(r.failures, err.Error())
+// setBack takes a change away, and confirms that the object is as it was.
+func (r *run) setBack(ctx context.Context, folder string, c *change) (err error) {
+	const attempts = 3
+	for i := range attempts {
+		<-time.After(time.Duration(i) * r.s.updateTimeout / 10)
+		if err = r.trySetBack(ctx, folder, c); err == nil {
+			r.recorder.allow(nil)
+			return os.Remove(filepath.Join(folder, "change.json"))
+		}
 	}
-	r.sayUntested()
-	for _, failure := range r.failures {
-		r.say("  ✗ %s", failure)
-	}
-	if isInterrupted {
+	r.keep = true
+	before, _ := json.Marshal(c.Before)
+	r.fail("%s is not set back: %v", c.Object, err)
+	r.say("\nSet %s of %s by hand to what it was:\n\n  %s = %s\n\nor try again: make testlive ARGS=-restore. If it is as it was, delete the folder %s.",
+		c.Attribute, c.Object, c.Attribute, before, r.s.folder)
+	return fmt.Errorf("%s of %s is not set back", c.Attribute, c.Object)
+}
+
+// trySetBack fails without an empty plan, an equal state, and a response that shows
+// the attribute.
+func (r *run) trySetBack(ctx context.Context, folder string, c *change) error {
+	if err := os.Remove(filepath.Join(folder, "override.tf.json")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if len(r.failures) == 0 && len(r.managed()) > 0 {
-		r.say("  ✓ Everything that was tested works.")
+	state, original := filepath.Join(folder, "terraform.tfstate"), filepath.Join(folder, "original.tfstate")
+	before, err := attributesOf(original)
+	if err != nil {
+		return err
 	}
-	if r.looked {
-		report(r.out, r)
+	if err := r.cli.apply(ctx, folder); err != nil { // after it has waited for the lock
+		if _, isCut := attributesOf(state); isCut != nil { // Terraform was killed when it wrote it
+			text, _ := os.ReadFile(original)
+			err = errors.Join(err, os.WriteFile(state, text, 0o600)) // for the next attempt
+		}
+		return err
 	}
-	if len(r.failures) > 0 {
-		return errors.New("see the summary")
+	since := len(r.recorder.all())
+	if err := r.cli.planIsEmpty(ctx, folder); err != nil {
+		return err
 	}
-	return nil
+	after, err := attributesOf(state)
+	for name := range before {
+		if err == nil && !equal(before[name], after[name]) {
+			return fmt.Errorf("%s is not what it was", name)
+		}
+	}
+	for _, e := range r.recorder.all()[since:] {
+		if _, isShown := e.shown(c.kind().part)[c.Member]; e.path == c.Path && isShown {
+			return err
+		}
+	}
+	return errors.Join(err, fmt.Errorf("the API does not show %s", c.Attribute))
 }
 
-func (r *run) sayUntested() {
-	for _, object := range []struct{ what, ids, name string }{
-		{"a service", r.s.serviceID, "DBPLATFORM_TEST_SERVICE_ID"},
-		{"pipes", strings.Join(r.s.pipeIDs, ","), "DBPLATFORM_TEST_PIPE_ID"},
-		{"an API key", r.s.apiKeyID, "DBPLATFORM_TEST_API_KEY_ID"},
-	} {
-		if object.ids == "" {
-			r.say("  - Not tested: %s. %s is not set.", object.what, object.name)
+// restoreKilled sets back what a run has changed that was killed.
+func (r *run) restoreKilled(ctx context.Context) error {
+	changes, err := filepath.Glob(filepath.Join(r.s.folder, "*", "change.json"))
+	for _, path := range changes {
+		var c change
+		if err := readJSON(path, &c); err != nil || c.Account != r.s.account() {
+			return errors.Join(err, errors.New("the run was against another organization or API"))
+		}
+		r.say("Setting back %s of %s, in %v: the change may not show before.", c.Attribute, c.Object, r.s.updateTimeout)
+		<-time.After(r.s.updateTimeout)
+		r.recorder.allow(&c)
+		if err := r.setBack(ctx, filepath.Dir(path), &c); err != nil {
+			return err
 		}
 	}
-	for _, o := range r.objects {
-		if r.looked && o.shown == nil {
-			r.say("  - Not tested: %s. The API does not show it.", o.Name)
-		}
-	}
-	if !r.s.writes {
-		r.say("  - No attribute was changed: DBPLATFORM_TEST_WRITES is not 1.")
-	}
+	r.keep = err != nil
+	r.say("Everything is as it was before.")
+	return err
 }

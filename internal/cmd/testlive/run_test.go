@@ -1,0 +1,269 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// A run names the variants of the API. It sends nothing but reads; with writes it
+// changes each attribute and sets it back, also with another notation of the API. An
+// object or an operation that the API does not offer is no failure.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	service, key, pipe := "service "+mockapi.ServiceID, "API key "+mockapi.APIKeyID, "pipe "+mockapi.PostgresPipeID
+	for variants, c := range map[string]struct {
+		writes, change, pipe string
+		want                 []string
+	}{
+		"gone numbers=decimal refuse_empty_patch=400": {"", "", mockapi.KafkaPipeID, []string{
+			"- " + service + " is left out: the API does not show it\n", "✓ dbplatform_pipe_settings", "and 0 changes.\n",
+			"make mock ARGS='-variant gone -variant numbers=decimal -variant refuse_empty_patch=400'\n",
+		}},
+		"read_by_get refuse_empty_patch=405 shuffle": {"", "", "", []string{
+			"✓ dbplatform_service of " + service + ": imported, and the plan is empty\n", "and 0 changes.\n",
+			"make mock ARGS='-variant read_by_get -variant refuse_empty_patch=405 -variant shuffle'\n",
+		}},
+		"normalise_address normalise_expiry": {"1", "ip_access_list,expire_at", "", []string{
+			"✓ " + service + ": ip_access_list\n", "✓ " + key + ": ip_access_list\n", "✓ " + key + ": expire_at\n",
+			"make mock ARGS='-variant normalise_address -variant normalise_expiry'\n",
+		}},
+		"postgres_settings=404": {"1", "name,replicas,db_max_threads", mockapi.KafkaPipeID + "," + mockapi.PostgresPipeID, []string{
+			"✓ " + service + ": name\n", "✓ " + key + ": name\n", "✓ pipe " + mockapi.KafkaPipeID + ": replicas\n", "and 9 changes.\n",
+			"dbplatform_pipe_scaling of " + pipe + " is not imported: it has nothing to manage\n",
+			pipe + ", not changed: db_max_threads. Reason: the API refuses it with 404\n", "make mock ARGS='-variant postgres_settings=404'\n",
+		}},
+	} {
+		t.Run(variants, func(t *testing.T) {
+			t.Parallel()
+			parsed, _ := mockapi.ParseVariants(strings.Fields(variants)...)
+			mock, dir, more := mockapi.New(mockapi.WithVariants(parsed)), t.TempDir(), env{"DBPLATFORM_TEST_PIPE_ID": c.pipe, "DBPLATFORM_TEST_WRITES": c.writes}
+			before := objects(mock)
+			if !runProgram(t, serve(t, mock), dir, more, []string{"-attributes", c.change}, c.want) {
+				t.Error("the run failed")
+			}
+			expectRestored(t, mock, before, dir)
+		})
+	}
+}
+
+// nameOfKey is a run that changes only the name of the key.
+var nameOfKey = env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s"}
+
+// A process that is interrupted at a change sets back. What one that is killed has
+// left keeps a second run out, and -restore sets it back.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted")
+	}
+	for name, signal := range map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mock, dir := mockapi.New(), t.TempDir()
+			before := objects(mock)
+			var process *exec.Cmd
+			started := make(chan struct{})
+			baseURL := atChange(t, mock, func() {
+				<-started
+				_ = process.Process.Signal(signal)
+			})
+			process, out := program(t, baseURL, dir, nameOfKey, "-attributes", "name")
+			_ = process.Start()
+			close(started)
+			_ = process.Wait()
+			if signal == os.Interrupt {
+				contains(t, out.String(), "Interrupted. Setting back name", "failed: interrupt signal received")
+			} else {
+				runProgram(t, baseURL, dir, nameOfKey, nil, []string{"is of another run"})
+				runProgram(t, baseURL, dir, env{"DBPLATFORM_ORGANIZATION_ID": mockapi.ServiceID}, []string{"-restore"}, []string{"against another organization"})
+				runProgram(t, baseURL, dir, nameOfKey, []string{"-restore"}, []string{"Setting back name of API key", "Everything is as it was before."})
+			}
+			expectRestored(t, mock, before, dir)
+		})
+	}
+}
+
+// What cannot be set back is printed, and kept.
+func TestNotSetBack(t *testing.T) {
+	t.Parallel()
+	mock, dir := mockapi.New(), t.TempDir()
+	baseURL := atChange(t, mock, func() { mock.SetVariants(mockapi.Variants{ReadOnlyKey: true}) })
+	if runProgram(t, baseURL, dir, nameOfKey, []string{"-attributes", "name"}, []string{"by hand to what it was:\n\n  name = \"Deployment\"\n"}) {
+		t.Error("the run succeeded")
+	}
+	runProgram(t, baseURL, dir, nameOfKey, []string{"-restore"}, []string{"Setting back name of API key"})
+}
+
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	baseURL := serve(t, mockapi.New())
+	for want, more := range map[string]env{
+		"check the ids of the organization and the objects, the key and the base URL. ": {"DBPLATFORM_KEY_SECRET": "wrong"},
+		"must begin with https://":                                     {"DBPLATFORM_BASE_URL": "http://api.example.com"},
+		"needs DBPLATFORM_TEST_SERVICE_ID":                             {"DBPLATFORM_TEST_SERVICE_ID": ""},
+		"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET.": {"DBPLATFORM_KEY_SECRET": ""},
+	} {
+		if isDone := runProgram(t, baseURL, t.TempDir(), more, nil, []string{want}); isDone != strings.HasPrefix(want, "Skipped") {
+			t.Errorf("succeeded: %v, with %v", isDone, more)
+		}
+	}
+}
+
+const (
+	keyPath, otherKeyPath = "/keys/" + mockapi.APIKeyID, "/keys/" + mockapi.OtherAPIKeyID
+	servicePath           = "/services/" + mockapi.ServiceID
+	pipePath              = servicePath + "/pipes/" + mockapi.KafkaPipeID
+	unknownID             = "99999999-9999-4999-8999-999999999999"
+)
+
+// direct sends a request through a recorder, without the provider.
+func direct(t *testing.T, r *recorder, method, path, body string) {
+	t.Helper()
+	request, _ := http.NewRequestWithContext(t.Context(), method, r.url+"/v1/organizations/"+mockapi.OrganizationID+path, strings.NewReader(body))
+	request.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+}
+
+func testRecorder(t *testing.T, mock *mockapi.Server) *recorder {
+	t.Helper()
+	base, _ := url.Parse(serve(t, mock))
+	r, err := newRecorder(t.Context(), &settings{baseURL: base, organizationID: mockapi.OrganizationID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.server.Close() })
+	return r
+}
+
+// value is JSON with numbers as they are written.
+func value(text string) any { return decode([]byte(text)) }
+
+var (
+	nameChange  = &change{"", "service", "", servicePath, "name", "name", "Orders", "Orders test"}
+	listChange  = &change{"", "service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
+	keyChange   = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
+	unlisted    = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
+	roleChange  = &change{"", "api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
+	scaling     = &change{"", "pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
+	postgresPut = &change{"", "pipe_settings", "", servicePath + "/pipes/" + mockapi.PostgresPipeID, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	settingPut  = &change{"", "pipe_settings", "", pipePath, "db_max_threads", "db_max_threads", value("8"), value("9")}
+	expiry      = &change{"", "api_key", "", keyPath, "expire_at", "expireAt", "2031-01-01T00:00:00Z", "2031-01-02T00:00:00Z"}
+)
+
+// A recorder sends reads, and of the changes only the one under test and its way back.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		allowed            *change
+		method, path, body string
+		isSent             bool
+	}{
+		{nil, "PATCH", keyPath, "{}", true},
+		{nil, "PATCH", keyPath, `{"name":"x"}`, false},
+		{nil, "PUT", pipePath + "/settings", "{}", false},
+		{nameChange, "PATCH", servicePath, `{"name":"Orders test"}`, true},
+		{nameChange, "PATCH", servicePath, `{"name":"another"}`, false},
+		{nameChange, "PATCH", servicePath, `{"name":"Orders","releaseChannel":"slow"}`, false},
+		{nameChange, "PATCH", "/services/" + mockapi.OtherServiceID, `{"name":"Orders test"}`, false},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"remove":[{"source":"203.0.113.71/32"}]}}`, true},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"0.0.0.0/0"}]}}`, false},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"192.0.2.7"}],"remove":[{"source":"192.0.2.7"}]}}`, false},
+		{keyChange, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]}`, true},
+		{unlisted, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"203.0.113.71"}]}`, false}, // the API shows another
+		{roleChange, "PATCH", keyPath, `{"roles":["admin","query_endpoints"]}`, false},
+		{scaling, "PATCH", pipePath + "/scaling", `{"replicas":3.0}`, true},
+		{settingPut, "PUT", pipePath + "/settings", `{"db_max_threads":9}`, false}, // leaves out the others
+	} {
+		r := testRecorder(t, mockapi.New())
+		direct(t, r, http.MethodPatch, keyPath, "{}")
+		direct(t, r, http.MethodGet, pipePath, "")
+		r.allow(c.allowed)
+		direct(t, r, c.method, c.path, c.body)
+		if isSent := len(r.all()) == 3; isSent != c.isSent || isSent == (len(r.refused) > 0) {
+			t.Errorf("sent %v: %s %s %s %q", isSent, c.method, c.path, c.body, r.refused)
+		}
+	}
+}
+
+// The report names each variant that reads, or changes as the provider makes them, show.
+func TestReportNamesVariants(t *testing.T) {
+	t.Parallel()
+	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|backup_n|refuse_(extra|foreign)|endpoints_|bare_429)")
+	for _, named := range append(mockapi.AllVariants(), mockapi.NamedVariant{}) {
+		t.Run(named.Name, func(t *testing.T) {
+			t.Parallel()
+			var passed atomic.Int64 // on the mock API's clock
+			mock := mockapi.New(mockapi.WithVariants(named.Variants), mockapi.WithClock(func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }))
+			r := testRecorder(t, mock)
+			read := func() {
+				for _, path := range []string{servicePath, otherKeyPath, keyPath} {
+					direct(t, r, http.MethodPatch, path, "{}")
+					direct(t, r, http.MethodGet, path, "")
+				}
+				for _, id := range []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID, unknownID} {
+					direct(t, r, http.MethodGet, servicePath+"/pipes/"+id, "")
+				}
+				direct(t, r, http.MethodGet, servicePath+"/backups", "")
+			}
+			read()
+			read()
+			for _, c := range []struct {
+				*change
+				body string
+			}{
+				{nameChange, `{"name":"Orders test"}`},
+				{listChange, `{"ipAccessList":{"add":[{"source":"203.0.113.71","description":""}]}}`},
+				{keyChange, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]}`},
+				{expiry, `{"expireAt":"2031-01-02T00:00:00Z"}`},
+				{roleChange, `{"roles":["admin"]}`},
+				{scaling, `{"replicas":3}`},
+				{settingPut, allSettings(r, settingPut)},
+				{postgresPut, allSettings(r, postgresPut)},
+			} {
+				r.allow(c.change)
+				direct(t, r, c.kind().method, strings.TrimSuffix(c.Path+"/"+c.kind().part, "/"), c.body)
+				read()
+				passed.Add(int64(time.Second))
+				read()
+			}
+			if len(r.refused) > 0 {
+				t.Errorf("not sent: %s", r.refused)
+			}
+			var out strings.Builder
+			surveyOf(r.all(), unknownID).report(&out)
+			want := "\nmake mock ARGS='-variant " + named.Name + "'\n"
+			if named.Name == "" || unseen.MatchString(named.Name) {
+				want = "\nmake mock\n"
+			}
+			want, _ = strings.CutSuffix(want, "200ms'\n") // a duration is what was measured
+			contains(t, out.String(), want)
+		})
+	}
+}
+
+// allSettings are those of a pipe, changed.
+func allSettings(r *recorder, c *change) string {
+	all := map[string]any{}
+	maps.Copy(all, latest(r.all(), c.Path).shown("settings"))
+	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
+	all[c.Member] = c.Value
+	body, _ := json.Marshal(all)
+	return string(body)
+}

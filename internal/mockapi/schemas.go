@@ -1,0 +1,22 @@
+package mockapi
+
+import "github.com/getkin/kin-openapi/openapi3"
+
+// Schemas returns what openapi.yaml describes of an operation: the body of its
+// request, nil if it has none, and its result. It panics if there is no such operation.
+func Schemas(operationID string) (request, result *openapi3.Schema) {
+	for _, operation := range contract() {
+		if operation.id == operationID {
+			return operation.body, operation.result
+		}
+	}
+	panic("mockapi: openapi.yaml has no operation " + operationID)
+}
+
+// Members returns the members that a schema describes; none for nil.
+func Members(schema *openapi3.Schema) map[string]*openapi3.Schema {
+	if schema == nil {
+		return nil
+	}
+	return properties(schema)
+}
