@@ -122,7 +122,6 @@ func TestExamples(t *testing.T) {
 				t.Error("nothing was requested")
 			}
 			tf.Must("destroy", "-auto-approve")
-			env.ExpectNoDeletes(t)
 			if !slices.Contains(files, folder+"/"+importCommand) {
 				return
 			}
@@ -137,24 +136,6 @@ func TestExamples(t *testing.T) {
 			tf.WriteFile(importBlock, content(t, folder+"/"+importBlock))
 			acctest.Contains(t, applyExample(t, tf), "Resources: 1 imported")
 		})
-	}
-}
-
-// Every resource and data source has an example and a page.
-func TestExamplesAreComplete(t *testing.T) {
-	t.Parallel()
-	files := []string{"examples/provider/provider.tf", "docs/index.md"}
-	for name := range underTest.Schemas(t).ResourceSchemas {
-		folder := "examples/resources/" + name + "/"
-		files = append(files, folder+"resource.tf", folder+importCommand, folder+importBlock, "docs/resources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
-	}
-	for name := range underTest.Schemas(t).DataSourceSchemas {
-		files = append(files, "examples/data-sources/"+name+"/data-source.tf", "docs/data-sources/"+strings.TrimPrefix(name, "dbplatform_")+".md")
-	}
-	for _, file := range files {
-		if _, err := os.Stat(filepath.Join(repository, file)); err != nil {
-			t.Errorf("there is no %s", file)
-		}
 	}
 }
 
@@ -181,7 +162,6 @@ func TestModules(t *testing.T) {
 			if asked := len(env.Requests()) > 0; asked == isMocked {
 				t.Errorf("the API was asked: %v", asked)
 			}
-			env.ExpectNoDeletes(t)
 		})
 	}
 }

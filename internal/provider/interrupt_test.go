@@ -100,7 +100,6 @@ func TestKilled(t *testing.T) {
 	remove()
 	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
 	tf.ExpectNoChanges()
-	env.ExpectNoDeletes(t)
 }
 
 // What Terraform calls in the instant after it has stopped the provider ends at

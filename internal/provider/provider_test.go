@@ -65,8 +65,8 @@ func TestProviderSettingsInvalid(t *testing.T) {
 		`max_retries = 4711`:            "between 0 and 100",
 		`max_retries = 1.5`:             "integer",
 		`requests_per_second = -4711`:   "between 0.01",
-		`read_method = "hidden"`:        "one of PATCH, GET",
-		`unreadable_objects = "hidden"`: "one of warn, error",
+		`read_method = "hidden"`:        "one of PATCH, GET.",
+		`unreadable_objects = "hidden"`: "one of warn, error.",
 	} {
 		tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
 		found := tf.Validate()
