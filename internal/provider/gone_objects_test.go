@@ -43,10 +43,7 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 		env := newEnv(t)
 		env.Fail(fault(422))
 		c := env.Core(t, nil)
-		plans, err := c.PlanAll(acctest.Configs{kind: config})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(acctest.Configs{kind: config})
 		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
 		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
 			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
@@ -137,10 +134,7 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 	for _, other := range otherPlaces(t, here, there) {
 		c := here.Core(t, nil)
 		c.Must(firstConfigs())
-		plans, err := c.PlanAll(secondConfigs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(secondConfigs())
 		c.Connect = other.connect
 		c.Walk()
 		here.ResetRequests()

@@ -66,7 +66,6 @@ type lawEvent struct {
 	fault  string
 	body   map[string]any
 	before map[string]any // the object before it
-	acted  bool           // the API acted on it
 	status int            // of the response, 0 if it was lost
 	shown  map[string]any // by the response
 }

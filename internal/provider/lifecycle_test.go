@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,20 +40,6 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 			"state": "enabled", "ip_access_list": list,
 		},
 	}
-}
-
-// hcl writes configurations as the CLI reads them.
-func hcl(configs acctest.Configs) string {
-	var text strings.Builder
-	for kind, config := range configs {
-		fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"this\" {\n", kind)
-		for name, value := range config {
-			literal, _ := json.Marshal(value) // HCL takes JSON's literals
-			fmt.Fprintf(&text, "  %s = %s\n", name, literal)
-		}
-		text.WriteString("}\n")
-	}
-	return text.String()
 }
 
 // testLifecycle takes every kind through its lifecycle under some variants:
