@@ -96,18 +96,24 @@ func applyExample(t *testing.T, tf *acctest.CLI) (out string) {
 	return out
 }
 
-// Every example can be applied and destroyed as it is, and applied after its
-// import command or with its import block. A module is applied with the example that
-// calls it.
+// Every resource and data source has an example. Every example can be applied and
+// destroyed as it is, and applied after its import command or with its import block.
+// A module is applied with the example that calls it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	files := filesBelow(t, "examples", "")
 	var folders []string
 	var all strings.Builder
-	for _, file := range files {
+	for _, file := range filesBelow(t, "examples", "") {
 		folders = append(folders, path.Dir(file))
 		all.WriteString(content(t, file))
 	}
+	for name := range underTest.Schemas(t).ResourceSchemas {
+		folders = append(folders, "examples/resources/"+name)
+	}
+	for name := range underTest.Schemas(t).DataSourceSchemas {
+		folders = append(folders, "examples/data-sources/"+name)
+	}
+	slices.Sort(folders)
 	for _, folder := range slices.Compact(folders) {
 		isModule := strings.Contains(all.String(), fmt.Sprintf("source = \"../%s\"", path.Base(folder)))
 		if isModule || len(filesBelow(t, folder, ".tf")) == 0 || folder == "examples/modules" {
@@ -122,7 +128,7 @@ func TestExamples(t *testing.T) {
 				t.Error("nothing was requested")
 			}
 			tf.Must("destroy", "-auto-approve")
-			if !slices.Contains(files, folder+"/"+importCommand) {
+			if !strings.HasPrefix(folder, "examples/resources/") {
 				return
 			}
 
