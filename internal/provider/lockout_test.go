@@ -70,6 +70,8 @@ func TestLockout(t *testing.T) {
 			"disabled":                   {"state", types.StringValue("enabled"), types.StringValue("disabled"), "state"},
 			"disabled, not known before": {"state", types.StringNull(), types.StringValue("disabled"), "state"},
 			"enabled":                    {"state", types.StringNull(), types.StringValue("enabled"), ""},
+			"state left out":             {"state", types.StringValue("enabled"), types.StringNull(), ""},
+			"state unknown":              {"state", types.StringValue("enabled"), types.StringUnknown(), ""},
 			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "expire_at"},
 			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "expire_at"},
 			"expires in a day":           {"expire_at", expiry(96 * time.Hour), expiry(24 * time.Hour), ""},

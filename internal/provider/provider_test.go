@@ -106,35 +106,39 @@ func TestProviderConfig(t *testing.T) {
 	if known || diags.HasError() || values["key_id"] != "from the block" || values["max_retries"] != "0" {
 		t.Errorf("with an unknown secret: known %v, %v, %v", known, values, diags)
 	}
+
+	for _, s := range settings {
+		block[s.name] = tftypes.NewValue(tftypes.String, nil)
+		t.Setenv(s.variable, settingValues[s.name])
+	}
+	values, _, diags = readSettings(block)
+	if diff := cmp.Diff(settingValues, values); diff != "" || diags.HasError() {
+		t.Errorf("from the environment: %v (-want +got):\n%s", diags, diff)
+	}
 }
 
-// Each setting is read from the block and from the environment, and documented.
+// settingValues has a value for each setting that is not its default.
+var settingValues = map[string]string{
+	"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
+	"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
+}
+
+// Each setting is read from the block, and documented.
 func TestEachSetting(t *testing.T) {
-	values := map[string]string{
-		"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
-		"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
-	}
+	t.Parallel()
 	attributes, page, block := settingsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
-	empty := map[string]tftypes.Value{}
 	for _, s := range settings {
 		typ := attributes[s.name].GetType().TerraformType(t.Context())
-		var value any = values[s.name]
+		var value any = settingValues[s.name]
 		if typ.Is(tftypes.Number) {
-			value, _ = strconv.ParseFloat(values[s.name], 64)
+			value, _ = strconv.ParseFloat(settingValues[s.name], 64)
 		}
-		block[s.name], empty[s.name] = tftypes.NewValue(typ, value), tftypes.NewValue(typ, nil)
+		block[s.name] = tftypes.NewValue(typ, value)
 		acctest.Contains(t, page, "- `"+s.name+"` (", "Environment variable: `"+s.variable+"`.")
 	}
-	fromBlock, _, diags := readSettings(block)
-	if diff := cmp.Diff(values, fromBlock); diff != "" || diags.HasError() {
-		t.Errorf("from the block: %v (-want +got):\n%s", diags, diff)
-	}
-	for _, s := range settings {
-		t.Setenv(s.variable, values[s.name])
-	}
-	fromEnvironment, _, diags := readSettings(empty)
-	if diff := cmp.Diff(values, fromEnvironment); diff != "" || diags.HasError() {
-		t.Errorf("from the environment: %v (-want +got):\n%s", diags, diff)
+	got, _, diags := readSettings(block)
+	if diff := cmp.Diff(settingValues, got); diff != "" || diags.HasError() {
+		t.Errorf("%v (-want +got):\n%s", diags, diff)
 	}
 }
 

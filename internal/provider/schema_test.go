@@ -63,7 +63,8 @@ func addBlock(to map[string]string, path string, s *tfprotov6.Schema) {
 
 func addAttributes(to map[string]string, path string, attributes []*tfprotov6.SchemaAttribute) {
 	for _, a := range attributes {
-		name, typ := path+"."+a.Name, ""
+		name := path + "." + a.Name
+		var typ string
 		if a.NestedType == nil {
 			typ = a.Type.String()
 		} else {
