@@ -82,6 +82,7 @@ func TestLockout(t *testing.T) {
 			"never had the role":         {"roles", roles("developer"), roles("query_endpoints"), ""},
 			"roles unknown":              {"roles", roles("admin"), types.SetUnknown(types.StringType), ""},
 			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "ip_access_list"},
+			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "ip_access_list"},
 			"entry comes":                {"ip_access_list", list("192.0.2.1"), list("192.0.2.1", "192.0.2.2"), ""},
 			"first entry":                {"ip_access_list", list(), list("192.0.2.1"), "ip_access_list"},
 			"no list before":             {"ip_access_list", accessList{types.MapNull(types.StringType)}, list("192.0.2.1"), "ip_access_list"},

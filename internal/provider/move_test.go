@@ -31,10 +31,7 @@ func managedBy(t *testing.T, tf *acctest.CLI, attributes map[string]any) {
 		t.Fatal(err)
 	}
 	tf.WriteFile("cli.tfrc", strings.Replace(string(config), override[0], fmt.Sprintf("%s\n    \"mastercard/restapi\" = %q", override[0], tf.Dir), 1))
-	set, err := json.Marshal(attributes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set, _ := json.Marshal(attributes)
 	tf.WriteFile("terraform.tfstate", fmt.Sprintf(`{
 		"version": 4, "terraform_version": "1.8.0", "serial": 1, "lineage": "3f6d2d57-7c0e-4a4c-9b52-1d1f0a6a3c11", "outputs": {},
 		"resources": [{
@@ -50,10 +47,7 @@ const organizationPath = "/v1/organizations/" + mockapi.OrganizationID
 // another provider.
 func move(t *testing.T, c *acctest.Core, address, sourceType, kind string, attributes map[string]any) error {
 	t.Helper()
-	raw, err := json.Marshal(attributes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw, _ := json.Marshal(attributes)
 	moved, err := c.Server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
 		SourceProviderAddress: address, SourceTypeName: sourceType, SourceState: &tfprotov6.RawState{JSON: raw},
 		SourcePrivate: c.Instance(kind).Private, TargetTypeName: "dbplatform_" + kind,
