@@ -79,13 +79,3 @@ func (e *Env) ExpectOnlyReads(tb testing.TB) {
 		}
 	}
 }
-
-// ExpectNoDeletes checks that no DELETE was ever sent.
-func (e *Env) ExpectNoDeletes(tb testing.TB) {
-	tb.Helper()
-	for _, request := range e.Requests() {
-		if request.Method == http.MethodDelete {
-			tb.Errorf("DELETE %s was sent", request.Path)
-		}
-	}
-}

@@ -118,12 +118,6 @@ func (tf *CLI) Apply(args ...string) string {
 	return tf.Must(append([]string{"apply", "-auto-approve"}, args...)...)
 }
 
-// ApplyFails applies the configuration, which has to fail.
-func (tf *CLI) ApplyFails(args ...string) string {
-	tf.t.Helper()
-	return tf.Fails(append([]string{"apply", "-auto-approve"}, args...)...)
-}
-
 // ExpectNoChanges checks that there is nothing left to plan.
 func (tf *CLI) ExpectNoChanges() {
 	tf.t.Helper()

@@ -17,14 +17,19 @@ func (c *Core) Run(configs Configs) (changed []string, err error) {
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}
+	return slices.Sorted(maps.Keys(plans)), c.ApplyAll(plans)
+}
+
+// ApplyAll applies plans in a new walk, until one fails.
+func (c *Core) ApplyAll(plans map[string]Plan) error {
+	c.t.Helper()
 	c.Walk()
 	for _, kind := range slices.Sorted(maps.Keys(plans)) {
-		changed = append(changed, kind)
 		if err := c.Apply(kind, plans[kind]); err != nil {
-			return changed, fmt.Errorf("applying %s: %w", kind, err)
+			return fmt.Errorf("applying %s: %w", kind, err)
 		}
 	}
-	return changed, nil
+	return nil
 }
 
 // PlanAll is a terraform plan: a walk that refreshes and plans everything. It
@@ -46,6 +51,16 @@ func (c *Core) PlanAll(configs Configs) (map[string]Plan, error) {
 		}
 	}
 	return plans, nil
+}
+
+// MustPlan plans configurations, which has to succeed.
+func (c *Core) MustPlan(configs Configs) map[string]Plan {
+	c.t.Helper()
+	plans, err := c.PlanAll(configs)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return plans
 }
 
 // Must applies configurations, which has to succeed.
@@ -91,7 +106,18 @@ func (c *Core) Changes(kind string, config map[string]any) []string {
 // Import imports a resource and reads it.
 func (c *Core) Import(kind, id string) error {
 	c.t.Helper()
-	response := must(c.Server.ImportResourceState(c.ctx, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id}))
+	return c.importFrom(kind, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
+}
+
+// ImportByIdentity does what Import does, by identity.
+func (c *Core) ImportByIdentity(kind string, identity *tfprotov6.ResourceIdentityData) error {
+	c.t.Helper()
+	return c.importFrom(kind, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: identity})
+}
+
+func (c *Core) importFrom(kind string, request *tfprotov6.ImportResourceStateRequest) error {
+	c.t.Helper()
+	response := must(c.Server.ImportResourceState(c.ctx, request))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return err
 	}

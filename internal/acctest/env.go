@@ -60,14 +60,9 @@ type Env struct {
 	network  http.RoundTripper // nil: sockets
 }
 
-// NewEnv returns an environment whose mock API listens on a loopback address.
-func (p *Provider) NewEnv(t *testing.T, options ...mockapi.Option) *Env {
-	t.Helper()
-	return p.NewHookedEnv(t, nil, options...)
-}
-
-// NewHookedEnv returns an environment with a hook before the mock API.
-func (p *Provider) NewHookedEnv(t *testing.T, hook Hook, options ...mockapi.Option) *Env {
+// NewEnv returns an environment whose mock API listens on a loopback address, behind
+// a hook if there is one.
+func (p *Provider) NewEnv(t *testing.T, hook Hook, options ...mockapi.Option) *Env {
 	t.Helper()
 	server := mockapi.New(options...)
 	listening := httptest.NewUnstartedServer(hook.before(server))

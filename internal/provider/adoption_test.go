@@ -78,9 +78,7 @@ func TestUnusedScaling(t *testing.T) {
 		mockapi.PostgresPipeID:      {map[string]any{"replica_memory_gb": 1}, []string{"replica_memory_gb"}},
 	} {
 		c := newEnv(t).Core(t, nil)
-		if _, err := c.PlanAll(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)}); err != nil {
-			t.Fatal(err)
-		}
+		c.MustPlan(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)})
 		found := warned(c, "Attribute does not apply to the source of the pipe")
 		if len(found) != len(test.unused) {
 			t.Errorf("%s: %q", pipe, found)

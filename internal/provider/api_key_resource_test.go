@@ -34,10 +34,7 @@ func TestDestroyOfAKey(t *testing.T) {
 			env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = test.is })
 		}
 		env.ResetRequests()
-		plans, err := c.PlanAll(acctest.Configs{"api_key": nil})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(acctest.Configs{"api_key": nil})
 		usable, removed := warned(c, "API key …1111 stays usable"), warned(c, "Removed from state only")
 		if len(usable) != 1 && test.usable || len(removed) != 1 && !test.usable || len(usable)+len(removed) != 1 {
 			t.Errorf("%s: %q", name, c.Warnings)
@@ -45,25 +42,10 @@ func TestDestroyOfAKey(t *testing.T) {
 		if test.usable {
 			acctest.Contains(t, usable[0], "API key "+mockapi.APIKeyID+" can still be used, unless it is disabled already.", `keep its block, set state = "disabled" and apply; then remove the block`)
 		}
-		c.Walk()
-		if err := c.Apply("api_key", plans["api_key"]); err != nil || !c.Instance("api_key").State.IsNull() {
+		if err := c.ApplyAll(plans); err != nil || !c.Instance("api_key").State.IsNull() {
 			t.Errorf("%s: %v", name, err)
 		}
 		env.ExpectOnlyReads(t)
-	}
-}
-
-// A replacement destroys and adopts the same key, and sends nothing.
-func TestReplacedKeyStaysAsItIs(t *testing.T) {
-	t.Parallel()
-	for _, more := range []string{"", "\n  lifecycle {\n    create_before_destroy = true\n  }"} {
-		env := newEnv(t)
-		tf := env.CLI(t, keyConfig(mockapi.APIKeyID, `state = "enabled"`+more))
-		tf.Apply()
-		env.ResetRequests()
-		tf.Apply("-replace=dbplatform_api_key.this")
-		env.ExpectWrites(t, "updateKey", `{"state":"enabled"}`) // adopted anew: nothing shows its state
-		tf.ExpectNoChanges()
 	}
 }
 

@@ -29,8 +29,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 		t.Errorf("the plan and the apply say it %d times:\n%s", n, out)
 	}
 	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
-	acctest.Contains(t, tf.ApplyFails(), "Unable to adopt pipe scaling", "404")
-	env.ExpectNoDeletes(t)
+	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), "Unable to adopt pipe scaling", "404")
 }
 
 // What can neither be read nor written is not adopted. The warning that it
@@ -44,10 +43,7 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 		env := newEnv(t)
 		env.Fail(fault(422))
 		c := env.Core(t, nil)
-		plans, err := c.PlanAll(acctest.Configs{kind: config})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(acctest.Configs{kind: config})
 		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
 		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
 			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
@@ -138,10 +134,7 @@ func TestPlanStaysInItsOrganization(t *testing.T) {
 	for _, other := range otherPlaces(t, here, there) {
 		c := here.Core(t, nil)
 		c.Must(firstConfigs())
-		plans, err := c.PlanAll(secondConfigs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(secondConfigs())
 		c.Connect = other.connect
 		c.Walk()
 		here.ResetRequests()

@@ -24,12 +24,12 @@ var underTest = acctest.NewProvider(func(network http.RoundTripper) tfprotov6.Pr
 
 func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 	t.Helper()
-	return underTest.NewEnv(t, options...)
+	return underTest.NewEnv(t, nil, options...)
 }
 
 func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
 	t.Helper()
-	return underTest.NewHookedEnv(t, hook, options...)
+	return underTest.NewEnv(t, hook, options...)
 }
 
 // stop interrupts a provider, as Terraform does on Ctrl-C.

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -169,37 +167,16 @@ func TestImportRefuses(t *testing.T) {
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
-	byIdentity := func(kind string, identity *tfprotov6.ResourceIdentityData) *tfprotov6.ImportResourceStateResponse {
-		imported, err := c.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: identity})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return imported
-	}
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Fatal(err)
 		}
 		byID := *c.Instance(kind)
-		imported := byIdentity(kind, byID.Identity)
-		if len(imported.Diagnostics) > 0 || len(imported.ImportedResources) != 1 {
-			t.Fatalf("%s: %+v", kind, imported)
-		}
-		got := imported.ImportedResources[0]
-		*c.Instance(kind) = acctest.Instance{State: c.Unpack(kind, got.State), Private: got.Private, Identity: got.Identity}
-		if err := c.Refresh(kind); err != nil {
+		if err := c.ImportByIdentity(kind, byID.Identity); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(byID, *c.Instance(kind)); diff != "" {
 			t.Errorf("%s (-by id +by identity):\n%s", kind, diff)
 		}
 	}
-
-	shape := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"key_id": tftypes.String}}
-	identity, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, map[string]tftypes.Value{"key_id": tftypes.NewValue(tftypes.String, "mine")}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := byIdentity("api_key", &tfprotov6.ResourceIdentityData{IdentityData: &identity})
-	acctest.Contains(t, fmt.Sprint(acctest.Errors(refused.Diagnostics)), "36 characters")
 }

@@ -100,7 +100,6 @@ func TestKilled(t *testing.T) {
 	remove()
 	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
 	tf.ExpectNoChanges()
-	env.ExpectNoDeletes(t)
 }
 
 // What Terraform calls in the instant after it has stopped the provider ends at
@@ -110,11 +109,7 @@ func TestStopped(t *testing.T) {
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		env := underTest.NewVirtualEnv(nil)
 		c := env.Core(t, nil)
-		config := onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})
-		planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", config))
-		if err != nil {
-			t.Fatal(err)
-		}
+		planned := c.MustPlan(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})})["pipe_scaling"]
 		stop(t, c.Server)
 		remove := env.Fail(fault(429, "Retry-After", "30"))
 		env.ResetRequests()

@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"time"
@@ -40,13 +39,13 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 		e.status, _ = strconv.Atoi(e.fault)
 		e.Fail(w, e.status)
 	case "lost":
-		e.act()
+		e.Record()
 		e.Fail(w, http.StatusBadGateway)
 	case "cut":
-		e.act()
+		e.Record()
 		panic(http.ErrAbortHandler)
 	case "stop after acting":
-		e.act()
+		e.Record()
 		l.interrupt(e)
 	case "stop":
 		l.interrupt(e)
@@ -54,13 +53,6 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 		l.respond(w, e)
 	}
 	return true
-}
-
-// act has the mock API act on a request.
-func (e *lawEvent) act() *httptest.ResponseRecorder {
-	recorded := e.Record()
-	e.acted = recorded.Code == http.StatusOK
-	return recorded
 }
 
 // interrupt stops the provider while it waits for a response.
@@ -95,7 +87,7 @@ func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
 // respond has the mock API respond. A late response shows the service's lists as
 // the responses before did: so do the write and the next two.
 func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
-	recorded := e.act()
+	recorded := e.Record()
 	body := recorded.Body.Bytes()
 	var envelope map[string]any
 	_ = json.Unmarshal(body, &envelope)

@@ -11,7 +11,7 @@ import (
 )
 
 // lawKinds are the kinds of the blocks, with their objects and what a
-// configuration may set of them. Two blocks share three keys.
+// configuration may set of them.
 var lawKinds = []lawKind{
 	{"service", "updateService", mockapi.Service, map[string]any{"service_id": mockapi.ServiceID}, map[string]generator{
 		"name":                 choice("Orders", "Billing", "Archive"),
@@ -36,7 +36,13 @@ var lawKinds = []lawKind{
 		"db_parallel_view_processing":         choice(true, false),
 		"object_storage_use_cluster_function": choice(true, false),
 	}},
-	keyKind, keyKind,
+	{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
+		"name":           choice("Deploy", "Read", "Rotate"),
+		"roles":          anySet("admin", "developer", "query_endpoints"),
+		"expire_at":      choice("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
+		"state":          choice("enabled", "disabled"),
+		"ip_access_list": anyList,
+	}},
 }
 
 var (
@@ -45,14 +51,6 @@ var (
 	letteredKeyID = "abcdefab-cdef-4abc-8def-abcdefabcdef"
 
 	lawKeys = []any{mockapi.APIKeyID, mockapi.OtherAPIKeyID, letteredKeyID}
-
-	keyKind = lawKind{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
-		"name":           choice("Deploy", "Read", "Rotate"),
-		"roles":          anySet("admin", "developer", "query_endpoints"),
-		"expire_at":      choice("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
-		"state":          choice("enabled", "disabled"),
-		"ip_access_list": anyList,
-	}}
 )
 
 type lawKind struct {
@@ -117,64 +115,17 @@ func anyList(random *rand.Rand) any {
 }
 
 // configure chooses the next configuration. A block may be as it was before the
-// last change, as after a git revert, or trade places with the other of its kind.
+// last change, as after a git revert.
 func (l *lawTest) configure() {
-	one, other := l.keys[0], l.keys[1]
-	trade := l.random.IntN(4) == 0
-	if trade {
-		one.config, other.config, one.ignored, other.ignored = other.config, one.config, other.ignored, one.ignored
-	}
 	for _, b := range l.blocks {
 		before := b.config
-		switch {
-		case trade && b.object == mockapi.Key:
-		case b.previous != nil && l.random.IntN(3) == 0:
+		if b.previous != nil && l.random.IntN(3) == 0 {
 			b.config, b.ignored = b.previous, nil
-		default:
+		} else {
 			b.config, b.ignored = b.configuration(l.random, before)
 		}
 		b.previous = before
-	}
-	l.keepApart()
-	if l.random.IntN(2) == 0 {
-		l.move()
-	}
-	for _, b := range l.blocks {
 		l.note("%s: %v ignoring %v", b.name, b.config, b.ignored)
-	}
-}
-
-// keepApart has only one of two blocks of a key set its attributes: otherwise
-// each would undo what the other does. Where no block sees what the other does,
-// there is only one.
-func (l *lawTest) keepApart() {
-	one, other := l.keys[0], l.keys[1]
-	if one.config == nil || other.config == nil || one.idIn(one.config) != other.idIn(other.config) {
-		return
-	}
-	other.ignored = nil
-	other.config = map[string]any{"key_id": other.config["key_id"]}
-	if l.hidesObjects() {
-		other.config = nil
-	}
-}
-
-// isDestroyed reports whether a plan destroys the block, or replaces it.
-func (b *lawBlock) isDestroyed() bool {
-	state := b.state()
-	return state != nil && (b.config == nil || b.idIn(b.config) != b.idIn(state))
-}
-
-// move has the state of a renamed block go along, as with a moved block.
-func (l *lawTest) move() {
-	for i, b := range l.keys {
-		to := l.keys[1-i]
-		if b.isDestroyed() && to.config != nil && to.state() == nil && to.idIn(to.config) == b.idIn(b.state()) {
-			l.note("  moved")
-			*to.core.Instance(b.name) = *b.core.Instance(b.name)
-			b.core.ForgetAll()
-			return
-		}
 	}
 }
 

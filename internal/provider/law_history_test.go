@@ -66,7 +66,6 @@ type lawEvent struct {
 	fault  string
 	body   map[string]any
 	before map[string]any // the object before it
-	acted  bool           // the API acted on it
 	status int            // of the response, 0 if it was lost
 	shown  map[string]any // by the response
 }
@@ -150,8 +149,8 @@ func (l *lawTest) isStale(c *lawChange) bool {
 }
 
 // recordUnknown notes, after a change, what cannot be known of a list of the service
-// that no read shows: the change failed, or could only add. Two states of one key
-// can also disagree about it, and an API can forget an unmanaged setting.
+// that no read shows: the change failed, or could only add. An API can also forget an
+// unmanaged setting.
 func (l *lawTest) recordUnknown(c *lawChange, err error) {
 	for _, name := range c.block.lists() {
 		onlyAdds := !c.creates() && c.prior[name] == nil
@@ -163,15 +162,6 @@ func (l *lawTest) recordUnknown(c *lawChange, err error) {
 	if c.block.name == "pipe_settings" && l.variants.SettingsPut == "forget" && slices.ContainsFunc(c.events, isRefused) {
 		for name := range c.block.attributes { // the second PUT may have left out what the source does not use
 			l.unknown[c.id+" "+name] = l.unknown[c.id+" "+name] || c.config[name] == nil
-		}
-	}
-	one, other := l.keys[0].state(), l.keys[1].state()
-	if one == nil || other == nil || keyKind.idIn(one) != keyKind.idIn(other) {
-		return
-	}
-	for name := range c.block.attributes {
-		if l.hidesObjects() || isNotReturned(name) && one[name] != nil && other[name] != nil {
-			l.unknown[c.id+" "+name] = true
 		}
 	}
 }

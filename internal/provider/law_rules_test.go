@@ -21,7 +21,7 @@ func (l *lawTest) checkWrite(e *lawEvent) {
 	}
 	for _, law := range []func(*lawChange, *lawEvent){
 		l.sendsWhatThePlanChanges, l.switchesPlannedEndpoints, l.mergesListsOfKeys, l.repeatsSettings,
-		l.addsPlannedEntries, l.removesPlannedEntries, l.looksBeforeSendingAgain,
+		l.addsPlannedEntries, l.removesPlannedEntries,
 	} {
 		law(c, e)
 	}
@@ -161,18 +161,6 @@ func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 	}
 }
 
-// A write of lists whose outcome is unknown is not sent again before a read. It
-// does no harm to put back an address twice.
-func (l *lawTest) looksBeforeSendingAgain(c *lawChange, e *lawEvent) {
-	for i := len(c.events) - 2; i >= 0 && c.events[i].Writes(); i-- {
-		putsBack := slices.ContainsFunc(e.entries("add"), func(added lawEntry) bool { return slices.ContainsFunc(removed(c.events[:i]), added.isAt) })
-		isChange := len(e.entries("add"))+len(e.entries("remove")) > 0
-		if c.events[i].Body == e.Body && isChange && c.events[i].isLost() && !putsBack {
-			l.errorf("%s was sent again without a look at what the first one did", e.Body)
-		}
-	}
-}
-
 // After a change, no entry is missing that was there before it and should stay,
 // unless the error names it, and Terraform could not put it back. If responses
 // are old and reads do not show the lists, it is unknown what is missing.
@@ -193,28 +181,6 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 			if isNamed := err != nil && strings.Contains(err.Error(), address); !isNamed || !mayBeLost {
 				l.errorf("%s: %s is missing, and the error is: %v", name, source, err)
 			}
-		}
-	}
-}
-
-// After a change that fails, the state has no value that was replaced and that a
-// refresh may not correct. It still has the lists of the service, so that their
-// removals are sent again.
-func (l *lawTest) claimsNothingUnknown(c *lawChange, err error) {
-	if err == nil || c.creates() {
-		return
-	}
-	state, object := c.block.state(), l.env.Object(c.block.object, c.id)
-	for _, name := range []string{"state", "release_channel"} {
-		mayBeReplaced := slices.ContainsFunc(c.events, func(e *lawEvent) bool { return e.acted && e.body[camel(name)] != nil })
-		isOld := l.variants.StaleServices > 0 || l.variants.StaleKeys > 0 || l.variants.EchoWriteOnly // a read can have shown it
-		if mayBeReplaced && state[name] != nil && state[name] != object[camel(name)] && !l.drifted[c.id+" "+name] && !isOld {
-			l.errorf("the state still has %s = %v after: %v", name, state[name], err)
-		}
-	}
-	for _, name := range c.block.lists() {
-		if c.block.name == "service" && c.prior[name] != nil && state[name] == nil {
-			l.errorf("the state has lost %s after: %v", name, err)
 		}
 	}
 }

@@ -53,13 +53,12 @@ func TestLaw(t *testing.T) {
 type lawTest struct {
 	t        *testing.T
 	env      *acctest.Env
-	core     *acctest.Core // starts the walks
+	core     *acctest.Core
 	random   *rand.Rand
 	names    []string // of the variants
 	variants mockapi.Variants
 	log      []string
 	blocks   []*lawBlock
-	keys     [2]*lawBlock // those of the blocks that are of a key
 
 	history []*lawEvent     // of this walk
 	change  *lawChange      // that is being applied
@@ -70,7 +69,7 @@ type lawTest struct {
 	unknown map[string]bool // "id attribute": which value the API has cannot be known
 }
 
-// A lawBlock is a resource block, with a state of its own.
+// A lawBlock is a resource block; core has its state.
 type lawBlock struct {
 	lawKind
 	core             *acctest.Core
@@ -101,9 +100,8 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	l.env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "Lettered", "state": "enabled", "roles": []any{"developer"}})
 	l.core = l.env.Core(t, map[string]any{"max_retries": 1})
 	for _, k := range lawKinds {
-		l.blocks = append(l.blocks, &lawBlock{lawKind: k, core: l.core.Sibling()})
+		l.blocks = append(l.blocks, &lawBlock{lawKind: k, core: l.core})
 	}
-	l.keys = [2]*lawBlock{l.blocks[3], l.blocks[4]}
 	return l
 }
 
@@ -146,7 +144,7 @@ func (l *lawTest) run() {
 	}
 	l.waitForReads()
 	for _, c := range l.plan(true) {
-		diffs, _ := c.plan.Planned.Diff(c.block.core.Instance(c.block.name).State)
+		diffs, _ := c.plan.Planned.Diff(l.core.Instance(c.block.name).State)
 		l.errorf("the last plan of %s changes %v", c.block.name, diffs)
 	}
 	for _, b := range l.blocks {
@@ -161,18 +159,15 @@ func (l *lawTest) waitForReads() {
 	time.Sleep(time.Minute)
 	for range l.variants.LateReads {
 		l.walk()
-		if err := l.blocks[1].core.Refresh("pipe_scaling"); err != nil {
+		if err := l.core.Refresh("pipe_scaling"); err != nil {
 			l.errorf("%v", err)
 		}
 	}
 }
 
-// walk begins a walk. All blocks share its provider process.
+// walk begins a walk.
 func (l *lawTest) walk() {
 	l.core.Walk()
-	for _, b := range l.blocks {
-		b.core.Server = l.core.Server
-	}
 	l.history = nil
 }
 
@@ -205,7 +200,7 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	for _, i := range l.random.Perm(len(l.blocks)) {
 		b := l.blocks[i]
 		if refresh {
-			if err := b.core.Refresh(b.name); err != nil {
+			if err := l.core.Refresh(b.name); err != nil {
 				l.errorf("refreshing %s: %v", b.name, err)
 			}
 		}
@@ -213,10 +208,10 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 			continue
 		}
 		config := b.plannedConfig()
-		p, err := b.core.Plan(b.name, b.core.Config(b.name, config))
+		p, err := l.core.Plan(b.name, l.core.Config(b.name, config))
 		if err != nil {
 			l.errorf("planning %s: %v", b.name, err)
-		} else if p.ApplyConfig = b.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(b.core.Instance(b.name).State) {
+		} else if p.ApplyConfig = l.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(l.core.Instance(b.name).State) {
 			changes = append(changes, newLawChange(b, config, p))
 		}
 	}
@@ -229,15 +224,14 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 // perform applies a change.
 func (l *lawTest) perform(c *lawChange) error {
 	c.before, l.change = l.env.Object(c.block.object, c.id), c
-	apply := c.block.core.Apply
+	apply := l.core.Apply
 	if c.next != nil {
-		apply = c.block.core.Destroy
+		apply = l.core.Destroy
 	}
 	err := apply(c.block.name, c.plan)
 	l.change = nil
 	l.note("  %s: %v", c.block.name, err)
 	l.losesNoEntry(c, err)
-	l.claimsNothingUnknown(c, err)
 	l.recordUnknown(c, err)
 	return err
 }

@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,20 +40,6 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 			"state": "enabled", "ip_access_list": list,
 		},
 	}
-}
-
-// hcl writes configurations as the CLI reads them.
-func hcl(configs acctest.Configs) string {
-	var text strings.Builder
-	for kind, config := range configs {
-		fmt.Fprintf(&text, "resource \"dbplatform_%s\" \"this\" {\n", kind)
-		for name, value := range config {
-			literal, _ := json.Marshal(value) // HCL takes JSON's literals
-			fmt.Fprintf(&text, "  %s = %s\n", name, literal)
-		}
-		text.WriteString("}\n")
-	}
-	return text.String()
 }
 
 // testLifecycle takes every kind through its lifecycle under some variants:
@@ -104,12 +88,12 @@ func testLifecycle(t *testing.T, names ...string) {
 		expectSecond(t, env)
 
 		importAll(t, env.Core(t, settings), variants, isHidden, second)
-		c.Must(acctest.Configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
-		env.ExpectNoDeletes(t)
-		expectSecond(t, env)
 		if settings != nil && slices.Contains(env.Sent("updateService"), "{}") {
 			t.Error("an object is read by PATCH")
 		}
+		env.ResetRequests()
+		c.Must(acctest.Configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
+		env.ExpectOnlyReads(t)
 		if len(names) > 1 {
 			return // what follows is about one variant at a time
 		}

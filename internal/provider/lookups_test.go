@@ -124,6 +124,22 @@ output "size" { value = format("%%d", max(compact(data.dbplatform_backups.this.b
 	acctest.Contains(t, tf.Fails("plan"), "Output refers to sensitive values")
 }
 
+// Ids that differ only in case share a read.
+func TestLookUpInUpperCase(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	env.AddKey(mockapi.Object{"id": letteredKeyID})
+	c := env.Core(t, nil)
+	for _, id := range []string{letteredKeyID, strings.ToUpper(letteredKeyID)} {
+		if _, err := c.LookUp("api_key", map[string]string{"key_id": id}); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(env.Requests()); n != 1 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
 // A refusal names the cause, and says what the key needs.
 func TestLookUpRefused(t *testing.T) {
 	t.Parallel()

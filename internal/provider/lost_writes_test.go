@@ -115,22 +115,15 @@ func TestLostRemovalOfARole(t *testing.T) {
 	e := newLossyEnv(t, mockapi.Variants{})
 	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
 	e.lose(t, "writes", fewer)
-	applyWithoutRefresh(t, e.core, fewer)
-	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
-}
-
-// applyWithoutRefresh plans and applies a configuration of the key.
-func applyWithoutRefresh(t *testing.T, c *acctest.Core, configs acctest.Configs) {
-	t.Helper()
-	c.Walk()
-	p, err := c.Plan("api_key", c.Config("api_key", configs["api_key"]))
+	e.core.Walk()
+	p, err := e.core.Plan("api_key", e.core.Config("api_key", fewer["api_key"]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Walk()
-	if err := c.Apply("api_key", p); err != nil {
+	if err := e.core.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
 		t.Error(err)
 	}
+	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
 }
 
 // A change may have worked although the response shows the old value. If the

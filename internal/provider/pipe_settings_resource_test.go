@@ -29,9 +29,7 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 		outOfBounds()
 		env.ResetRequests()
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, settings)}
-		if _, err := c.PlanAll(config); err != nil {
-			t.Fatal(err)
-		}
+		c.MustPlan(config)
 		found := fmt.Sprint(warned(c, "Setting outside its valid range"))
 		acctest.Contains(t, found, "object_storage_concurrency", "50")
 		acctest.Lacks(t, found, "db_max_threads")
@@ -64,14 +62,7 @@ func TestSettingChangedByTheAPI(t *testing.T) {
 		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, SettingsPut: mockapi.Merge}))
 		c := env.Core(t, nil)
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})}
-		plans, err := c.PlanAll(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Walk()
-		if err := c.Apply("pipe_settings", plans["pipe_settings"]); err != nil {
-			t.Error(err)
-		}
+		c.Must(config)
 		found := warned(c, "Setting changed by the API: object_storage_concurrency")
 		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "It was 3 before and is 1 now.") {
 			t.Errorf("%d: %q", now, c.Warnings)

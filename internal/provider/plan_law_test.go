@@ -109,10 +109,7 @@ func TestDriftOfPlannedLists(t *testing.T) {
 				return on(map[string]any{"ip_access_list": list})
 			}
 			c.Must(config(test.before))
-			plans, err := c.PlanAll(config(test.after))
-			if err != nil {
-				t.Fatal(err)
-			}
+			plans := c.MustPlan(config(test.after))
 			id := map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID}[kind]
 			env.Change(kind, id, func(object mockapi.Object) {
 				drifted := []any{}
@@ -121,11 +118,8 @@ func TestDriftOfPlannedLists(t *testing.T) {
 				}
 				object["ipAccessList"] = drifted
 			})
-			c.Walk()
-			for resource, p := range plans {
-				if err := c.Apply(resource, p); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+			if err := c.ApplyAll(plans); err != nil {
+				t.Errorf("%s: %v", name, err)
 			}
 			var got []string
 			for _, entry := range listOf(env.Object(kind, id)) {

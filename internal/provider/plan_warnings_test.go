@@ -26,9 +26,7 @@ func TestPlanWarnings(t *testing.T) {
 			end := ": " + map[string]string{"service": "service", "api_key": "API key"}[kind] + " …1111"
 			expect := func(when string, config acctest.Configs, want ...string) {
 				t.Helper()
-				if _, err := c.PlanAll(config); err != nil {
-					t.Errorf("%s: %v", when, err)
-				}
+				c.MustPlan(config)
 				c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.HasPrefix(text, "Adopting ") })
 				slices.Sort(c.Warnings)
 				if !slices.EqualFunc(c.Warnings, want, strings.HasPrefix) {
@@ -80,13 +78,11 @@ func TestPlanWarnings(t *testing.T) {
 func TestWarningsShowNoConfiguredValues(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
-	if _, err := c.PlanAll(acctest.Configs{
+	c.MustPlan(acctest.Configs{
 		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 47, "db_parallel_view_processing": true}),
 		"service":       onService(map[string]any{"name": "hunter4711", "ip_access_list": map[string]any{"10.47.11.5/16": "hunter4711", "hunter.4711": ""}})["service"],
 		"api_key":       onKey(map[string]any{"expire_at": "2004-07-11T04:07:11Z", "roles": []any{"query_endpoints"}})["api_key"],
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	text := strings.Join(c.Warnings, "\n")
 	acctest.Contains(t, text,
 		"Adopting pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
@@ -108,10 +104,7 @@ func TestReleasedAttributes(t *testing.T) {
 	delete(without["api_key"], "state")
 	c.Must(with)
 	env.ResetRequests()
-	plans, err := c.PlanAll(without)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plans := c.MustPlan(without)
 	slices.Sort(c.Warnings)
 	const detail = "Nothing is sent for it: "
 	for i, want := range []string{
@@ -123,11 +116,8 @@ func TestReleasedAttributes(t *testing.T) {
 			t.Fatalf("%q", c.Warnings)
 		}
 	}
-	c.Walk()
-	for kind, p := range plans {
-		if err := c.Apply(kind, p); err != nil {
-			t.Error(err)
-		}
+	if err := c.ApplyAll(plans); err != nil {
+		t.Error(err)
 	}
 	env.ExpectOnlyReads(t)
 	c.ExpectNoChanges(without)
@@ -154,13 +144,9 @@ func TestAdoptingLists(t *testing.T) {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
 		}
 		c := env.Core(t, nil)
-		plans, err := c.PlanAll(onService(list))
-		if err != nil {
-			t.Fatal(err)
-		}
+		plans := c.MustPlan(onService(list))
 		acctest.Contains(t, fmt.Sprint(c.Warnings), want)
-		c.Walk()
-		if err := c.Apply("service", plans["service"]); err != nil {
+		if err := c.ApplyAll(plans); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
 		if got := fmt.Sprint(listOf(env.Object(mockapi.Service, mockapi.ServiceID))); got != "[192.0.2.7/32 office]" {

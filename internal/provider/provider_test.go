@@ -65,8 +65,8 @@ func TestProviderSettingsInvalid(t *testing.T) {
 		`max_retries = 4711`:            "between 0 and 100",
 		`max_retries = 1.5`:             "integer",
 		`requests_per_second = -4711`:   "between 0.01",
-		`read_method = "hidden"`:        "one of PATCH, GET",
-		`unreadable_objects = "hidden"`: "one of warn, error",
+		`read_method = "hidden"`:        "one of PATCH, GET.",
+		`unreadable_objects = "hidden"`: "one of warn, error.",
 	} {
 		tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
 		found := tf.Validate()
@@ -106,43 +106,40 @@ func TestProviderConfig(t *testing.T) {
 	if known || diags.HasError() || values["key_id"] != "from the block" || values["max_retries"] != "0" {
 		t.Errorf("with an unknown secret: known %v, %v, %v", known, values, diags)
 	}
-}
 
-// Each setting is read from the block and from the environment, and documented. One
-// of a type that nothing reads cannot be added by mistake.
-func TestEachSetting(t *testing.T) {
-	values := map[string]string{
-		"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
-		"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
-	}
-	attributes, page, block := settingsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
-	empty := map[string]tftypes.Value{}
 	for _, s := range settings {
-		typ := attributes[s.name].GetType().TerraformType(t.Context())
-		var value any = values[s.name]
-		if typ.Is(tftypes.Number) {
-			value, _ = strconv.ParseFloat(values[s.name], 64)
-		}
-		block[s.name], empty[s.name] = tftypes.NewValue(typ, value), tftypes.NewValue(typ, nil)
-		acctest.Contains(t, page, "- `"+s.name+"` (", "Environment variable: `"+s.variable+"`.")
+		block[s.name] = tftypes.NewValue(tftypes.String, nil)
+		t.Setenv(s.variable, settingValues[s.name])
 	}
-	fromBlock, _, diags := readSettings(block)
-	if diff := cmp.Diff(values, fromBlock); diff != "" || diags.HasError() {
-		t.Errorf("from the block: %v (-want +got):\n%s", diags, diff)
-	}
-	for _, s := range settings {
-		t.Setenv(s.variable, values[s.name])
-	}
-	fromEnvironment, _, diags := readSettings(empty)
-	if diff := cmp.Diff(values, fromEnvironment); diff != "" || diags.HasError() {
+	values, _, diags = readSettings(block)
+	if diff := cmp.Diff(settingValues, values); diff != "" || diags.HasError() {
 		t.Errorf("from the environment: %v (-want +got):\n%s", diags, diff)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a bool was read")
+}
+
+// settingValues has a value for each setting that is not its default.
+var settingValues = map[string]string{
+	"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
+	"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
+}
+
+// Each setting is read from the block, and documented.
+func TestEachSetting(t *testing.T) {
+	t.Parallel()
+	attributes, page, block := settingsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
+	for _, s := range settings {
+		typ := attributes[s.name].GetType().TerraformType(t.Context())
+		var value any = settingValues[s.name]
+		if typ.Is(tftypes.Number) {
+			value, _ = strconv.ParseFloat(settingValues[s.name], 64)
 		}
-	}()
-	settingText(tftypes.NewValue(tftypes.Bool, true))
+		block[s.name] = tftypes.NewValue(typ, value)
+		acctest.Contains(t, page, "- `"+s.name+"` (", "Environment variable: `"+s.variable+"`.")
+	}
+	got, _, diags := readSettings(block)
+	if diff := cmp.Diff(settingValues, got); diff != "" || diags.HasError() {
+		t.Errorf("%v (-want +got):\n%s", diags, diff)
+	}
 }
 
 // A plan finds out that an object does not exist before anything is applied.

@@ -97,7 +97,6 @@ func TestResources(t *testing.T) {
 				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
 			})...)
 			env.ExpectWrites(t, l.operation, sent...) // the destroy sent nothing
-			env.ExpectNoDeletes(t)
 		})
 	}
 }

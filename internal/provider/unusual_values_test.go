@@ -19,9 +19,7 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
 		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status})).Core(t, nil)
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 16, "object_storage_max_file_count": 50})}
-		if _, err := c.PlanAll(config); err != nil {
-			t.Fatal(err)
-		}
+		c.MustPlan(config)
 		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
 			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
 		_, err := c.Run(config)

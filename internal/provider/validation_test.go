@@ -58,7 +58,7 @@ func validatedValues() []validated {
 			{service, "name", []string{`"a"`, `"` + strings.Repeat("x", 50) + `"`, `"Orders 2\tand more"`}, accepted},
 			{service, "name", []string{`""`, `"` + strings.Repeat("x", 51) + `"`, `"orders-2"`, `"Größe"`}, "1 to 50 ASCII letters, digits and white space"},
 			{service, "release_channel", []string{`"slow"`, `"default"`, `"fast"`}, accepted},
-			{service, "release_channel", []string{`"Fast"`}, "one of slow, default, fast"},
+			{service, "release_channel", []string{`"Fast"`}, "one of slow, default, fast."},
 			{service, "transparent_data_encryption_key_id", []string{`""`}, "must not be empty"},
 			{service, "private_endpoint_ids", []string{`[]`}, accepted},
 			{service, "private_endpoint_ids", []string{`[""]`}, "must not contain empty strings"},
@@ -85,7 +85,7 @@ func validatedValues() []validated {
 			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
 			{key, "state", []string{`"enabled"`, `"disabled"`}, accepted},
-			{key, "state", []string{`"expired"`}, "one of enabled, disabled"},
+			{key, "state", []string{`"expired"`}, "one of enabled, disabled."},
 			{key, "expire_at", []string{`""`, `"2001-01-01T00:00:00Z"`, `"2100-01-31t12:00:00z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,

@@ -118,30 +118,6 @@ func TestCombinationsOfVariants(t *testing.T) {
 	}
 }
 
-// TestVariantsThroughTheCLI does the same with a real CLI.
-func TestVariantsThroughTheCLI(t *testing.T) {
-	t.Parallel()
-	for _, names := range [][]string{
-		{"late=old", "settings_put=forget", "numbers=quoted", "stale_services=200ms"},
-		{"missing=absent", "refuse_empty_patch=422"},
-	} {
-		t.Run(names[0], func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t, mockapi.WithVariants(parseVariants(t, names)))
-			tf := env.CLI(t, hcl(firstConfigs()))
-			tf.Apply()
-			tf.ExpectNoChanges()
-			tf.Configure(hcl(secondConfigs()))
-			tf.Apply()
-			tf.ExpectNoChanges()
-			expectSecond(t, env)
-			tf.Must("destroy", "-auto-approve")
-			env.ExpectNoDeletes(t)
-			expectSecond(t, env)
-		})
-	}
-}
-
 // TestFailingVariants applies under every variant under which an apply may fail,
 // alone and with random others. What fails has to leave a state from which the next
 // apply succeeds.
@@ -186,7 +162,6 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 		}
 		c.ExpectNoChanges(secondConfigs())
 		expectSecond(t, env)
-		env.ExpectNoDeletes(t)
 	})
 	return failed
 }

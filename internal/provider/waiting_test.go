@@ -84,18 +84,12 @@ func TestUpdateTimeout(t *testing.T) {
 			} {
 				env := underTest.NewVirtualEnv(nil)
 				c := env.Core(t, settings)
-				plans, err := c.PlanAll(test.config)
-				if err != nil {
-					t.Fatal(err)
-				}
+				plans := c.MustPlan(test.config)
 				env.SetVariants(test.variants)
-				c.Walk()
-				for kind, p := range plans {
-					began := time.Now()
-					acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), test.says, "update_timeout")
-					if took := time.Since(began); took < limit || took > limit+2*time.Second {
-						t.Errorf("%s took %s", kind, took)
-					}
+				began := time.Now()
+				acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), test.says, "update_timeout")
+				if took := time.Since(began); took < limit || took > limit+2*time.Second {
+					t.Errorf("%v took %s", plans, took)
 				}
 			}
 		})
