@@ -2,7 +2,6 @@ package transport
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -61,31 +60,5 @@ func TestErrorText(t *testing.T) {
 	}
 	if got := masker(nil).errorText(599, nil); got != "status 599 without a text" {
 		t.Errorf("unknown status: got %q", got)
-	}
-}
-
-// BenchmarkErrorText measures the texts that take longest, at the longest that is
-// parsed.
-func BenchmarkErrorText(b *testing.B) {
-	members, attributes := "{", "<html"
-	for i := 0; len(members) < 64<<10-20; i++ {
-		members += fmt.Sprintf(`"%x":"",`, i)
-	}
-	for i := 0; len(attributes) < 31<<10; i++ {
-		attributes += fmt.Sprintf(" a%x", i)
-	}
-	for name, body := range map[string]string{
-		"members":    members + `"a":1}`,
-		"strings":    "[" + strings.Repeat(`"a",`, 16_000) + "1]",
-		"brackets":   `{"error":"` + strings.Repeat("[", 65_000) + `"}`,
-		"words":      strings.Repeat("a-.-", 16<<10),
-		"elements":   strings.Repeat("<html>", 10_900),
-		"attributes": attributes + ">" + strings.Repeat("<html b>", 4<<10),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				_ = newMasker(keySecret).errorText(500, []byte(body))
-			}
-		})
 	}
 }
