@@ -22,18 +22,11 @@ func TestSettingsPut(t *testing.T) {
 		name, remote, body string
 		configured         Settings
 	}{
-		{name: "settings null", remote: `{"settings":null}`, body: `{"db_max_threads":8}`},
-		{
-			name:   "the pipe's own are sent along",
-			remote: `{"settings":{"db_max_threads":2,"db_max_insert_threads":2,"db_parallel_view_processing":false}}`,
-			body:   `{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
-		},
 		{
 			name:   "unknown and unreadable ones are sent as they are",
 			remote: `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null,"db_max_insert_threads":"500m","db_max_download_threads":"4"}}`,
 			body:   `{"db_max_download_threads":4,"db_max_insert_threads":"500m","db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
 		},
-		{name: "nulls are left out", remote: `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, body: `{"db_max_threads":8}`},
 		{
 			name: "out of bounds",
 			remote: `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
@@ -57,14 +50,6 @@ func TestSettingsPut(t *testing.T) {
 			readPipe(t, c) // is cached
 			script.expect(getPipe(), putSettings(test.body))
 		})
-	}
-}
-
-func TestOutOfBounds(t *testing.T) {
-	t.Parallel()
-	settings := Settings{ObjectStorageConcurrency: ValueOf(int64(50)), DBMaxThreads: ValueOf(int64(-1)), DBMaxInsertThreads: ValueOf(int64(16))}
-	if diff := cmp.Diff(map[string]int64{"object_storage_concurrency": 50, "db_max_threads": -1}, settings.OutOfBounds()); diff != "" {
-		t.Error(diff)
 	}
 }
 

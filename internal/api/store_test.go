@@ -194,18 +194,6 @@ func TestAsReturned(t *testing.T) {
 	script.expect(getPipe(), scalePipe(`{"replicas":3}`), getPipe())
 }
 
-func TestSparseResponseIsNoWholeObject(t *testing.T) {
-	t.Parallel()
-	c, script := scripted(t, ok(`{}`), ok(`{"source":{},"scaling":{"replicas":3}}`))
-	got, err := scale(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameJSON(t, got, `{"scaling":{"replicas":3}}`)
-	sameJSON(t, readPipe(t, c), shownAs(`{"source":{},"scaling":{"replicas":3}}`))
-	script.expect(scalePipe(`{"replicas":3}`), getPipe())
-}
-
 // TestFailedWrite: after a write of unknown outcome the object is read again.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
