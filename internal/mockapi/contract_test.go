@@ -1,9 +1,7 @@
 package mockapi
 
 import (
-	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -16,23 +14,12 @@ func TestContractHasTheOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]string{}
+	ids := []string{"getKey", "getService"} // see Variants.ReadByGet
 	for _, operation := range contract() {
-		got[operation.id] = operation.method + " /" + strings.Join(operation.segments, "/")
+		ids = append(ids, operation.id)
 	}
-	want := map[string]string{
-		"getPipe":            "GET /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}",
-		"updateService":      "PATCH /v1/organizations/{organizationId}/services/{serviceId}",
-		"scalePipe":          "PATCH /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/scaling",
-		"updatePipeSettings": "PUT /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/settings",
-		"updateKey":          "PATCH /v1/organizations/{organizationId}/keys/{keyId}",
-		"listBackups":        "GET /v1/organizations/{organizationId}/services/{serviceId}/backups",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	want["getService"], want["getKey"] = "", "" // see Variants.ReadByGet
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), Operations()); diff != "" {
+	slices.Sort(ids)
+	if diff := cmp.Diff(ids, Operations()); diff != "" {
 		t.Errorf("handlers (-contract +handlers):\n%s", diff)
 	}
 	if scheme := document.Components.SecuritySchemes["key"].Value; scheme.Type != "http" || scheme.Scheme != "basic" {
