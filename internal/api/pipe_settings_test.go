@@ -35,11 +35,6 @@ func TestSettingsPut(t *testing.T) {
 				"db_parallel_distributed_insert_select":3}}`,
 			body: `{"db_max_threads":8}`,
 		},
-		{
-			name: "configured and not shown", configured: configured,
-			remote: `{"settings":{"db_max_threads":1,"db_max_insert_threads":9,"db_max_download_threads":null,"object_storage_concurrency":99}}`,
-			body:   `{"db_max_download_threads":4,"db_max_insert_threads":9,"db_max_threads":8,"db_parallel_view_processing":true}`,
-		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

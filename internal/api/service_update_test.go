@@ -139,18 +139,16 @@ func TestListsAreChanged(t *testing.T) {
 			exchanges: old.then(removeOld, ok(`{}`)),
 			result:    noEntries,
 		},
+		{name: "from null", exchanges: read(`{"ipAccessList":null}`).then(addNew, ok(newEntry))},
+		{
+			name: "nulls are not sent",
+			want: wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()}),
+			exchanges: read(`{"ipAccessList":[{"source":"::1","description":null}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
+			result: `{"ipAccessList":[{"source":"::2"}]}`,
+		},
 		{name: "an outdated entry beside the new one", exchanges: read(bothOfOne).then(replace, ok(newEntry))},
 		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
-		{
-			name: "name once it is accepted",
-			want: named(changed()),
-			exchanges: old.
-				then(`{"name":"n","ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`, conflict()).
-				then(`{"name":"n",`+replace[1:], ok(oldEntry)).
-				then(`{}`, ok(bothOfOne)).
-				then(replaceLong, ok(newEntry)),
-			result: `{"name":"n",` + newEntry[1:],
-		},
 	})
 }
 
@@ -162,7 +160,6 @@ func TestLateListsAreReadAgain(t *testing.T) {
 	runServiceTests(t, []serviceTest{
 		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
 		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
-		{name: "reads show no list", exchanges: late.reads(1, `{}`).then(replace, ok(newEntry))},
 		{
 			name:      "an empty list is left out: the addition went with the removal",
 			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).reads(1, `{}`).then(addNew, ok(newEntry)),
@@ -196,6 +193,12 @@ func TestOverdueRemovals(t *testing.T) {
 			message: says + "::1 (",
 		},
 		{
+			name:      "of a range",
+			want:      none,
+			exchanges: read(list("10.0.0.0/8")).then(removal("10.0.0.0/8"), ok(list("10.0.0.0/8"))).reads(pendingReads, list("10.0.0.0/8")),
+			message:   says + "10.0.0.0/8 (",
+		},
+		{
 			name: "of a private endpoint",
 			want: mine,
 			exchanges: read(`{"privateEndpointIds":["a"]}`).
@@ -217,7 +220,6 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, conflict()),
 			status:    409, message: "exists",
 		},
-		{name: "forbidden", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
 		{name: "a second entry is invalid", exchanges: old.then(addNew, invalid()).then(replace, ok(newEntry))},
 		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
@@ -261,7 +263,6 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
 		{name: "a conflict, and unknown what about", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).then(`{}`, response{401, ""}), status: 403, message: missing},
 		{name: "unknown whether it is there", exchanges: lost.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 200, message: missing},
-		{name: "as planned, after the last PATCH", exchanges: fourth.then(addNew, ok(newEntry))},
 		{name: "not put back, after the last PATCH", exchanges: fourth.then(addNew, response{403, ""}), status: 403, message: missing},
 		{
 			name: "not missing, whatever else is pending",
@@ -277,7 +278,6 @@ func TestRemovedEntriesArePutBack(t *testing.T) {
 			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, ok(newEntry)).then(addNew, conflict()),
 			status:    409, message: missing,
 		},
-		{name: "removed", exchanges: lost.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 200, message: "HTML"},
 	})
 }
 
@@ -346,7 +346,6 @@ func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	const (
 		old  = `{"ipAccessList":[{"source":"10.0.0.1"}]}`
-		half = `{"ipAccessList":[{"source":"10.0.0.2"}]}`
 		done = `{"ipAccessList":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}`
 		all  = `{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}],"remove":[{"source":"10.0.0.1"}]}}`
 	)

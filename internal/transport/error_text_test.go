@@ -9,14 +9,11 @@ import (
 func TestErrorText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
-		{"error", `{"error":"name is taken"}`, "name is taken"},
 		{"error and message", `{"error":"Bad Request","message":"name is taken","statusCode":400}`, "Bad Request: name is taken"},
 		{"the same twice", `{"error":"name is taken","message":"name is taken"}`, "name is taken"},
 		{"errors of objects", `{"errors":[{"message":"name is taken"},null,{"detail":"name is long"}]}`, "name is taken; name is long"},
 		{"problem", `{"type":"about:blank","title":"Conflict","detail":"name is taken"}`, "Conflict: name is taken"},
 		{"in the result", `{"status":409,"result":{"error":"name is taken"}}`, "name is taken"},
-		{"a string", `"name is taken"`, "name is taken"},
-		{"unknown members", `{"code":17}`, `{"code":17}`},
 		{"null", `null`, "Conflict"},
 		{"plain", "name is taken\n", "name is taken"},
 		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
@@ -43,7 +40,6 @@ func TestErrorText(t *testing.T) {
 		{"long HTML", "<html>x" + strings.Repeat(" ", 64<<10-7), "an HTML page: x"},
 		{"too long", strings.Repeat("é", 32<<10) + "x", "a body of 65537 bytes that is not JSON"},
 		{"too long JSON", `{"error":"` + strings.Repeat("x", 64<<10-11) + `"}`, "a body of 65537 bytes of JSON"},
-		{"too long HTML", strings.Repeat("<html>", 11<<10), "an HTML page: a body of 67584 bytes that is not JSON"},
 	} {
 		if got := masker(nil).errorText(409, []byte(test.body)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)

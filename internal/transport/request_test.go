@@ -185,24 +185,6 @@ func newServer(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *atomi
 	return server, &connections
 }
 
-// TestConnectionLostAfterTheRequest: if a real connection closes without a
-// response, the outcome of a write is unknown.
-func TestConnectionLostAfterTheRequest(t *testing.T) {
-	t.Parallel()
-	server, _ := newServer(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		panic(http.ErrAbortHandler)
-	})
-	server.Start()
-	c := newTestClient(t, server.URL, retries(0))
-	if e := asError(t, scale(t, c)); !e.OutcomeUnknown || e.Status != 0 || !IsOutcomeUnknown(e) {
-		t.Errorf("%+v", e)
-	}
-	if e := asError(t, read(t, c)); e.OutcomeUnknown {
-		t.Errorf("a read has no outcome: %+v", e)
-	}
-}
-
 // TestWrongServersAreNotRetried: no later attempt would meet another server.
 func TestWrongServersAreNotRetried(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,6 @@ func TestSuccess(t *testing.T) {
 		`{"status":200,"requestId":"r-1","result":{}}`:                               "r-1",
 		`{"requestId":"r-1","result":{}}`:                                            "r-1",
 		`{"status":"200","requestId":"r-1","result":{}}`:                             "r-1",
-		`{"status":200.0,"requestId":"r-1","result":{}}`:                             "r-1",
 		`{"status":1000,"requestId":"r-1","result":{}}`:                              "r-1",
 		`{"status":{"code":500},"requestId":"r-1","result":{}}`:                      "r-1",
 		`{"status":200,"result":{}}`:                                                 "from-header",
@@ -58,7 +57,6 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "result null", body: `{"result":null}`, want: "no result"},
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
 		{name: "text after the object", body: `{"result":{}} and more`, want: "not a JSON object"},
-		{name: "two objects", body: `{"result":{}}{"result":{}}`, want: "not a JSON object"},
 		{name: "no result", body: `{"status":200}`, want: "no result"},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
 		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: `{"encryptionKey":"***","id":"x"}`},
@@ -122,7 +120,6 @@ func TestIsNotFound(t *testing.T) {
 		notFound, noSuchPath, notFromAPI bool
 	}{
 		{"404 without a body", 404, "", true, false, false},
-		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
 		{"404 in the envelope", 200, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
 		{"404 about the path", 404, `{"error":"Not Found","message":"Cannot GET /api/v1/organizations/x"}`, true, true, false},
 		{"404 about the route", 404, `{"message":"no Route matched with those values"}`, true, true, false},
@@ -130,7 +127,6 @@ func TestIsNotFound(t *testing.T) {
 		{"404 about an endpoint", 404, `{"message":"private endpoint not found"}`, true, false, false},
 		{"410", 410, `{"error":"GONE"}`, true, false, false},
 		{"404 with a page", 404, "<html><title>404 Not Found</title></html>", false, false, true},
-		{"404 with a text", 404, "404 page not found", false, false, true},
 		{"404 that breaks off", 404, `{"status":404,"err`, false, false, true},
 		{"400", 400, `{"status":404}`, false, false, false},
 	} {

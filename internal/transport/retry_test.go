@@ -159,6 +159,8 @@ func TestOutcomeUnknown(t *testing.T) {
 		want      bool
 	}{
 		"never connected":                 {Idempotent, []http.RoundTripper{refused, forbidden}, false},
+		"connection lost":                 {Idempotent, []http.RoundTripper{lost, forbidden}, true},
+		"connection lost to a read":       {ReadOnly, []http.RoundTripper{lost, forbidden}, false},
 		"server error":                    {Idempotent, []http.RoundTripper{returns(502, ""), forbidden}, true},
 		"server error to a read":          {ReadOnly, []http.RoundTripper{returns(502, ""), forbidden}, false},
 		"proxy's error to an addition":    {NonIdempotent, []http.RoundTripper{returns(520, "")}, true},
