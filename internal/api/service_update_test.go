@@ -292,23 +292,20 @@ func TestListsThatAreNotReturned(t *testing.T) {
 	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
 	unknown := wantEntries(entry("10.0.0.1", "a"))
 	unknown.PrivateEndpointIDs.After = ValueOf([]string{"vpce-1"})
-	planned := func(description string) ServiceUpdate {
-		u := unknown
-		u.IPAccessList.Before = entries(entry("10.0.0.1", description), entry("10.0.0.2", "b"))
-		u.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
-		return u
-	}
+	planned := unknown
+	planned.IPAccessList.Before = entries(entry("10.0.0.1", "other"), entry("10.0.0.2", "b"))
+	planned.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
 	refused := exchanges{}.then(`{}`, response{405, ""})
 	runServiceTests(t, []serviceTest{
 		{
 			name: "changed description",
-			want: planned("other"),
+			want: planned,
 			exchanges: refused.
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, response{409, ""}).
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
 			result: done,
 		},
-		{name: "unauthorized to read", want: planned("a"), exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
+		{name: "unauthorized to read", want: planned, exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
 		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, response{503, ""}), status: 503},
 		{
 			name:      "known from a state, and another is there already",
@@ -322,7 +319,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		},
 		{
 			name: "unknown whether a changed description is there",
-			want: planned("other"),
+			want: planned,
 			exchanges: read(`{}`).
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, conflict()).
 				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, response{503, ""}).

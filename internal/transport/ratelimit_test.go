@@ -116,7 +116,6 @@ func TestWaits(t *testing.T) {
 		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute, ""},
 		"503 with a longer wait":    {returns(503, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
 		"503, retries below zero":   {returns(503, slow, "Retry-After", "60"), -1, 0, 0, "slow down"},
-		"503":                       {returns(503, ""), 1, least, most, ""},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			responses := []http.RoundTripper{test.response, success}

@@ -25,7 +25,6 @@ func TestPath(t *testing.T) {
 	const pipes = "/v1/organizations/" + organizationID + "/services/" + serviceID + "/pipes/"
 	for _, test := range []struct{ prefix, id, want string }{
 		{"", pipeID, pipes + pipeID},
-		{"/db", pipeID, "/db" + pipes + pipeID},
 		{"/a%2Fb", pipeID, "/a%2Fb" + pipes + pipeID},
 		{"", "a/../b?c#d e", pipes + "a%2F..%2Fb%3Fc%23d%20e"},
 		{"", "ä%2F", pipes + "%C3%A4%252F"},
