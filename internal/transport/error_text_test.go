@@ -38,8 +38,8 @@ func TestErrorText(t *testing.T) {
 		{"long", strings.Repeat("é", 32<<10), strings.Repeat("é", 500) + "…"},
 		{"long JSON", `{"error":"` + strings.Repeat("x", 64<<10-12) + `"}`, strings.Repeat("x", 500) + "…"},
 		{"long HTML", "<html>x" + strings.Repeat(" ", 64<<10-7), "an HTML page: x"},
-		{"too long", strings.Repeat("é", 32<<10) + "x", "a body of 65537 bytes that is not JSON"},
 		{"too long JSON", `{"error":"` + strings.Repeat("x", 64<<10-11) + `"}`, "a body of 65537 bytes of JSON"},
+		{"too long HTML", strings.Repeat("<html>", 11<<10), "an HTML page: a body of 67584 bytes that is not JSON"},
 	} {
 		if got := masker(nil).errorText(409, []byte(test.body)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
