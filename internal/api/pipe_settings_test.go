@@ -22,18 +22,11 @@ func TestSettingsPut(t *testing.T) {
 		name, remote, body string
 		configured         Settings
 	}{
-		{name: "settings null", remote: `{"settings":null}`, body: `{"db_max_threads":8}`},
-		{
-			name:   "the pipe's own are sent along",
-			remote: `{"settings":{"db_max_threads":2,"db_max_insert_threads":2,"db_parallel_view_processing":false}}`,
-			body:   `{"db_max_insert_threads":2,"db_max_threads":8,"db_parallel_view_processing":false}`,
-		},
 		{
 			name:   "unknown and unreadable ones are sent as they are",
 			remote: `{"settings":{"new_one":{"x":[1.50,null]},"new_null":null,"db_max_insert_threads":"500m","db_max_download_threads":"4"}}`,
 			body:   `{"db_max_download_threads":4,"db_max_insert_threads":"500m","db_max_threads":8,"new_one":{"x":[1.50,null]}}`,
 		},
-		{name: "nulls are left out", remote: `{"settings":{"db_max_insert_threads":null,"db_parallel_view_processing":null}}`, body: `{"db_max_threads":8}`},
 		{
 			name: "out of bounds",
 			remote: `{"settings":{"streaming_max_insert_wait_ms":499,"object_storage_concurrency":36,
@@ -60,14 +53,6 @@ func TestSettingsPut(t *testing.T) {
 	}
 }
 
-func TestOutOfBounds(t *testing.T) {
-	t.Parallel()
-	settings := Settings{ObjectStorageConcurrency: ValueOf(int64(50)), DBMaxThreads: ValueOf(int64(-1)), DBMaxInsertThreads: ValueOf(int64(16))}
-	if diff := cmp.Diff(map[string]int64{"object_storage_concurrency": 50, "db_max_threads": -1}, settings.OutOfBounds()); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestRefusedSettings: what is not managed, and undocumented or not used by the
 // source, is left out of a second PUT. For a source of undocumented kind, so is the
 // one setting that the refusal names. The last failure is the error.
@@ -77,14 +62,12 @@ func TestRefusedSettings(t *testing.T) {
 	const threads8, stream, files = `{"db_max_insert_threads":6,"db_max_threads":8`, `,"streaming_max_insert_wait_ms":500`, `,"object_storage_concurrency":2`
 	const all = threads8 + `,"new_one":"x"` + files + `,"object_storage_new":1` + stream + `}`
 	refused := func(text string) response { return response{400, `{"error":"` + text + `"}`} }
-	const greater = "db_max_insert_threads must not be greater than db_max_threads"
 	for _, test := range []struct {
 		name, source string
 		managed      Settings
 		refusals     []response
 		then         string // the second PUT
 	}{
-		{name: "kafka", source: `{"kafka":{}}`, refusals: []response{refused(greater)}, then: threads8 + stream + `}`},
 		{name: "kafka, one is named", source: `{"kafka":{}}`, refusals: []response{refused("db_max_insert_threads is too large")}, then: threads8 + stream + `}`},
 		{name: "kinesis, unprocessable", source: `{"kinesis":{}}`, refusals: []response{{422, ""}}, then: threads8 + stream + `}`},
 		{name: "object storage", source: `{"objectStorage":{}}`, refusals: []response{refused("no")}, then: threads8 + files + `}`},

@@ -20,7 +20,6 @@ func lasting() map[string]roundTripper {
 		"refused":         refused,
 		"no response":     hangs,
 		"500":             returns(500, ""),
-		"503":             returns(503, ""),
 		"503 for an hour": returns(503, "", "Retry-After", "3600"),
 		"504 after 29 s":  after(29*time.Second, returns(504, "")),
 		"429":             returns(429, ""),

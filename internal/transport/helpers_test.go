@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"strings"
 	"sync"
@@ -55,6 +56,12 @@ var refused = fails(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", 
 var breaksOff roundTripper = func(r *http.Request) (*http.Response, error) {
 	body := io.MultiReader(strings.NewReader(`{"result":{}}`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+}
+
+// lost loses the connection after the request.
+var lost roundTripper = func(r *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+	return nil, io.EOF
 }
 
 // hangs responds when the client gives up.

@@ -72,15 +72,12 @@ func TestRequestedWait(t *testing.T) {
 		header []string
 		want   time.Duration
 	}{
-		{"none", nil, 0},
 		{"fraction", []string{"Retry-After", "1.5"}, 1500 * time.Millisecond},
-		{"date", []string{"Retry-After", at(9 * time.Second)}, 9 * time.Second},
 		{"date on a clock that is ahead", []string{"Retry-After", at(time.Hour + 9*time.Second), "Date", at(time.Hour)}, 9 * time.Second},
 		{"date on a clock that is behind", []string{"Retry-After", at(9*time.Second - time.Hour), "Date", at(-time.Hour)}, 9 * time.Second},
 		{"date on about the same clock", []string{"Retry-After", at(9 * time.Second), "Date", at(-2 * time.Second)}, 9 * time.Second},
 		{"past date", []string{"Retry-After", at(-time.Minute)}, 0},
 		{"Retry-After first", []string{"Retry-After", "3", "X-RateLimit-Reset", "30"}, 3 * time.Second},
-		{"X-RateLimit-Reset", []string{"X-RateLimit-Reset", "5"}, 5 * time.Second},
 		{"Unix seconds", []string{"X-RateLimit-Reset", unix(20 * time.Second)}, 20 * time.Second},
 		{"Unix milliseconds", []string{"X-RateLimit-Reset", strconv.FormatInt(now.Add(20*time.Second).UnixMilli(), 10)}, 20 * time.Second},
 		{"past Unix seconds", []string{"X-RateLimit-Reset", unix(-20 * time.Second)}, 0},
@@ -116,11 +113,9 @@ func TestWaits(t *testing.T) {
 		"429 with a longer wait":    {returns(429, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
 		"429 with a wait of zero":   {returns(429, "", "Retry-After", "0"), 0, least, most, ""},
 		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second, ""},
-		"503 with Retry-After":      {returns(503, "", "Retry-After", "7"), 1, 7 * time.Second, 7 * time.Second, ""},
 		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute, ""},
 		"503 with a longer wait":    {returns(503, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
 		"503, retries below zero":   {returns(503, slow, "Retry-After", "60"), -1, 0, 0, "slow down"},
-		"503":                       {returns(503, ""), 1, least, most, ""},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			responses := []http.RoundTripper{test.response, success}
@@ -155,21 +150,6 @@ func TestOnly429s(t *testing.T) {
 	}
 }
 
-func TestRequestsPerSecond(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 2 })
-		started := time.Now()
-		succeed(t, c, 5, 1)
-		checkTook(t, started, 2*time.Second, 2*time.Second)
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		if err := do(ctx, c, scalePipe(pipeID)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
-	})
-}
-
 // TestEndedRequestsTakeNoTurn: a request that ends while it waits for
 // requests_per_second leaves its turn to the others.
 func TestEndedRequestsTakeNoTurn(t *testing.T) {
@@ -178,9 +158,13 @@ func TestEndedRequestsTakeNoTurn(t *testing.T) {
 		c := clientOf(t, inOrder(t, success, success, success), func(config *Config) { config.RequestsPerSecond = 0.5 })
 		started := time.Now()
 		succeed(t, c, 1, 1)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		_ = inParallel(70, 70, func(int) error { return do(ctx, c, scalePipe(pipeID)) })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for _, err := range inParallel(70, 70, func(int) error { return do(ctx, c, scalePipe(pipeID)) }) {
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+		}
 		checkTook(t, started, time.Second, time.Second)
 		succeed(t, c, 2, 2)
 		checkTook(t, started, 4*time.Second, 4*time.Second)

@@ -17,7 +17,6 @@ func TestSuccess(t *testing.T) {
 		`{"status":200,"requestId":"r-1","result":{}}`:                               "r-1",
 		`{"requestId":"r-1","result":{}}`:                                            "r-1",
 		`{"status":"200","requestId":"r-1","result":{}}`:                             "r-1",
-		`{"status":200.0,"requestId":"r-1","result":{}}`:                             "r-1",
 		`{"status":1000,"requestId":"r-1","result":{}}`:                              "r-1",
 		`{"status":{"code":500},"requestId":"r-1","result":{}}`:                      "r-1",
 		`{"status":200,"result":{}}`:                                                 "from-header",
@@ -58,7 +57,6 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "result null", body: `{"result":null}`, want: "no result"},
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
 		{name: "text after the object", body: `{"result":{}} and more`, want: "not a JSON object"},
-		{name: "two objects", body: `{"result":{}}{"result":{}}`, want: "not a JSON object"},
 		{name: "no result", body: `{"status":200}`, want: "no result"},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
 		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: `{"encryptionKey":"***","id":"x"}`},
@@ -92,7 +90,6 @@ func TestDecode(t *testing.T) {
 		{`{"replicas":3}`, "", &scaling{Concurrency: 5}},
 		{`[{}]`, "", &[]scaling{}},
 		{`"done"`, "the result has a wrong type: string, not object", &scaling{}},
-		{`true`, "the result has a wrong type: bool, not object", &scaling{}},
 		{`[{}]`, "the result has a wrong type: array, not object", &scaling{}},
 		{`{}`, "the result has a wrong type: object, not array", &[]scaling{}},
 		{`{"replicas":}`, "the result cannot be read: invalid character '}' looking for beginning of value", &scaling{}},
@@ -122,7 +119,6 @@ func TestIsNotFound(t *testing.T) {
 		notFound, noSuchPath, notFromAPI bool
 	}{
 		{"404 without a body", 404, "", true, false, false},
-		{"404 with an envelope", 404, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
 		{"404 in the envelope", 200, `{"status":404,"error":"NOT_FOUND"}`, true, false, false},
 		{"404 about the path", 404, `{"error":"Not Found","message":"Cannot GET /api/v1/organizations/x"}`, true, true, false},
 		{"404 about the route", 404, `{"message":"no Route matched with those values"}`, true, true, false},
@@ -130,7 +126,6 @@ func TestIsNotFound(t *testing.T) {
 		{"404 about an endpoint", 404, `{"message":"private endpoint not found"}`, true, false, false},
 		{"410", 410, `{"error":"GONE"}`, true, false, false},
 		{"404 with a page", 404, "<html><title>404 Not Found</title></html>", false, false, true},
-		{"404 with a text", 404, "404 page not found", false, false, true},
 		{"404 that breaks off", 404, `{"status":404,"err`, false, false, true},
 		{"400", 400, `{"status":404}`, false, false, false},
 	} {
@@ -171,7 +166,6 @@ func TestErrorMessage(t *testing.T) {
 		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "down " + status500 + ")"},
 		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), strings.Repeat("x", 150) + "… " + status500 + ")"},
 		"an HTML page: nginx " + status500 + ", the API may have applied it)":                        {returns(500, "\n<HTML><title>500 Internal Server Error</title>nginx"), "an HTML page: nginx " + status500 + ")"},
-		"SlowDown " + status500 + ", the API may have applied it)":                                   {returns(500, "<Error><Code>SlowDown</Code></Error>"), "SlowDown " + status500 + ")"},
 		"the response was cut short: unexpected EOF " + status200 + ", the API may have applied it)": {breaksOff, "the response was cut short: unexpected EOF " + status200 + ")"},
 	} {
 		virtual(t, want, func(t *testing.T) {

@@ -46,10 +46,14 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
 	unknown := []int{408, 499, 501, 504, 505, 519, 525, 599}
-	for _, status := range append([]int{400, 401, 403, 404, 409, 422, 424}, unknown...) {
+	for _, status := range append([]int{300, 304, 400, 401, 403, 404, 409, 422, 424}, unknown...) {
+		header := []string{"Location", "https://elsewhere.example"}
+		if status < 400 { // would be a redirect
+			header = nil
+		}
 		r := scalePipe(pipeID)
 		r.IsFinal = func(status int) bool { return status == 504 }
-		e := asError(t, do(t.Context(), clientOf(t, inOrder(t, returns(status, ""))), r))
+		e := asError(t, do(t.Context(), clientOf(t, inOrder(t, returns(status, "", header...))), r))
 		if e.Status != status || !strings.HasPrefix(e.Message, http.StatusText(status)) || e.OutcomeUnknown != slices.Contains(unknown, status) {
 			t.Errorf("%+v", e)
 		}
@@ -155,6 +159,8 @@ func TestOutcomeUnknown(t *testing.T) {
 		want      bool
 	}{
 		"never connected":                 {Idempotent, []http.RoundTripper{refused, forbidden}, false},
+		"connection lost":                 {Idempotent, []http.RoundTripper{lost, forbidden}, true},
+		"connection lost to a read":       {ReadOnly, []http.RoundTripper{lost, forbidden}, false},
 		"server error":                    {Idempotent, []http.RoundTripper{returns(502, ""), forbidden}, true},
 		"server error to a read":          {ReadOnly, []http.RoundTripper{returns(502, ""), forbidden}, false},
 		"proxy's error to an addition":    {NonIdempotent, []http.RoundTripper{returns(520, "")}, true},
