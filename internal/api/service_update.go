@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -140,7 +141,7 @@ func (u *serviceUpdate) settle(ctx context.Context, p servicePatch, next step) (
 	if len(p.IPAccessList.Remove) > 0 {
 		next = p.step
 	}
-	if p.ServiceUpdate = u.want; string(p.json()) == string(u.plan(next).json()) {
+	if p.ServiceUpdate = u.want; bytes.Equal(p.json(), u.plan(next).json()) {
 		return none, nil
 	}
 	return next, nil
