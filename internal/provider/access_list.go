@@ -23,12 +23,10 @@ type accessListType struct{ basetypes.MapType }
 type accessList struct{ basetypes.MapValue }
 
 var (
-	_ basetypes.MapTypable  = accessListType{}
-	_ basetypes.MapValuable = accessList{}
-	_ adopt.MemberType      = accessListType{}
-	_ adopt.MemberValue     = accessList{}
-	_ adopt.Notation        = accessList{}
-	_ adopt.List            = accessList{}
+	_ adopt.MemberType  = accessListType{}
+	_ adopt.MemberValue = accessList{}
+	_ adopt.Notation    = accessList{}
+	_ adopt.List        = accessList{}
 )
 
 func newAccessListType() accessListType {

@@ -53,7 +53,7 @@ func (apiKey) Schema() schema.Schema {
 				CustomType:          timestampType{},
 				Optional:            true,
 				Computed:            true,
-				Validators:          []validator.String{rule[string](isExpiry)},
+				Validators:          []validator.String{isExpiry},
 			},
 			"state":          configuredString("State of the key. "+choices(api.KeyStates), oneOf(api.KeyStates)),
 			"ip_access_list": managedAccessList("Addresses that may use the key."),

@@ -13,7 +13,14 @@ import (
 
 // backupsLookup lists the backups of a service (operation listBackups).
 func backupsLookup() adopt.Lookup {
-	attributes := backupsSchema()
+	attributes := schema.Schema{
+		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
+		Attributes: attributeMap{
+			"service_id": lookedUpID("UUID of the service."),
+			"backups":    readObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
+			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
+		},
+	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return adopt.Lookup{
 		TypeName: "backups",
@@ -28,17 +35,6 @@ func backupsLookup() adopt.Lookup {
 			list, _ := json.Marshal(backups)
 			last, _ := json.Marshal(latest(backups)) // null if there is none
 			return adopt.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
-		},
-	}
-}
-
-func backupsSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
-		Attributes: attributeMap{
-			"service_id": lookedUpID("UUID of the service."),
-			"backups":    readObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
-			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}
 }

@@ -14,9 +14,6 @@ import (
 
 const roleAdmin = "admin"
 
-// soon is how close an expiry has to be to shut Terraform out.
-const soon = 24 * time.Hour
-
 // warnOfLockout warns of a plan that may shut out the key that Terraform uses.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	planned, prior := change.Planned, change.Prior
@@ -28,7 +25,7 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 		}
 	}
 	addIf(adopt.Text(planned["state"]) == keyDisabled, "state")
-	addIf(hasExpiry && expiry.Before(time.Now().Add(soon)), "expire_at")
+	addIf(hasExpiry && time.Until(expiry) < 24*time.Hour, "expire_at")
 	addIf(losesAdmin(prior["roles"], planned["roles"]), "roles")
 	addIf(narrows(prior["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
 	id, reason := adopt.Text(prior["key_id"]), whyInUse(prior, client.KeyID())

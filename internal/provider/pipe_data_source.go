@@ -86,9 +86,7 @@ func sourceAttributes() attributeMap {
 			"queue_url":     readString("Address of the notification queue."),
 			"iam_role":      readString("Cloud role that the pipe assumes."),
 			"connection_string": schema.StringAttribute{
-				MarkdownDescription: "Connection string of the storage account.",
-				Computed:            true,
-				Sensitive:           true,
+				MarkdownDescription: "Connection string of the storage account.", Computed: true, Sensitive: true,
 			},
 			"path":                 readString("Path or pattern inside the container."),
 			"azure_container_name": readString("Name of the container."),

@@ -207,19 +207,14 @@ func isKeyID(s string) error {
 }
 
 // isTrimmed catches line breaks of credentials that were read from files.
-func isTrimmed(s string) error {
-	if s != strings.TrimSpace(s) {
-		return errors.New("must not begin or end with white space or a line break")
-	}
-	return nil
-}
+var isTrimmed = must("not begin or end with white space or a line break", func(s string) bool {
+	return s == strings.TrimSpace(s)
+})
 
-func isTimeout(s string) error {
-	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
-		return errors.New("must be a positive duration such as 30s or 2m")
-	}
-	return nil
-}
+var isTimeout = must("be a positive duration such as 30s or 2m", func(s string) bool {
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
+})
 
 func numberBetween[N int64 | float64](kind string, limit api.Range[N], parse func(string) (N, error)) rule[string] {
 	return func(s string) error {

@@ -25,7 +25,14 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 	case http.StatusForbidden:
 		return "The key lacks permission. Check its roles and the addresses from which it may be used.", false
 	case http.StatusNotFound, http.StatusGone:
-		return remedyNotFound(err)
+		switch {
+		case err.NotFromAPI:
+			return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
+		case err.NoSuchPath:
+			return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
+				"If it is, check organization_id or " + envOrganizationID + ".", false
+		}
+		return "", false // which ids to check depends on the object
 	case http.StatusFailedDependency:
 		if planning {
 			again = " Then run Terraform again."
@@ -43,19 +50,6 @@ func remedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 		return "Correct the cause." + again, false
 	}
 	return remedyOutage(err, planning, again)
-}
-
-// remedyNotFound is about a 404 that does not come from the API, or is about the
-// path.
-func remedyNotFound(err *transport.Error) (text string, isCommon bool) {
-	switch {
-	case err.NotFromAPI:
-		return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
-	case err.NoSuchPath:
-		return "The server does not have this path. Check that base_url or " + envBaseURL + " is the API's address without /v1. " +
-			"If it is, check organization_id or " + envOrganizationID + ".", false
-	}
-	return "", false // which ids to check depends on the object
 }
 
 // remedyOutage is about requests that the API has not responded to, or with a

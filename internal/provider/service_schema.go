@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -20,14 +19,14 @@ func (service) Schema() schema.Schema {
 			"service_id": idAttribute("UUID of the service."),
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
-				rule[string](isServiceName)),
+				isServiceName),
 			"ip_access_list": managedAccessList("Addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
-				rule[[]attr.Value](withoutEmpty)),
+				withoutEmpty),
 			"transparent_data_encryption_key_id": managedString(
 				"ID of the key for transparent data encryption. Changing it rotates the key.",
-				rule[string](notEmpty)),
+				notEmpty),
 			"release_channel": configuredString(
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
 					"`fast` delivers them as soon as possible, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
@@ -57,9 +56,7 @@ func (service) Schema() schema.Schema {
 			"idle_timeout_minutes":  computedInt64("Minutes of inactivity after which the service becomes idle."),
 			"created_at":            computedTimestamp("Creation time."),
 			"encryption_key": schema.StringAttribute{
-				MarkdownDescription: "Encryption key of the service.",
-				Computed:            true,
-				Sensitive:           true,
+				MarkdownDescription: "Encryption key of the service.", Computed: true, Sensitive: true,
 			},
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),

@@ -86,71 +86,51 @@ func (r rule[V]) Check(value attr.Value) error {
 	return r(native.(V)) // panics only for an attribute of the wrong type
 }
 
-func between[N int64 | float64](limit api.Range[N]) rule[N] {
-	return func(n N) error {
-		if !limit.Contains(n) {
-			return fmt.Errorf("must be between %v and %v", limit.Min, limit.Max)
+// must is the rule that values are ok. The text is what they must do or be, as
+// in "be between 1 and 10".
+func must[V any](text string, ok func(V) bool) rule[V] {
+	return func(value V) error {
+		if !ok(value) {
+			return errors.New("must " + text)
 		}
 		return nil
 	}
 }
 
+func between[N int64 | float64](limit api.Range[N]) rule[N] {
+	return must(fmt.Sprintf("be between %v and %v", limit.Min, limit.Max), limit.Contains)
+}
+
 func oneOf(values []string) rule[string] {
-	return func(s string) error {
-		if !slices.Contains(values, s) {
-			return errors.New("must be one of " + strings.Join(values, ", "))
-		}
-		return nil
-	}
+	return must("be one of "+strings.Join(values, ", "), func(s string) bool { return slices.Contains(values, s) })
 }
 
 // someOf holds a set to at least one value of an enum.
 func someOf(values []string) rule[[]attr.Value] {
-	return func(elements []attr.Value) error {
-		isWrong := func(e attr.Value) bool { return oneOf(values).Check(e) != nil }
-		if len(elements) == 0 || slices.ContainsFunc(elements, isWrong) {
-			return errors.New("must be one or more of " + strings.Join(values, ", "))
-		}
-		return nil
-	}
+	isWrong := func(e attr.Value) bool { return oneOf(values).Check(e) != nil }
+	return must("be one or more of "+strings.Join(values, ", "), func(elements []attr.Value) bool {
+		return len(elements) > 0 && !slices.ContainsFunc(elements, isWrong)
+	})
 }
 
-func notEmpty(s string) error {
-	if s == "" {
-		return errors.New("must not be empty")
-	}
-	return nil
-}
+var notEmpty = must("not be empty", func(s string) bool { return s != "" })
 
-func withoutEmpty(elements []attr.Value) error {
-	if slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" }) {
-		return errors.New("must not contain empty strings")
-	}
-	return nil
-}
+var withoutEmpty = must("not contain empty strings", func(elements []attr.Value) bool {
+	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" })
+})
 
-var serviceNamePattern = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength))
-
-func isServiceName(s string) error {
-	if !serviceNamePattern.MatchString(s) {
-		return fmt.Errorf("must be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength)
-	}
-	return nil
-}
+var isServiceName = must(
+	fmt.Sprintf("be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength),
+	regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength)).MatchString)
 
 // isUUID holds a string to the form of the API's ids. A note is a sentence that
 // says which id is meant; "" for none.
 func isUUID(note string) rule[string] {
-	must := "must be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	text := "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	if note != "" {
-		must += ". " + strings.TrimSuffix(note, ".")
+		text += ". " + strings.TrimSuffix(note, ".")
 	}
-	return func(s string) error {
-		if !adopt.IsUUID(s) {
-			return errors.New(must)
-		}
-		return nil
-	}
+	return must(text, adopt.IsUUID)
 }
 
 // rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
@@ -158,13 +138,10 @@ func isUUID(note string) rule[string] {
 // of more than a day.
 var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-func isExpiry(s string) error {
+var isExpiry = must(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`, func(s string) bool {
 	_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
-	if s != "" && (err != nil || !rfc3339.MatchString(s)) {
-		return errors.New(`must be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`)
-	}
-	return nil
-}
+	return s == "" || err == nil && rfc3339.MatchString(s)
+})
 
 // addressErrors say what is wrong with entries of an access list.
 type addressErrors []addressError
