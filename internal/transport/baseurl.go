@@ -22,6 +22,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("the base URL is not a valid URL")
 	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	isPort := err == nil && port > 0
+	addr, _ := netip.ParseAddr(u.Hostname()) // the zero Addr if it is a name
+	isLoopback := addr.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the base URL must begin with https://")
@@ -35,9 +39,9 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("the base URL must not hold a query")
 	case strings.Contains(s, "#"):
 		return nil, errors.New("the base URL must not hold a fragment")
-	case u.Port() != "" && !isPort(u.Port()):
+	case u.Port() != "" && !isPort:
 		return nil, errors.New("the base URL must hold a port between 1 and 65535, or none")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !isLoopback:
 		return nil, errors.New("the base URL must begin with https:// unless its host is this machine (localhost, 127.0.0.0/8 or ::1)")
 	}
 	defaultPort := map[string]string{"https": "443", "http": "80"}[u.Scheme]
@@ -45,14 +49,4 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u.RawPath = strings.TrimRight(u.EscapedPath(), "/")
 	u.Path, err = url.PathUnescape(u.RawPath)
 	return u, err
-}
-
-func isPort(s string) bool {
-	n, err := strconv.ParseUint(s, 10, 16)
-	return err == nil && n > 0
-}
-
-func isLoopback(host string) bool {
-	addr, _ := netip.ParseAddr(host) // the zero Addr if it is a name
-	return addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }

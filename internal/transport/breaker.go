@@ -39,17 +39,15 @@ func (c *Client) breaker(operation string) *breaker {
 func (b *breaker) enter() (retry bool, failure *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch now := time.Now(); {
-	case b.failure == nil:
-		return true, nil
-	case b.openUntil.IsZero():
-		return false, nil
-	case now.Before(b.openUntil):
-		return false, b.failure
-	default:
-		b.openUntil = now.Add(probeInterval) // this request is the probe
-		return false, nil
+	if b.openUntil.IsZero() {
+		return b.failure == nil, nil
 	}
+	now := time.Now()
+	if now.Before(b.openUntil) {
+		return false, b.failure
+	}
+	b.openUntil = now.Add(probeInterval) // this request is the probe
+	return false, nil
 }
 
 func (b *breaker) recordSuccess() {

@@ -15,26 +15,19 @@ import (
 
 // Config configures a Client.
 type Config struct {
-	// BaseURL is the API's address, from ParseBaseURL. Required.
-	BaseURL *url.URL
-	// OrganizationID is part of every path.
-	OrganizationID string
-	// KeyID and KeySecret are the credentials (HTTP Basic).
-	KeyID, KeySecret string
-	// RequestTimeout limits one attempt; 0 means 30 s.
-	RequestTimeout time.Duration
+	BaseURL           *url.URL // from ParseBaseURL; required
+	OrganizationID    string
+	KeyID, KeySecret  string        // HTTP Basic
+	RequestTimeout    time.Duration // of one attempt; 0 means 30 s
+	RequestsPerSecond float64       // of the whole client; 0 means no limit
+	UserAgent         string
+	Logger            *slog.Logger      // gets a record of each attempt and each wait; nil discards them
+	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
+
 	// MaxRetries limits how often a request is sent again. All attempts together
 	// take at most 75 s, or 2.5 × RequestTimeout if that is longer. Waits for the
 	// rate limit count neither as retries nor towards this time.
 	MaxRetries int
-	// RequestsPerSecond limits the whole client; 0 means no limit.
-	RequestsPerSecond float64
-	// UserAgent is sent with every request.
-	UserAgent string
-	// Logger receives a record of each attempt and each wait; nil discards them.
-	Logger *slog.Logger
-	// RoundTripper sends the requests; nil means connections of the client's own.
-	RoundTripper http.RoundTripper
 }
 
 // A Client calls the API. It is safe for concurrent use.
@@ -57,15 +50,13 @@ func New(config Config) *Client {
 	if config.RoundTripper == nil {
 		config.RoundTripper = newHTTPTransport()
 	}
-	stopped, stop := context.WithCancel(context.Background())
 	c := &Client{
-		config:  config,
-		turn:    make(chan time.Time, 1),
-		gate:    newGate(),
-		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
-		stopped: stopped,
-		stop:    stop,
+		config: config,
+		turn:   make(chan time.Time, 1),
+		gate:   newGate(),
+		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
+	c.stopped, c.stop = context.WithCancel(context.Background())
 	c.turn <- time.Now()
 	return c
 }

@@ -11,22 +11,17 @@ import (
 
 // An Error says why an operation failed. Client returns no other errors.
 type Error struct {
-	// Operation is the request's.
 	Operation string
-	// Status is the HTTP status, or the envelope's if that is the error; 0 for none.
-	Status int
-	// RequestID is from the envelope or the header X-Request-Id; may be empty.
-	RequestID string
+	Status    int    // of HTTP, or the envelope's if that is the error; 0 for none
+	RequestID string // from the envelope or the header X-Request-Id; may be empty
+	Err       error  // the cause, from the connection or the context; may be nil
 	// Message is the reason that the API returned, or what is wrong with its
 	// response: one line of about 500 characters at most, without secrets. It may
 	// be empty if there was no response.
 	Message string
-	// Err is the cause, from the connection or the context. It may be nil.
-	Err error
-	// OutcomeUnknown reports that the API may have applied the request.
-	OutcomeUnknown bool
-	// Transient reports that another attempt may succeed.
-	Transient bool
+
+	OutcomeUnknown bool // the API may have applied the request
+	Transient      bool // another attempt may succeed
 	// NotFromAPI reports that a 404 or 410 comes from a gateway or another server:
 	// its body is neither JSON nor empty.
 	NotFromAPI bool
@@ -40,8 +35,7 @@ type Error struct {
 	wait      time.Duration // that the API asks for; 0 if it does not
 }
 
-// Error returns one line with the operation, the cause, the status and the request
-// id.
+// Error returns one line: the operation, the cause, the status and the request id.
 func (e *Error) Error() string {
 	text := e.Operation
 	if e.Message != "" {
@@ -57,8 +51,7 @@ func (e *Error) Error() string {
 	return withNotes(text, notes)
 }
 
-// maxHeadline limits a message and a cause in a headline, in runes.
-const maxHeadline = 150
+const maxHeadline = 150 // runes of a message or a cause in a headline
 
 // Headline returns what Error does, without the operation, and shorter: if the API
 // is down, there is one for each object.
@@ -99,7 +92,6 @@ func (e *Error) notes() (notes []string) {
 	return notes
 }
 
-// Unwrap is for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
 // isOutage reports whether the API failed, rather than refused the request.

@@ -39,8 +39,7 @@ func (m masker) bodyText(status int, body []byte) string {
 		if value == nil {
 			return ""
 		}
-		value = m.value(value)
-		return cmp.Or(oneLine(textOfJSON(value)), oneLine(m.body(body)))
+		return cmp.Or(oneLine(textOfJSON(m.value(value))), oneLine(m.body(body)))
 	}
 	text := string(body)
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
@@ -144,11 +143,8 @@ func printable(s string) string {
 
 // truncate cuts s to at most n runes.
 func truncate(s string, n int) string {
-	for at := range s {
-		if n == 0 {
-			return s[:at] + "…"
-		}
-		n--
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n]) + "…"
 	}
 	return s
 }

@@ -19,12 +19,11 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 		slog.Int("attempt", number),
 		slog.Duration("duration", took),
 	}
-	status := resp.Status
 	if failed != nil {
-		status = failed.Status // may be the envelope's
+		resp.Status = failed.Status // may be the envelope's
 		attributes = append(attributes, slog.String("error", failed.Error()))
 	}
-	attributes = append(attributes, slog.Int("status", status), slog.String("request_id", resp.RequestID))
+	attributes = append(attributes, slog.Int("status", resp.Status), slog.String("request_id", resp.RequestID))
 	c.config.Logger.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 

@@ -140,8 +140,7 @@ func namesSecret(value any) bool {
 	return isSecretName(value) || slices.ContainsFunc(path, isSecretName)
 }
 
-// maxLogged is the most bytes of a body that is logged: masking takes time.
-const maxLogged = 1 << 20
+const maxLogged = 1 << 20 // bytes of a body: masking takes time
 
 // body returns a body for the log.
 func (m masker) body(body []byte) string {

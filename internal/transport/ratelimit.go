@@ -64,7 +64,7 @@ func newGate() *gate {
 // that ends before the gate opens.
 func (g *gate) wait(ctx context.Context) error {
 	for ctx.Err() == nil {
-		pause, changed := g.enter(time.Now())
+		pause, changed := g.enter()
 		if pause <= 0 {
 			return nil
 		}
@@ -78,14 +78,14 @@ func (g *gate) wait(ctx context.Context) error {
 
 // enter returns 0 if a request may be sent, or else how long to wait before asking
 // again, unless changed is closed earlier.
-func (g *gate) enter(now time.Time) (pause time.Duration, changed <-chan struct{}) {
+func (g *gate) enter() (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pause = g.opens.Sub(now); pause > 0 {
+	if pause = time.Until(g.opens); pause > 0 {
 		return pause, g.changed
 	}
 	if g.probing {
-		g.opens = now.Add(maxProbeWait)
+		g.opens = time.Now().Add(maxProbeWait)
 	}
 	return 0, nil
 }
@@ -100,11 +100,8 @@ func (g *gate) record429(operation string, sent time.Time, asked time.Duration) 
 	if sent.After(g.closed) {
 		g.opens = time.Time{} // others have only waited for the probe
 	}
-	switch wait = asked; {
-	case wait > 0:
-	case now.Before(g.opens): // a concurrent request was refused as well
-		wait = g.opens.Sub(now)
-	default:
+	wait = cmp.Or(asked, max(g.opens.Sub(now), 0)) // or else for the rest of a concurrent 429's wait
+	if wait == 0 {
 		wait = g.backoffs.NextBackOff()
 	}
 	if _, ok := g.first429[operation]; !ok {
@@ -133,11 +130,13 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 			delete(g.first429, operation)
 		}
 	}
-	wait := exhaustedFor(resp.header, time.Now())
-	if wait <= 0 || wait > maxWait {
+	now := time.Now()
+	remaining, err := strconv.Atoi(rateLimit(resp.header, "Remaining"))
+	wait := until(resp.header, rateLimit(resp.header, "Reset"), now)
+	if err != nil || remaining > 0 || wait <= 0 || wait > maxWait {
 		return 0
 	}
-	g.close(time.Now().Add(wait))
+	g.close(now.Add(wait))
 	return wait
 }
 
@@ -151,15 +150,6 @@ func (g *gate) close(until time.Time) {
 // requestedWait returns how long a 429 or 503 asks to wait; 0 if it does not.
 func requestedWait(header http.Header, now time.Time) time.Duration {
 	return cmp.Or(until(header, header.Get("Retry-After"), now), until(header, rateLimit(header, "Reset"), now))
-}
-
-// exhaustedFor returns how long the API accepts no more requests; 0 if it does
-// not say that none remain.
-func exhaustedFor(header http.Header, now time.Time) time.Duration {
-	if n, err := strconv.Atoi(rateLimit(header, "Remaining")); err != nil || n > 0 {
-		return 0
-	}
-	return until(header, rateLimit(header, "Reset"), now)
 }
 
 // rateLimitMembers matches members of RateLimit in the forms of the IETF draft:

@@ -66,7 +66,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
 	b.last = took
-	b.spent += took
+	b.left -= took
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
 		closed = c.gate.record429(r.Operation, sent, failed.wait)

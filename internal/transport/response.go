@@ -28,21 +28,15 @@ type Response struct {
 	masker masker
 }
 
-// An envelope is the body of every response. Status and RequestID may have any
-// type, because a mistake in them must not turn a success into a failure.
-type envelope struct {
-	Status    json.RawMessage `json:"status"`
-	RequestID json.RawMessage `json:"requestId"`
-	Result    json.RawMessage `json:"result"`
-}
-
 // readResponse returns the response, and an error if its status, or that of the
 // envelope, is one, or if it is invalid. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
 	if len(body) == 0 && readErr != nil { // an empty body would be the API's
 		body = []byte(readErr.Error())
 	}
-	var e envelope
+	// The envelope. Its status and id may have any type: a mistake in them must not
+	// turn a success into a failure.
+	var e struct{ Status, RequestID, Result json.RawMessage }
 	invalid := json.Unmarshal(body, &e)
 	var id string
 	_ = json.Unmarshal(e.RequestID, &id)

@@ -13,10 +13,9 @@ import (
 // Do sends a request, and repeats it while another attempt may succeed. The
 // error is an *Error.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	if !r.AfterStop {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
 		defer context.AfterFunc(c.stopped, cancel)()
 		if c.stopped.Err() != nil {
 			cancel() // AfterFunc does, but later
@@ -27,11 +26,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if failure != nil {
 		return Response{}, failure.forUnsent()
 	}
-	allowed := b
 	if !retry {
-		allowed = &Budget{} // of no retries
+		b = &Budget{} // of no retries
 	}
-	resp, failed := c.attempts(ctx, r, allowed, br)
+	resp, failed := c.attempts(ctx, r, b, br)
 	if failed == nil {
 		return resp, nil
 	}
@@ -39,7 +37,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	// one that is NonIdempotent.
 	failed.unretried = !retry && failed.attempts == 1 && c.config.MaxRetries > 0 && r.Effect != NonIdempotent
 	// The failure is the last one unless the caller has retries left.
-	if failed.isOutage() && (!failed.Transient || allowed.retries == 0) {
+	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
 		br.recordFailure(failed)
 	}
 	return resp, failed
@@ -89,8 +87,7 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 type Budget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
-	limit    time.Duration // for attempts and pauses, without waits for the rate limit
-	spent    time.Duration // of the limit
+	left     time.Duration // for attempts and pauses, without waits for the rate limit
 	last     time.Duration // duration of the last attempt
 }
 
@@ -103,7 +100,7 @@ func (c *Client) NewBudget() *Budget {
 	return &Budget{
 		retries:  c.config.MaxRetries,
 		backoffs: b,
-		limit:    max(75*time.Second, c.config.RequestTimeout*5/2), // at most two timeouts
+		left:     max(75*time.Second, c.config.RequestTimeout*5/2), // at most two timeouts
 	}
 }
 
@@ -124,12 +121,12 @@ func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
 		return 0, false
 	}
 	pause = max(b.backoffs.NextBackOff(), asked)
-	if b.spent+pause+b.last > b.limit {
+	if pause+b.last > b.left {
 		b.retries = 0
 		return 0, false
 	}
 	b.retries--
-	b.spent += pause
+	b.left -= pause
 	return pause, true
 }
 
