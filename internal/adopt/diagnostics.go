@@ -3,7 +3,6 @@ package adopt
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -105,7 +104,7 @@ func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.
 	return remedy
 }
 
-var words = regexp.MustCompile(`\w+`)
+var word = regexp.MustCompile(`\w+`)
 
 // atNamed points a refusal at the attribute that the API's error names, if it
 // names one of those that were sent.
@@ -114,17 +113,14 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 	if !ok || len(refusal) != 1 {
 		return refusal
 	}
-	named := map[string]bool{}
-	for _, word := range words.FindAllString(failed.Message, -1) {
-		if name := AttributeName(word); slices.Contains(sent, name) {
-			named[name] = true
-		}
-	}
+	words := word.FindAllString(failed.Message, -1)
+	named := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return AttributeName(word) == name })
+	})
 	if len(named) != 1 {
 		return refusal
 	}
-	name := slices.Collect(maps.Keys(named))[0]
-	return diag.Diagnostics{diag.WithPath(path.Root(name), refusal[0])}
+	return diag.Diagnostics{diag.WithPath(path.Root(named[0]), refusal[0])}
 }
 
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)

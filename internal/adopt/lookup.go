@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -111,7 +112,7 @@ func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.Validate
 func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	ids := d.objectType.attributes(ctx, req.Config.Raw)
 	if d.Client == nil {
-		resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
+		resp.Diagnostics.Append(notConfigured)
 		return
 	}
 	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
@@ -147,7 +148,7 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	case d.isGone(err):
 		explained := d.explain("read", object, failed, d.whichID(d.IDs, ids, failed), false)
 		return diag.WithPath(path.Root(d.IDs[len(d.IDs)-1]), explained)
-	case readByUpdate && isForbidden(err):
+	case readByUpdate && failed.Status == http.StatusForbidden:
 		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
 		remedy = fmt.Sprintf("%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)

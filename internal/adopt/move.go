@@ -67,10 +67,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 			req.SourceTypeName, r.metadata.TypeName, form, strings.Join(r.metadata.IDs, "/")))
 		return
 	}
-	state := Attributes{}
-	for name, typ := range r.objectType.AttrTypes {
-		state[name] = nullOf(ctx, typ)
-	}
+	state := r.notReturned.pick(ctx, r.metadata.isID)
 	for _, name := range r.metadata.IDs {
 		state[name] = types.StringValue(found.ids[name])
 	}
