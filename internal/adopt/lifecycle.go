@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -176,7 +177,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	if r.Client == nil {
-		resp.Diagnostics.Append(refreshSkipped(r.metadata.name(prior)))
+		resp.Diagnostics.AddWarning("Refresh skipped",
+			"The provider's configuration depends on a value that is known only after apply, so Terraform keeps the last known state of "+r.metadata.name(prior)+".")
 		return
 	}
 
@@ -198,7 +200,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
-		resp.Diagnostics.Append(r.hiddenWarning(prior, err))
+		// The same summary for all objects, so that Terraform folds the warnings.
+		resp.Diagnostics.AddWarning("Unable to read existing objects",
+			fmt.Sprintf("%s: %s.\n\nTerraform keeps the last known state: drift is not detected.", r.metadata.name(prior), err))
 	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
