@@ -63,7 +63,8 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	if problem := r.checkIDs(ids); problem != "" {
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
-			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), strings.Join(exampleIDs[:len(r.metadata.IDs)], "/")))
+			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"),
+			strings.Join(exampleIDs[:len(r.metadata.IDs)], "/")))
 		return
 	}
 	if r.Client == nil {

@@ -178,12 +178,13 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 	if r.Client == nil {
 		resp.Diagnostics.AddWarning("Refresh skipped",
-			"The provider's configuration depends on a value that is known only after apply, so Terraform keeps the last known state of "+r.metadata.name(prior)+".")
+			"The provider's configuration depends on a value that is known only after apply, "+
+				"so Terraform keeps the last known state of "+r.metadata.name(prior)+".")
 		return
 	}
 
 	object, err := r.read(ctx, prior)
-	mark, _ := req.Private.GetKey(ctx, importedKey)
+	mark, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
 	state := prior
 	switch {
 	case err == nil:
