@@ -2,8 +2,8 @@ package adopt
 
 import (
 	"context"
+	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -46,28 +46,21 @@ func (t objectType) raw(ctx context.Context, a Attributes) tftypes.Value {
 	return raw
 }
 
-// unknown returns a response that shows no attribute.
-func (t objectType) unknown(ctx context.Context) Attributes {
-	a := Attributes{}
-	for name, typ := range t.AttrTypes {
-		value, err := typ.ValueFromTerraform(ctx, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
-		if err != nil {
-			panic(err) // every type can be unknown
-		}
-		a[name] = value
-	}
-	return a
-}
-
 // equal reports whether all values are the same, notation included.
 func (a Attributes) equal(b Attributes) bool {
 	return maps.EqualFunc(a, b, attr.Value.Equal)
 }
 
 func nullOf(ctx context.Context, typ attr.Type) attr.Value {
-	value, err := typ.ValueFromTerraform(ctx, tftypes.NewValue(typ.TerraformType(ctx), nil))
+	return valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), nil))
+}
+
+// valueOf converts a value that the type can hold, as every type can null and
+// unknown.
+func valueOf(ctx context.Context, typ attr.Type, raw tftypes.Value) attr.Value {
+	value, err := typ.ValueFromTerraform(ctx, raw)
 	if err != nil {
-		panic(err) // every type can be null
+		panic(fmt.Sprintf("no %s from %s: %s", typ, raw.Type(), err)) // without the value, which may be sensitive
 	}
 	return value
 }
@@ -81,10 +74,6 @@ func (a Attributes) pick(ctx context.Context, keep func(name string) bool) Attri
 		}
 	}
 	return picked
-}
-
-func sortedNames(a Attributes) []string {
-	return slices.Sorted(maps.Keys(a))
 }
 
 // Text returns the text of a string, "" if it is null or unknown.

@@ -118,18 +118,12 @@ func isApplied(planned, base, remote attr.Value) bool {
 		return false // it becomes the planned list
 	}
 	for key, value := range after {
-		if old := before[key]; old != nil && old.Equal(value) {
-			continue
-		}
-		if current := now[key]; current == nil || !current.Equal(value) {
+		if !value.Equal(before[key]) && !value.Equal(now[key]) {
 			return false
 		}
 	}
-	if managesKeys(planned) {
-		return true
-	}
 	for key := range before {
-		if after[key] == nil && now[key] != nil {
+		if after[key] == nil && now[key] != nil && !managesKeys(planned) {
 			return false
 		}
 	}

@@ -138,10 +138,7 @@ type Change struct {
 // Sets reports whether the plan gives an attribute a new value.
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
-	switch {
-	case planned == nil || planned.IsNull():
-		return false
-	case planned.IsUnknown():
+	if planned != nil && planned.IsUnknown() {
 		return !c.Config[name].IsNull()
 	}
 	return isPlannedChange(planned, c.Prior[name])

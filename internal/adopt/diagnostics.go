@@ -3,7 +3,6 @@ package adopt
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -43,24 +42,20 @@ var errNotConfigured = errors.New("the provider's configuration is not known yet
 // summary, what to do, and then the API's own words, with status and request id. What
 // has nothing to do with a single object has only a remedy, since there may be many
 // such errors.
-func (d *ProviderData) explain(verb string, object objectName, failed *transport.Error, remedy string, isCommon bool) diag.Diagnostic {
-	summary := "Unable to " + verb + " " + object.noun
+func (d *ProviderData) explain(verb string, object Metadata, a Attributes, failed *transport.Error, remedy string, isCommon bool) diag.Diagnostic {
 	if isCommon {
-		return diag.NewErrorDiagnostic(summary+": "+failed.Headline(), remedy)
+		return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s: %s", verb, object.Noun, failed.Headline()), remedy)
 	}
-	summary += " …" + object.id[max(0, len(object.id)-4):]
+	summary := "Unable to " + verb + " " + object.shortName(a)
 	if text := http.StatusText(failed.Status); text != "" {
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
 	}
-	detail := fmt.Sprintf("%s %s: %s.", object.noun, object.id, failed)
+	detail := fmt.Sprintf("%s: %s.", object.name(a), failed)
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }
-
-// An objectName names an object in messages.
-type objectName struct{ noun, id string }
 
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
@@ -87,7 +82,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	case isRefusedRead: // an outage, most likely
 		remedy = "If this always fails, set read_method = \"GET\" or unreadable_objects = \"warn\"."
 	}
-	explained := r.explain(what.verb, objectName{r.metadata.Noun, r.metadata.id(a)}, failed, remedy, isCommon)
+	explained := r.explain(what.verb, r.metadata, a, failed, remedy, isCommon)
 	if isMissing && !what.exists {
 		return diag.Diagnostics{diag.WithPath(path.Root(r.metadata.lastID()), explained)}
 	}
@@ -105,7 +100,7 @@ func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.
 	return remedy
 }
 
-var words = regexp.MustCompile(`\w+`)
+var word = regexp.MustCompile(`\w+`)
 
 // atNamed points a refusal at the attribute that the API's error names, if it
 // names one of those that were sent.
@@ -114,17 +109,14 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 	if !ok || len(refusal) != 1 {
 		return refusal
 	}
-	named := map[string]bool{}
-	for _, word := range words.FindAllString(failed.Message, -1) {
-		if name := AttributeName(word); slices.Contains(sent, name) {
-			named[name] = true
-		}
-	}
+	words := word.FindAllString(failed.Message, -1)
+	named := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return AttributeName(word) == name })
+	})
 	if len(named) != 1 {
 		return refusal
 	}
-	name := slices.Collect(maps.Keys(named))[0]
-	return diag.Diagnostics{diag.WithPath(path.Root(name), refusal[0])}
+	return diag.Diagnostics{diag.WithPath(path.Root(named[0]), refusal[0])}
 }
 
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
@@ -134,28 +126,13 @@ func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Err
 	if unknownOrganization.MatchString(failed.Message) {
 		return "Check organization_id, and that the key belongs to that organization."
 	}
-	last := ids[len(ids)-1]
 	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
 		return fmt.Sprintf("The %s exists: Terraform has read other objects in it. Check %s. The object may also belong to another %[1]s.",
-			strings.TrimSuffix(ids[0], "_id"), last)
+			strings.TrimSuffix(ids[0], "_id"), ids[len(ids)-1])
 	}
 	hint := ""
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
 	}
 	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
-}
-
-// hiddenWarning is the warning about an object that the API will not return. Its
-// summary is the same for all objects, so that Terraform folds the warnings.
-func (r *Resource) hiddenWarning(a Attributes, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Unable to read existing objects", fmt.Sprintf(
-		"%s: %s.\n\nTerraform keeps the last known state: drift is not detected.",
-		r.metadata.name(a), err))
-}
-
-// refreshSkipped is the warning about an object that cannot be refreshed yet.
-func refreshSkipped(name string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Refresh skipped", fmt.Sprintf(
-		"The provider's configuration depends on a value that is known only after apply, so Terraform keeps the last known state of %s.", name))
 }

@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,11 +63,12 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	if problem := r.checkIDs(ids); problem != "" {
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
-			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.exampleID()))
+			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"),
+			strings.Join(exampleIDs[:len(r.metadata.IDs)], "/")))
 		return
 	}
 	if r.Client == nil {
-		resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
+		resp.Diagnostics.Append(notConfigured)
 		return
 	}
 	for i, id := range r.metadata.IDs {
@@ -92,10 +92,7 @@ func (r *Resource) checkIDs(ids []string) string {
 	return ""
 }
 
-func (r *Resource) exampleID() string {
-	examples := []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-	return strings.Join(examples[:len(r.metadata.IDs)], "/")
-}
+var exampleIDs = []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 
 // IsUUID reports whether s is a UUID in its 36-character form. The uuid package
 // accepts other forms, which the API's paths do not.
@@ -104,29 +101,16 @@ func IsUUID(s string) bool {
 	return err == nil && len(s) == 36
 }
 
-// What is said where the provider has no client yet.
-const (
-	notConfiguredSummary = "Provider configuration is not known yet"
-	notConfiguredDetail  = "The provider block depends on a value that is known only after apply, so nothing can be read yet. " +
-		"First apply what that value comes from, for example with -target."
-)
-
-func isImported(ctx context.Context, private privateState) bool {
-	value, _ := private.GetKey(ctx, importedKey)
-	return bytes.Equal(value, imported)
-}
-
-// isNew reports whether an object was imported or moved, and not read since.
-func isNew(ctx context.Context, private privateState) bool {
-	value, _ := private.GetKey(ctx, importedKey)
-	return value != nil
-}
+// notConfigured is the error of a read without a client.
+var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
+	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
+		"First apply what that value comes from, for example with -target.")
 
 // notImported is the error of an import whose object does not exist. Terraform's
 // own advises to create it, which is not possible.
 func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
 	failed, _ := errors.AsType[*transport.Error](err) // it is gone
-	return diag.Diagnostics{r.explain("import", objectName{r.metadata.Noun, r.metadata.id(a)}, failed, fmt.Sprintf(
+	return diag.Diagnostics{r.explain("import", r.metadata, a, failed, fmt.Sprintf(
 		"The object does not exist. The import id of dbplatform_%s has the form %s. %s",
 		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed)), false)}
 }

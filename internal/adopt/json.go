@@ -43,6 +43,7 @@ func FromObject(ctx context.Context, attributes map[string]attr.Type, object api
 
 // fromJSON returns nil for data of another type.
 func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Value {
+	var scalar any
 	switch typ := typ.(type) {
 	case types.ObjectType:
 		var object api.Object
@@ -64,9 +65,6 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 			}
 		}
 		return types.ListValueMust(typ.ElemType, values)
-	}
-	var scalar any
-	switch typ.(type) {
 	case basetypes.StringTypable:
 		scalar = decode[string](data)
 	case basetypes.BoolTypable:

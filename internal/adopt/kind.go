@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A kind is a definition with what follows from it. It is made once, not for
@@ -24,7 +25,11 @@ type kind struct {
 func newKind(definition Definition) *kind {
 	k := &kind{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
 	k.objectType = objectType{k.schema.Type().(types.ObjectType)}
-	k.notReturned = k.objectType.unknown(context.Background())
+	k.notReturned = Attributes{}
+	for name, typ := range k.objectType.AttrTypes {
+		ctx := context.Background()
+		k.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+	}
 	return k
 }
 
@@ -75,11 +80,6 @@ func (k *kind) onlyConfigured(state, prior Attributes) Attributes {
 		}
 	}
 	return state
-}
-
-// onlyIDs keeps the ids; the rest is null.
-func (k *kind) onlyIDs(ctx context.Context, a Attributes) Attributes {
-	return a.pick(ctx, k.metadata.isID)
 }
 
 // hasIDs reports whether the ids of an object are known.

@@ -1,10 +1,11 @@
 package adopt
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -33,7 +34,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 // adopt sends what the configuration sets and the API does not show, and returns
 // the state.
 func (r *Resource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	found := r.onlyIDs(ctx, plan)
+	found := plan.pick(ctx, r.metadata.isID)
 	object, err := r.read(ctx, found)
 	switch {
 	case err == nil:
@@ -109,7 +110,7 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 
 // plannedChanges names the attributes of the object that a plan changes.
 func (r *Resource) plannedChanges(planned, base Attributes) []string {
-	return slices.DeleteFunc(sortedNames(planned), func(name string) bool {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(planned)), func(name string) bool {
 		return r.metadata.isID(name) || !isPlannedChange(planned[name], base[name])
 	})
 }
@@ -176,17 +177,20 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	if r.Client == nil {
-		resp.Diagnostics.Append(refreshSkipped(r.metadata.name(prior)))
+		resp.Diagnostics.AddWarning("Refresh skipped",
+			"The provider's configuration depends on a value that is known only after apply, "+
+				"so Terraform keeps the last known state of "+r.metadata.name(prior)+".")
 		return
 	}
 
 	object, err := r.read(ctx, prior)
+	mark, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
 	state := prior
 	switch {
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case r.isGone(err) && isImported(ctx, req.Private):
+	case r.isGone(err) && bytes.Equal(mark, imported):
 		resp.Diagnostics.Append(r.notImported(prior, err)...)
 		return
 	case r.isGone(err) && !r.isReadByGet():
@@ -197,13 +201,15 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
-		resp.Diagnostics.Append(r.hiddenWarning(prior, err))
+		// The same summary for all objects, so that Terraform folds the warnings.
+		resp.Diagnostics.AddWarning("Unable to read existing objects",
+			fmt.Sprintf("%s: %s.\n\nTerraform keeps the last known state: drift is not detected.", r.metadata.name(prior), err))
 	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	}
 	state = r.onlyConfigured(state, prior)
-	if isNew(ctx, req.Private) {
+	if mark != nil {
 		var left diag.Diagnostics
 		state, left = r.importable(ctx, state)
 		resp.Diagnostics.Append(left...)
@@ -254,8 +260,3 @@ func (d *ProviderData) isGone(err error) bool {
 // isReadByGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
 func (r *Resource) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }
-
-func isForbidden(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.Status == http.StatusForbidden
-}

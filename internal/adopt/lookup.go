@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -111,7 +112,7 @@ func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.Validate
 func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	ids := d.objectType.attributes(ctx, req.Config.Raw)
 	if d.Client == nil {
-		resp.Diagnostics.AddError(notConfiguredSummary, notConfiguredDetail)
+		resp.Diagnostics.Append(notConfigured)
 		return
 	}
 	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
@@ -135,22 +136,22 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 // exist. If the object is read by an update, a refusal needs an explanation:
 // nobody expects to need write access to read.
 func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
-	object := objectName{d.Noun, Metadata{IDs: d.IDs}.id(ids)}
+	object := Metadata{Noun: d.Noun, IDs: d.IDs}
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		return diag.NewErrorDiagnostic("Unable to read "+d.Noun, fmt.Sprintf("%s %s: %s", object.noun, object.id, err))
+		return diag.NewErrorDiagnostic("Unable to read "+d.Noun, object.name(ids)+": "+err.Error())
 	}
 	remedy, isCommon := d.Remedy(failed, true)
 	const why = "The API documents no operation that reads this kind of object, so the provider sends an update without changes (PATCH with {})."
 	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
-		explained := d.explain("read", object, failed, d.whichID(d.IDs, ids, failed), false)
-		return diag.WithPath(path.Root(d.IDs[len(d.IDs)-1]), explained)
-	case readByUpdate && isForbidden(err):
+		explained := d.explain("read", object, ids, failed, d.whichID(d.IDs, ids, failed), false)
+		return diag.WithPath(path.Root(object.lastID()), explained)
+	case readByUpdate && failed.Status == http.StatusForbidden:
 		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
 		remedy = fmt.Sprintf("%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
 	}
-	return d.explain("read", object, failed, remedy, isCommon)
+	return d.explain("read", object, ids, failed, remedy, isCommon)
 }

@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -21,7 +20,7 @@ func lookupSchema(metadata Metadata, resource schema.Schema, description string,
 		if attribute.IsOptional() && !attribute.IsComputed() {
 			text += " Null if the API does not return it."
 		}
-		attributes[name] = lookupAttribute(attribute, text, slices.Contains(metadata.IDs, name))
+		attributes[name] = lookupAttribute(attribute, text, metadata.isID(name))
 	}
 	return datasource.Schema{MarkdownDescription: description, Attributes: attributes}
 }

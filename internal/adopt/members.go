@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,38 +111,27 @@ func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 	case types.MapType:
 		return types.MapValueMust(typ.ElemType, map[string]attr.Value{})
 	}
-	if member == nil {
-		return nullOf(ctx, typ)
-	}
-	var raw tftypes.Value
 	switch member := member.(type) {
+	case nil:
+		return nullOf(ctx, typ)
 	case string:
-		if typ == types.StringType { // without the detour, as most are
-			return types.StringValue(member)
-		}
-		raw = tftypes.NewValue(tftypes.String, member)
+		return valueOf(ctx, typ, tftypes.NewValue(tftypes.String, member))
 	case bool:
 		return types.BoolValue(member)
 	case int64:
 		return types.Int64Value(member)
 	case float64:
-		raw = tftypes.NewValue(tftypes.Number, decimal(member))
+		return valueOf(ctx, typ, tftypes.NewValue(tftypes.Number, decimal(member)))
 	}
-	value, err := typ.ValueFromTerraform(ctx, raw)
-	if err != nil {
-		panic(fmt.Sprintf("no %s from a %T: %s", typ, member, err))
-	}
-	return value
+	panic(fmt.Sprintf("no %s from a %T", typ, member))
 }
 
 // setOf converts a list without a meaningful order.
 func setOf(member any) attr.Value {
 	list, _ := member.([]string)
-	seen := make(map[string]bool, len(list))
 	elements := make([]attr.Value, 0, len(list))
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
+	for i, s := range list {
+		if !slices.Contains(list[:i], s) {
 			elements = append(elements, types.StringValue(s))
 		}
 	}

@@ -42,9 +42,7 @@ func (r *Resource) keepState(ctx context.Context, req resource.MoveStateRequest,
 	}
 	resp.TargetState.Raw = raw
 	resp.TargetPrivate = req.SourcePrivate
-	if resp.TargetIdentity != nil {
-		resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, r.objectType.attributes(ctx, raw))...)
-	}
+	resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, r.objectType.attributes(ctx, raw))...)
 }
 
 // moveGeneric takes the ids from the source's path, like an import. The read
@@ -67,10 +65,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 			req.SourceTypeName, r.metadata.TypeName, form, strings.Join(r.metadata.IDs, "/")))
 		return
 	}
-	state := Attributes{}
-	for name, typ := range r.objectType.AttrTypes {
-		state[name] = nullOf(ctx, typ)
-	}
+	state := r.notReturned.pick(ctx, r.metadata.isID)
 	for _, name := range r.metadata.IDs {
 		state[name] = types.StringValue(found.ids[name])
 	}
@@ -80,9 +75,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 		// The provider is not configured yet, so it is compared later.
 		resp.Diagnostics.Append(Origin{OrganizationID: strings.ToLower(found.organization)}.save(ctx, resp.TargetPrivate)...)
 	}
-	if resp.TargetIdentity != nil {
-		resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, state)...)
-	}
+	resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, state)...)
 }
 
 func (r *Resource) unableToMove() string { return "Unable to move to " + r.metadata.Noun }

@@ -20,12 +20,8 @@ type Origin struct {
 
 // privateState is the part of a resource's private state that is used here.
 type privateState interface {
-	privateReader
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-type privateReader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
 // save notes that an object was seen here.
@@ -36,7 +32,7 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 
 // check fails if an object was last seen elsewhere: its state and the plans made
 // from it are valid only there. remedy is what else to do about it.
-func (o Origin) check(ctx context.Context, private privateReader, name, remedy string) diag.Diagnostics {
+func (o Origin) check(ctx context.Context, private privateState, name, remedy string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil {

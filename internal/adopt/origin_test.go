@@ -17,6 +17,8 @@ func (s stored) GetKey(context.Context, string) ([]byte, diag.Diagnostics) {
 	return value, nil
 }
 
+func (stored) SetKey(context.Context, string, []byte) diag.Diagnostics { return nil }
+
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	if diags := (Origin{"https://x", "o"}).check(t.Context(), stored{"https://x", "o"}, "the lamp", newAddress); diags.HasError() {

@@ -53,8 +53,9 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 	if r.Client == nil {
 		return diags
 	}
-	found := r.onlyIDs(ctx, config)
+	found := config.pick(ctx, r.metadata.isID)
 	object, err := r.read(ctx, found)
+	_, hasVanished := r.walk.vanished.Load(r.key(config))
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
@@ -63,7 +64,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning(fmt.Sprintf("Adopting %s: current values unknown", r.metadata.shortName(config)), fmt.Sprintf(
 			"The apply sends everything that is configured, and other entries of lists may be removed.\n\n%s: %s.", r.metadata.name(config), err))
-	case r.isGone(err) && r.hasVanished(config):
+	case r.isGone(err) && hasVanished:
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
@@ -80,7 +81,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 // so that they are not mistaken for the new ones.
 func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
-	for _, name := range sortedNames(config) {
+	for _, name := range slices.Sorted(maps.Keys(config)) {
 		planned := config[name]
 		if r.metadata.isID(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
 			continue
@@ -100,19 +101,16 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 // notation of the same value is no change. A collection keeps the notation of the
 // configuration, because a plan may know only a part of it.
 func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
-	planned := maps.Clone(plan)
+	planned, kept := maps.Clone(plan), maps.Clone(prior)
 	for _, id := range r.metadata.IDs {
 		planned[id] = prior[id] // they may differ in case
 	}
 	for name, value := range plan {
-		if !config[name].IsNull() && isScalar(r.objectType.AttrTypes[name]) && semanticEqual(prior[name], value) {
-			planned[name] = prior[name]
-		}
-	}
-	kept := maps.Clone(prior)
-	for name, value := range plan {
-		if config[name].IsUnknown() {
+		switch {
+		case config[name].IsUnknown():
 			kept[name] = value
+		case !config[name].IsNull() && isScalar(r.objectType.AttrTypes[name]) && semanticEqual(prior[name], value):
+			planned[name] = prior[name]
 		}
 	}
 	for name, dependents := range r.metadata.ChangesWith {
@@ -128,7 +126,7 @@ func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
 // released warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
 func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) {
-	for _, name := range sortedNames(prior) {
+	for _, name := range slices.Sorted(maps.Keys(prior)) {
 		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
 			continue
 		}

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -79,11 +80,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	if validator, ok := r.definition.(ConfigValidator); ok {
 		resp.Diagnostics.Append(validator.ValidateConfig(config)...)
 	}
-	if !r.metadata.RequiresAttribute {
-		return
-	}
-	names := slices.DeleteFunc(sortedNames(config), func(name string) bool { return r.metadata.isID(name) })
-	if !slices.ContainsFunc(names, func(name string) bool { return !config[name].IsNull() }) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config)), r.metadata.isID)
+	isSet := func(name string) bool { return !config[name].IsNull() }
+	if r.metadata.RequiresAttribute && !slices.ContainsFunc(names, isSet) {
 		resp.Diagnostics.AddError("Nothing to manage",
 			"This block sets no attribute to manage. Set at least one of "+strings.Join(names, ", ")+", or remove the block.")
 	}

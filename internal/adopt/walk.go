@@ -30,11 +30,6 @@ func (r *Resource) key(a Attributes) string {
 	return strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
 }
 
-func (r *Resource) hasVanished(a Attributes) bool {
-	_, ok := r.walk.vanished.Load(r.key(a))
-	return ok
-}
-
 // found records that an object was found, so that its owner exists too.
 func (w *walk) found(owner string) { w.owners.Store(strings.ToLower(owner), true) }
 
