@@ -130,10 +130,8 @@ func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 func setOf(member any) attr.Value {
 	list, _ := member.([]string)
 	elements := make([]attr.Value, 0, len(list))
-	for i, s := range list {
-		if !slices.Contains(list[:i], s) {
-			elements = append(elements, types.StringValue(s))
-		}
+	for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {
+		elements = append(elements, types.StringValue(s))
 	}
 	return types.SetValueMust(types.StringType, elements)
 }
