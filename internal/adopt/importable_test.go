@@ -59,7 +59,7 @@ func TestImportable(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const why = " = 0 (must be another value)"
-	if len(warnings) != 1 || !strings.Contains(fmt.Sprint(warnings), ": a"+why+"; b"+why+"; c"+why+"; speed"+why+".") {
+	if len(warnings) != 1 || !strings.Contains(fmt.Sprint(warnings), ": a"+why+"; b"+why+"; c"+why+"; speed"+why+". They are left out of the imported state; what the configuration sets instead is applied.") {
 		t.Errorf("the warnings are %v", warnings)
 	}
 }
