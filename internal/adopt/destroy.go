@@ -15,7 +15,8 @@ func (r *Resource) planDestroy(state Attributes) diag.Diagnostics {
 		}
 	}
 	// One line: Terraform does not fold these once their blocks are gone.
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed from state only; the object was not deleted", "ID "+r.metadata.id(state))}
+	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed from state only; the object was not deleted", object)}
 }
 
 // Delete sends nothing: the object stays, and Terraform stops managing it.

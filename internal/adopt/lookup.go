@@ -142,7 +142,7 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 		return diag.NewErrorDiagnostic("Unable to read "+d.Noun, object.name(ids)+": "+err.Error())
 	}
 	remedy, isCommon := d.Remedy(failed, true)
-	const why = "The API documents no operation that reads this kind of object, so the provider sends an update without changes (PATCH with {})."
+	const why = "The API has no documented way to read this kind of object, so the provider sends an update without changes (PATCH with {})."
 	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):

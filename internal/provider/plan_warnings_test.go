@@ -61,7 +61,7 @@ func TestPlanWarnings(t *testing.T) {
 			expect("other descriptions and notations", on(again))
 			expect("one entry more", on(more), "Open to everyone"+end+", entry 4:")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Removed from state only; the object was not deleted: ID " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
+				"service": {"Removed from state only; the object was not deleted: service " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
