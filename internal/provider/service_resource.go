@@ -138,10 +138,10 @@ func pointer[T any](v api.Value[T]) *T {
 }
 
 // enabledEndpoints is the prior endpoints_enabled, updated by what the API
-// returned. Its documentation does not list the switches in responses; if they are
-// returned, they count. Otherwise an endpoint counts as switched when it appears in or
-// disappears from the prior endpoints. Without prior switches, it is whatever
-// the API returned.
+// returned. Its documentation does not list the switches in responses; if they
+// are returned, they count. Otherwise an endpoint counts as switched when it
+// appears in or disappears from the prior endpoints. Without prior switches, it
+// is whatever the API returned.
 func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
 	list, listed := endpoints.Get()
 	returned, now := map[string]attr.Value{}, map[string]bool{}
