@@ -172,7 +172,8 @@ func TestLookUpFindsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.LookUp("pipe", map[string]string{"service_id": strings.ToUpper(mockapi.ServiceID), "pipe_id": notThere})
-	acctest.Contains(t, fmt.Sprint(err), "The service exists: Terraform has read other objects in it. Check pipe_id.")
+	acctest.Contains(t, fmt.Sprint(err), "The service exists: Terraform has read other objects in it. Check pipe_id. "+
+		"The object may also belong to another service. If it was deleted, remove its block.")
 }
 
 // After an apply, a look-up of the same walk shows what the API returns, not

@@ -137,8 +137,11 @@ func readSettings(block map[string]tftypes.Value) (values map[string]string, kno
 		}
 		switch err := s.check(value); {
 		case value == "" && s.required:
-			diags.AddAttributeError(at, "Missing "+s.name,
-				fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s.", s.name, s.variable))
+			remedy := fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s", s.name, s.variable)
+			if _, isSet := os.LookupEnv(s.variable); isSet {
+				remedy += ", which is empty"
+			}
+			diags.AddAttributeError(at, "Missing "+s.name, remedy+".")
 		case value == "":
 			values[s.name] = s.standard
 		case err != nil:

@@ -28,11 +28,12 @@ func TestProviderSettingsMissing(t *testing.T) {
 	env := newEnv(t)
 	tf := env.CLI(t, "")
 	tf.WriteFile("main.tf", acctest.Requirement+anyPipe)
+	tf.Setenv("DBPLATFORM_KEY_ID=")
 
 	out := tf.Fails("plan")
 	for name, variable := range map[string]string{
 		"base_url": "DBPLATFORM_BASE_URL", "organization_id": "DBPLATFORM_ORGANIZATION_ID",
-		"key_id": "DBPLATFORM_KEY_ID", "key_secret": "DBPLATFORM_KEY_SECRET",
+		"key_id": "DBPLATFORM_KEY_ID, which is empty", "key_secret": "DBPLATFORM_KEY_SECRET",
 	} {
 		acctest.Contains(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
@@ -151,7 +152,7 @@ func TestPlanFailsEarly(t *testing.T) {
 		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
 	} {
 		tf.Configure(config)
-		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization")
+		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block.")
 	}
 }
 

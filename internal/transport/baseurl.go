@@ -8,6 +8,8 @@ import (
 	"strings"
 )
 
+var errScheme = errors.New("the base URL must begin with https://, or with http:// if its host is this machine (localhost, 127.0.0.0/8 or ::1)")
+
 // ParseBaseURL reads the address of the API: https://…, optionally with a path
 // prefix. Credentials go over it, so http://… is only for a host that is this
 // machine. No error repeats s, which may hold a password.
@@ -16,7 +18,7 @@ import (
 // are in lower case, and there is neither a default port nor a slash at the end.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
-		return nil, errors.New("the base URL must begin with https://")
+		return nil, errScheme
 	}
 	u, err := url.Parse(s)
 	if err != nil {
@@ -28,7 +30,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	isLoopback := addr.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the base URL must begin with https://")
+		return nil, errScheme
 	case u.Hostname() == "":
 		return nil, errors.New("the base URL must name a host")
 	case u.User != nil:
@@ -42,7 +44,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	case u.Port() != "" && !isPort:
 		return nil, errors.New("the base URL must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback:
-		return nil, errors.New("the base URL must begin with https:// unless its host is this machine (localhost, 127.0.0.0/8 or ::1)")
+		return nil, errScheme
 	}
 	defaultPort := map[string]string{"https": "443", "http": "80"}[u.Scheme]
 	u.Host = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(u.Host), ":"+defaultPort), ":")

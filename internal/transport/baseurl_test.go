@@ -7,7 +7,7 @@ import (
 
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
-	const start, local, user = "must begin with https://", "unless its host is this machine", "must not hold a user name or a password"
+	const scheme, user = "must begin with https://, or with http:// if its host is this machine", "must not hold a user name or a password"
 	for in, want := range map[string]string{ // the canonical form, or a part of the error
 		"https://api.example":                    "https://api.example",
 		"https://api.example//":                  "https://api.example",
@@ -20,15 +20,15 @@ func TestParseBaseURL(t *testing.T) {
 		"http://127.9.9.9:443":                   "http://127.9.9.9:443",
 		"http://[::1]:8080":                      "http://[::1]:8080",
 		"https://api.example:65535":              "https://api.example:65535",
-		"":                                       start,
-		"api.example":                            start,
-		"ftp://api.example":                      start,
-		"https:api.example":                      start,
+		"":                                       scheme,
+		"api.example":                            scheme,
+		"ftp://api.example":                      scheme,
+		"https:api.example":                      scheme,
 		"https://":                               "must name a host",
 		"https://:443":                           "must name a host",
-		"http://api.example":                     local,
-		"http://localhost.example":               local,
-		"http://128.0.0.1":                       local,
+		"http://api.example":                     scheme,
+		"http://localhost.example":               scheme,
+		"http://128.0.0.1":                       scheme,
 		"https://user:hunter22@api.example":      user,
 		"https://api.example/v1":                 "must not end in /v1",
 		"https://api.example/prefix/v1/":         "must not end in /v1",
