@@ -16,7 +16,7 @@ func TestUpdates(t *testing.T) {
 		{scalingPath, `{"replicas":null}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
 		{scalingPath, `{}`, "updatedAt", `"2026-01-02T03:04:05.001Z"`},
 
-		{servicePath, `{"transparentDataEncryptionKeyId":"tde-key-1"}`, "encryptionKey", `"encryption-key-1"`},
+		{servicePath, `{"transparentDataEncryptionKeyId":"tde-key-1"}`, "encryptionKey", `"u7Qm-orders-1"`},
 		{otherServicePath, `{"transparentDataEncryptionKeyId":"tde-key-2"}`, "hasTransparentDataEncryption", `true`},
 		{otherServicePath, `{"endpoints":[{"enabled":true}]}`, "endpoints", `null`},
 		{

@@ -36,7 +36,7 @@ func TestLookUps(t *testing.T) {
 		"min_total_memory_gb":24,"max_total_memory_gb":48.5,"min_replica_memory_gb":8,"max_replica_memory_gb":16.25,
 		"num_replicas":3,"idle_scaling":true,"idle_timeout_minutes":15,
 		"ip_access_list":{"10.0.0.0/8":"private network","192.0.2.7":"office"},
-		"created_at":"2025-03-01T09:30:00Z","encryption_key":"encryption-key-1",
+		"created_at":"2025-03-01T09:30:00Z","encryption_key":"u7Qm-orders-1",
 		"encryption_assumed_role_identifier":"arn:aws:iam::111122223333:role/encryption",
 		"iam_role":"arn:aws:iam::111122223333:role/orders",
 		"private_endpoint_ids":["vpce-0a1b2c3d","vpce-4e5f6a7b"],
@@ -172,8 +172,8 @@ func TestLookUpFindsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.LookUp("pipe", map[string]string{"service_id": strings.ToUpper(mockapi.ServiceID), "pipe_id": notThere})
-	acctest.Contains(t, fmt.Sprint(err), "The service exists: Terraform has read other objects in it. Check pipe_id. "+
-		"The object may also belong to another service. If it was deleted, remove its block.")
+	acctest.Contains(t, fmt.Sprint(err), "The service exists. Check pipe_id. The object may also belong to another service. "+
+		"If the object was deleted, remove it from the configuration.")
 }
 
 // After an apply, a look-up of the same walk shows what the API returns, not

@@ -55,8 +55,8 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	out := strings.Join(append(printed, tf.Apply(), tf.Must("plan")), "\n")
 	acctest.Contains(t, out, "Error: Unable to", "not ***", "redirects to elsewhere.example", "connectionString", "https://***@storage.example/*.csv?sig=***")
 
-	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basic, pipeSecret, "encryption-key-1")
-	for _, secret := range []string{mockapi.KeySecret, basic, pipeSecret, "encryption-key-1", "u5er", "pa55word", "s1gnature"} {
+	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basic, pipeSecret, "u7Qm-orders-1")
+	for _, secret := range []string{mockapi.KeySecret, basic, pipeSecret, "u7Qm-orders-1", "u5er", "pa55word", "s1gnature"} {
 		if at := strings.Index(out, secret); at >= 0 {
 			t.Errorf("%q is in: %.300s", secret, out[max(0, at-200):])
 		}
@@ -93,8 +93,8 @@ func TestSecretsBehindAResponse(t *testing.T) {
 	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Logged"`))
 	tf.Setenv("TF_LOG=TRACE")
 	out := tf.Must("plan")
-	acctest.Contains(t, out, `encryptionKey\":\"***`)
-	acctest.Lacks(t, out, "encryption-key-1")
+	acctest.Contains(t, out, `encryptionKey\":\"***`, `\"numReplicas\":3`)
+	acctest.Lacks(t, out, "u7Qm-orders-1")
 }
 
 // A server that cannot prove that it is the API gets no request, and is named.
