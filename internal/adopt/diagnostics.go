@@ -95,7 +95,7 @@ func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.
 		remedy = r.whichID(r.metadata.IDs, a, failed)
 	}
 	if r.isReadByGet() {
-		remedy += " To find out whether the API offers GET for this kind of object, plan once with read_method = \"PATCH\"."
+		remedy += " After a GET, a 404 can also mean that the API has no GET for this kind of object, so the state keeps it: plan once with read_method = \"PATCH\" to find out, or use terraform state rm."
 	}
 	return remedy
 }
@@ -127,12 +127,12 @@ func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Err
 		return "Check organization_id, and that the key belongs to that organization."
 	}
 	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
-		return fmt.Sprintf("The %s exists: Terraform has read other objects in it. Check %s. The object may also belong to another %[1]s. If it was deleted, remove its block.",
+		return fmt.Sprintf("The %s exists. Check %s. The object may also belong to another %[1]s. If the object was deleted, remove it from the configuration.",
 			strings.TrimSuffix(ids[0], "_id"), ids[len(ids)-1])
 	}
 	hint := ""
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
 	}
-	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block.", strings.Join(ids, " and "), hint)
+	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove it from the configuration.", strings.Join(ids, " and "), hint)
 }

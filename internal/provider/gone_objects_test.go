@@ -183,7 +183,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 			"PATCH",
 			"Check base_url (the API's address, without /v1), and any proxy in between.",
 		},
-		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH"`},
+		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH" to find out, or use terraform state rm`},
 		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check that base_url"},
 		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {

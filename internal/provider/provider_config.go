@@ -77,7 +77,7 @@ var settings = []setting{
 	},
 	{
 		name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, check: numberBetween("a whole number", maxRetries, parseWhole), standard: "6",
-		description: fmt.Sprintf("Maximum number of retries of a failed request. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
+		description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
 	},
 	{
 		name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", decimal: &rates, check: numberBetween("a number", rates, parseDecimal),

@@ -152,7 +152,7 @@ func TestPlanFailsEarly(t *testing.T) {
 		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
 	} {
 		tf.Configure(config)
-		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block.")
+		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove it from the configuration.")
 	}
 }
 

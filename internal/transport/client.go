@@ -24,9 +24,9 @@ type Config struct {
 	Logger            *slog.Logger      // gets a record of each attempt and each wait; nil discards them
 	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
 
-	// MaxRetries limits how often a request is sent again. All attempts together
-	// take at most 75 s, or 2.5 × RequestTimeout if that is longer. Waits for the
-	// rate limit count neither as retries nor towards this time.
+	// MaxRetries limits how often a request is sent again. The last attempt begins
+	// within 75 s, or 2.5 × RequestTimeout if that is longer. Waits for the rate
+	// limit count neither as retries nor towards this time.
 	MaxRetries int
 }
 

@@ -121,8 +121,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestRetriesEndInTime: all attempts take at most 75 s or 2.5 timeouts, so that
-// an attempt without a response is repeated, but only once if it takes long.
+// TestRetriesEndInTime: attempts of equal length take at most 75 s or 2.5 timeouts,
+// so that an attempt without a response is repeated, but only once if it takes long.
 func TestRetriesEndInTime(t *testing.T) {
 	t.Parallel()
 	for timeout, attempts := range map[time.Duration]int{
