@@ -68,7 +68,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"%s: %s.\n\nTerraform has removed the object from the state. If it was deleted, remove it from the configuration, because it cannot be adopted.",
+			"Terraform has removed the object from the state. If it was deleted, remove it from the configuration, because it cannot be adopted.\n\n%s: %s.",
 			r.metadata.name(config), err))
 		return diags
 	default:
