@@ -46,7 +46,7 @@ func pipeSchema() schema.Schema {
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
 			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
-			"source":     readObject("Source of the data. Only the attribute for the pipe's kind of source is not null.", sourceAttributes()),
+			"source":     readObject("Source of the data. The attributes for other kinds of source are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns none or several of these."),
 			"destination": readObject("Destination of the data.", destinationAttributes()),
