@@ -1,4 +1,4 @@
-# Larger batches, less often. Settings that are not listed keep their values.
+# Larger batches, less often. Other settings are not managed.
 resource "dbplatform_pipe_settings" "archive" {
   service_id = "11111111-1111-4111-8111-111111111111"
   pipe_id    = "22222222-2222-4222-8222-222222222222"
