@@ -84,6 +84,13 @@ func (u *serviceUpdate) overdue() error {
 	}
 }
 
+// unshownRemovals returns entries that the list still shows, although the API has
+// accepted their removal.
+func (u *serviceUpdate) unshownRemovals() []AccessEntry {
+	shown := within(u.entries.current.value, u.removed, addressOf)
+	return without(shown, u.entries.update.After.value, addressOf)
+}
+
 func (u *serviceUpdate) readLists(ctx context.Context) error {
 	shown, err := u.read(ctx)
 	if err != nil {

@@ -100,8 +100,8 @@ func (u *serviceUpdate) converge(ctx context.Context) error {
 			refusal, err = advised(err, adviceTwoApplies), nil
 		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
 			err = advised(err, adviceUnknownList)
-		case u.entries.effectPending:
-			err = advised(err, "the removal of "+sources(u.entries.lastChange.Remove)+" was accepted before, and may still show")
+		case len(u.unshownRemovals()) > 0:
+			err = advised(err, "the removal of "+sources(u.unshownRemovals())+" was accepted before, and may still show")
 		}
 		if err != nil {
 			return err

@@ -83,7 +83,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(err.Error(), test.message) {
 						t.Errorf("%+v", e)
 					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means"} {
+					for _, advice := range []string{"may be missing", "in two applies", "by other means", "was accepted before"} {
 						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
 							t.Error(err)
 						}
