@@ -149,12 +149,12 @@ func TestDescribeOld(t *testing.T) {
 		"current value unknown": {types.StringNull(), types.StringValue("fast")},
 		"1 added, 1 changed":    {list("a", "1", "b", "2"), list("a", "2", "d", "")},
 		"current value unknown, other entries may be removed": {types.SetNull(types.StringType), set("a")},
-		"was empty, 1 added":               {set(), set("a")},
-		"was 1 entry":                      {set("admin"), types.SetUnknown(types.StringType)},
-		"1 added, removes admin":           {set("admin"), set("developer")},
-		"removes a, b, c, d, e and 2 more": {set("a", "b", "c", "d", "e", "f", "g"), set()},
-		`removes a\nb`:                     {set("a\nb"), set()},
-		"was 2 entries":                    {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
+		"was empty, 1 added":                  {set(), set("a")},
+		"was 1 entry, which may be removed":   {set("admin"), types.SetUnknown(types.StringType)},
+		"1 added, removes admin":              {set("admin"), set("developer")},
+		"removes a, b, c, d, e and 2 more":    {set("a", "b", "c", "d", "e", "f", "g"), set()},
+		`removes a\nb`:                        {set("a\nb"), set()},
+		"was 2 entries, which may be removed": {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
 	} {
 		if got := describeOld(values[0], values[1]); got != want {
 			t.Errorf("got %q, want %q", got, want)

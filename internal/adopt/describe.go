@@ -50,7 +50,11 @@ func describeOld(old, planned attr.Value) string {
 	case before == nil:
 		return "was " + describe(old)
 	case planned.IsUnknown() || hasUnknownElement(planned): // which may be one of the old ones
-		return "was " + count(len(before), "entry", "entries")
+		was := "was " + count(len(before), "entry", "entries")
+		if isList && len(before) > 0 {
+			was += ", which may be removed"
+		}
+		return was
 	}
 	var added, changed int
 	for key, value := range after {

@@ -57,6 +57,8 @@ func (d *ProviderData) explain(verb string, object Metadata, a Attributes, faile
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
+const otherReadMethod = "Try the other read_method in the provider block: \"GET\", or \"PATCH\", which is the default."
+
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
 func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostics {
@@ -79,6 +81,8 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 		remedy = "The key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
 			"If the key is to stay read-only, set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected). " +
 			"Otherwise check the addresses from which the key may be used."
+	case what.planning && r.metadata.ReadByUpdate && failed.Status == http.StatusMethodNotAllowed:
+		remedy = otherReadMethod
 	case isRefusedRead: // an outage, most likely
 		remedy = "If this always fails, set read_method = \"GET\" or unreadable_objects = \"warn\"."
 	}

@@ -152,6 +152,8 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
 		remedy = fmt.Sprintf("%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
+	case d.ReadByUpdate && failed.Status == http.StatusMethodNotAllowed:
+		remedy = otherReadMethod
 	}
 	return d.explain("read", object, ids, failed, remedy, isCommon)
 }

@@ -113,7 +113,7 @@ func TestUnknownValues(t *testing.T) {
 			tf := newEnv(t).CLI(t, config.String())
 			tf.Must("validate")
 			if out := tf.Must("plan"); knowsIDs {
-				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries)")
+				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries, which may be removed)")
 			}
 			tf.Apply()
 			tf.ExpectNoChanges()

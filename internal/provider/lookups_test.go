@@ -161,6 +161,8 @@ func TestLookUpRefused(t *testing.T) {
 		_, err := newEnv(t, mockapi.WithVariants(test.variants)).Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
 		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
+	_, err := newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
+	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Try the other read_method")
 }
 
 // An object that does not exist, in a service that a look-up has found, has another
