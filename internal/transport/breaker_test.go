@@ -141,6 +141,12 @@ func TestOpenBreaker(t *testing.T) {
 				e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown || requests.Load() != 0 {
 				t.Errorf("round %d: %+v", round, e)
 			}
+			putBack := scalePipe(pipeID)
+			putBack.AfterStop = true
+			if err := do(t.Context(), c, putBack); asError(t, err).attempts != 7 {
+				t.Errorf("round %d: what must not be missing: %v", round, err)
+			}
+			requests.Store(0)
 			time.Sleep(30 * time.Second)
 			_ = inParallel(10, 10, func(int) error { return scale(t, c) })
 			if n := requests.Load(); n != 1 {

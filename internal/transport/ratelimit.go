@@ -147,7 +147,7 @@ func (g *gate) close(until time.Time) {
 	}
 }
 
-// requestedWait returns how long a 429 or 503 asks to wait; 0 if it does not.
+// requestedWait returns how long a 429 asks to wait; 0 if it does not.
 func requestedWait(header http.Header, now time.Time) time.Duration {
 	return cmp.Or(until(header, header.Get("Retry-After"), now), until(header, rateLimit(header, "Reset"), now))
 }

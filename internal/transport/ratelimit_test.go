@@ -115,6 +115,7 @@ func TestWaits(t *testing.T) {
 		"429 in the envelope":       {returns(200, `{"status":429}`, "Retry-After", "7"), 0, 7 * time.Second, 7 * time.Second, ""},
 		"503 with the longest wait": {returns(503, "", "Retry-After", "60"), 1, time.Minute, time.Minute, ""},
 		"503 with a longer wait":    {returns(503, slow, "Retry-After", "61"), 3, 0, 0, tooLong},
+		"503 in a long window":      {returns(503, "", "X-RateLimit-Remaining", "4990", "X-RateLimit-Reset", "3600"), 1, least, most, ""},
 		"503, retries below zero":   {returns(503, slow, "Retry-After", "60"), -1, 0, 0, "slow down"},
 	} {
 		virtual(t, name, func(t *testing.T) {

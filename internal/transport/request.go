@@ -46,7 +46,7 @@ type Request struct {
 	Body      []byte   // JSON, or nil
 	Effect    Effect
 	ID        string                // a result with another id is an error; "" for no check
-	AfterStop bool                  // also sent after Stop, without waiting for RequestsPerSecond
+	AfterStop bool                  // also sent after Stop and in an outage, without waiting for RequestsPerSecond
 	IsFinal   func(status int) bool // more statuses after which another attempt is useless; may be nil
 }
 
@@ -60,7 +60,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 		err = c.gate.wait(ctx)
 	}
 	if err != nil {
-		return Response{}, &Error{Operation: r.Operation, Message: "waiting for the rate limit", Err: err}
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: err}
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)

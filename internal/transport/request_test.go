@@ -133,7 +133,7 @@ func TestStop(t *testing.T) {
 	t.Parallel()
 	for message, respond := range map[string]roundTripper{
 		"no response from api.example":                         hangs,
-		"waiting for the rate limit":                           returns(429, "", "Retry-After", "5"),
+		"not sent":                                             returns(429, "", "Retry-After", "5"),
 		"stopped retrying after: broken":                       returns(503, `{"error":"broken"}`, "Retry-After", "30"),
 		"stopped retrying after: no response from api.example": refused,
 	} {

@@ -92,8 +92,10 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests:
 		failed.wait = requestedWait(resp.header, time.Now())
+	case http.StatusServiceUnavailable:
+		failed.wait = until(resp.header, resp.header.Get("Retry-After"), time.Now())
 	case http.StatusNotFound, http.StatusGone:
 		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {

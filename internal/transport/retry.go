@@ -23,6 +23,9 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	}
 	br := c.breaker(r.Operation)
 	retry, failure := br.enter()
+	if r.AfterStop {
+		retry, failure = true, nil // nothing replaces it
+	}
 	if failure != nil {
 		return Response{}, failure.forUnsent()
 	}
