@@ -160,7 +160,7 @@ func confirm(sent []string, planned, base, response Attributes, hints map[string
 			after = " after " + waited.Round(time.Second).String()
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", strings.TrimSpace(fmt.Sprintf(
-			"The API accepted the change to %s but still returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer. %s",
+			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer. %s",
 			name, describeWrong(planned[name], base[name], got), after, hints[name])))
 	}
 	return diags

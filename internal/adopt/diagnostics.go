@@ -71,10 +71,11 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 	isMissing := transport.IsNotFound(failed)
 	isRefusedRead := what.planning && r.metadata.ReadByUpdate && !r.isReadByGet() && slices.Contains(api.AlsoHidden, failed.Status)
 	switch {
-	case what.exists && (isMissing && len(r.metadata.IDs) > 1 || failed.Status == http.StatusMethodNotAllowed):
+	case what.exists && failed.Status == http.StatusMethodNotAllowed:
 		remedy = "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration."
 	case what.exists && isMissing:
-		remedy = fmt.Sprintf("The %s existed when Terraform read it just before. Check the other ids in this resource.", r.metadata.Noun)
+		remedy = fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
+			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", r.metadata.Noun)
 	case isMissing:
 		remedy = r.remedyMissing(remedy, a, failed)
 	case isRefusedRead && failed.Status == http.StatusForbidden:
@@ -99,9 +100,17 @@ func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.
 		remedy = r.whichID(r.metadata.IDs, a, failed)
 	}
 	if r.isReadByGet() {
-		remedy += " After a GET, a 404 can also mean that the API has no GET for this kind of object, so the state keeps it: plan once with read_method = \"PATCH\" to find out, or use terraform state rm."
+		remedy += r.noGet(true) + " Until then, only terraform state rm removes it from the state."
 	}
 	return remedy
+}
+
+// noGet is about a 404 of an object that may be read by a GET, which is not documented.
+func (d *ProviderData) noGet(readByUpdate bool) string {
+	if !readByUpdate || d.Client.ReadsByUpdate() {
+		return ""
+	}
+	return " After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = \"PATCH\" to find out."
 }
 
 var word = regexp.MustCompile(`\w+`)

@@ -111,6 +111,6 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
 	failed, _ := errors.AsType[*transport.Error](err) // it is gone
 	return diag.Diagnostics{r.explain("import", r.metadata, a, failed, fmt.Sprintf(
-		"The object does not exist. The import id of dbplatform_%s has the form %s. %s",
-		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed)), false)}
+		"The import id of dbplatform_%s has the form %s. %s%s",
+		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
 }

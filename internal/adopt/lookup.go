@@ -146,12 +146,14 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
-		explained := d.explain("read", object, ids, failed, d.whichID(d.IDs, ids, failed), false)
+		explained := d.explain("read", object, ids, failed, d.whichID(d.IDs, ids, failed)+d.noGet(d.ReadByUpdate), false)
 		return diag.WithPath(path.Root(object.lastID()), explained)
 	case readByUpdate && failed.Status == http.StatusForbidden:
 		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
 	case readByUpdate && errors.Is(err, api.ErrHidden):
-		remedy = fmt.Sprintf("%s This API refuses that, so the %s cannot be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
+		remedy = fmt.Sprintf("%s The API refused that, so the %s could not be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
+	case failed.NoSuchPath:
+		remedy += d.noGet(d.ReadByUpdate)
 	case d.ReadByUpdate && failed.Status == http.StatusMethodNotAllowed:
 		remedy = otherReadMethod
 	}

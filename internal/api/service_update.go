@@ -65,7 +65,7 @@ type serviceUpdate struct {
 const (
 	adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
-	adviceUnknownList = "the API does not return this list: if one of the added entries exists already, " +
+	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
 		"remove it from the service by other means and apply again"
 )
 

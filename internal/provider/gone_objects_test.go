@@ -61,7 +61,7 @@ func TestUnknownListIsNotEmptied(t *testing.T) {
 		refused := func(config acctest.Configs) {
 			t.Helper()
 			_, err := c.PlanAll(config)
-			acctest.Contains(t, fmt.Sprint(err), "Unable to empty an unknown list", "Remove "+name+" from the configuration.")
+			acctest.Contains(t, fmt.Sprint(err), "Unable to empty an unknown list", "remove "+name+" from the configuration.")
 		}
 		full, empty := map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}, "private_endpoint_ids": []any{"vpce-1"}}, map[string]any{name: map[string]any{}}
 		if name == "private_endpoint_ids" {
@@ -183,8 +183,8 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 			"PATCH",
 			"Check base_url (the API's address, without /v1), and any proxy in between.",
 		},
-		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH" to find out, or use terraform state rm`},
-		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "Check that base_url"},
+		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `plan once with read_method = "PATCH" to find out. Until then, only terraform state rm`},
+		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
 		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))

@@ -159,7 +159,7 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
 	}
-	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "The object does not exist", "has the form key_id. Check key_id")
+	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "has the form key_id. Check key_id")
 }
 
 // An import by identity does the same as one by id. A CLI that can do it may

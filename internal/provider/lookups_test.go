@@ -152,7 +152,7 @@ func TestLookUpRefused(t *testing.T) {
 			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "needs a role that may update this service",
 		}},
 		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
-			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "cannot be looked up", "as variables",
+			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "could not be looked up", "as variables",
 		}},
 		{mockapi.Variants{}, "api_key", "key_id", notThere, []string{
 			"Unable to read API key …9999: not found (404)", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,
@@ -163,6 +163,11 @@ func TestLookUpRefused(t *testing.T) {
 	}
 	_, err := newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
 	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Try the other read_method")
+	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
+	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
+	for _, err := range []error{err, c.Import("service", notThere)} {
+		acctest.Contains(t, fmt.Sprint(err), "After a GET, a 404 can also mean that the API has no GET for this kind of object")
+	}
 }
 
 // An object that does not exist, in a service that a look-up has found, has another

@@ -63,7 +63,7 @@ func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.
 	pipe, changed, err := client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured)
 	for _, setting := range changed {
 		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
-			"The update of pipe %s left out %s, because the API would refuse it or has refused it. It was %s before and is %s now.",
+			"The update of pipe %s left out %s, because the API had refused the settings. It was %s before and is %s now.",
 			adopt.Text(update.Change["pipe_id"]), setting.Name, setting.Before, setting.After))
 	}
 	return settingsOf(pipe, err)

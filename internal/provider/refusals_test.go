@@ -129,7 +129,7 @@ func TestNotFoundAfterRead(t *testing.T) {
 	f.Operation, f.Skip, f.Body = "updateService", 2, `{"error":"Not Found","message":"Endpoint vpce-9 not found"}`
 	env.Fail(f)
 	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
-	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "Check the other ids")
+	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "another id that this update sends may be wrong")
 }
 
 // A conflict may be another change in progress, or last. An idle service has to be

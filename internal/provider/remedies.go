@@ -66,13 +66,13 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 	case errors.As(err, &untrusted):
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
 	case errors.Is(err, context.Canceled) && planning:
-		return "The run was interrupted before the API responded.", false
+		return "The run was interrupted.", false
 	case errors.Is(err, context.Canceled):
-		return "The run was interrupted before the API responded. Apply again; completed changes are not repeated.", false
-	case errors.Is(err, context.DeadlineExceeded):
-		return "Check that the API is up, or raise request_timeout." + again, isCommon
+		return "The run was interrupted. Apply again; completed changes are not repeated.", false
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
+	case errors.Is(err, context.DeadlineExceeded):
+		return "Check that the API is up, or raise request_timeout." + again, isCommon
 	case err.Status >= 520 && err.Status <= 524:
 		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:

@@ -81,7 +81,7 @@ func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt
 		id := adopt.Text(change.Prior["service_id"])
 		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
 			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
-				"The API does not return the lists of service %s, and Terraform removes entries by name. Remove %s from the configuration.", id, name))
+				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))
 		}
 	}
 	return diags

@@ -23,7 +23,7 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
 			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
 		_, err := c.Run(config)
-		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "The object exists", "does not offer this operation for objects of its kind")
+		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "does not offer this operation for objects of its kind")
 		acctest.Lacks(t, fmt.Sprint(err), "Check the id", "base_url")
 	}
 }
@@ -36,7 +36,7 @@ func TestFrozenRoles(t *testing.T) {
 		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
 		c := env.Core(t, nil)
 		_, err := c.Run(onKey(map[string]any{"roles": []any{"query_endpoints"}}))
-		acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "still returns 2 entries (1 missing, 2 left over) after 30s", "raise update_timeout", "custom roles may freeze the roles")
+		acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "returns 2 entries (1 missing, 2 left over) after 30s", "raise update_timeout", "custom roles may freeze the roles")
 		acctest.Lacks(t, fmt.Sprint(err), "query_endpoints", `"admin"`)
 		env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
 	})

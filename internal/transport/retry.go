@@ -23,13 +23,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	}
 	br := c.breaker(r.Operation)
 	retry, failure := br.enter()
-	if r.AfterStop {
-		retry, failure = true, nil // nothing replaces it
-	}
-	if failure != nil {
+	if failure != nil && !r.AfterStop {
 		return Response{}, failure.forUnsent()
 	}
-	if !retry {
+	if retry = retry || r.AfterStop; !retry {
 		b = &Budget{} // of no retries
 	}
 	resp, failed := c.attempts(ctx, r, b, br)
