@@ -132,10 +132,10 @@ func TestResponsesHaveALimit(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for message, respond := range map[string]roundTripper{
+		"stopped retrying after: no response from api.example": refused,
+		"stopped retrying after: broken":                       returns(503, `{"error":"broken"}`, "Retry-After", "30"),
 		"no response from api.example":                         hangs,
 		"not sent":                                             returns(429, "", "Retry-After", "5"),
-		"stopped retrying after: broken":                       returns(503, `{"error":"broken"}`, "Retry-After", "30"),
-		"stopped retrying after: no response from api.example": refused,
 	} {
 		virtual(t, message, func(t *testing.T) {
 			c := clientOf(t, inOrder(t, respond, success, hangs))
