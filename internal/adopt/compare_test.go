@@ -118,7 +118,7 @@ func TestConfirmUnknownList(t *testing.T) {
 		"": set("a"), "2 entries (1 left over)": set("a", "b"), "0 entries (1 missing)": set(), "1 entry (1 missing, 1 left over)": set("b"),
 	} {
 		diags := confirm([]string{"roles"}, planned, base, Attributes{"roles": response}, nil, 30*time.Second)
-		if wrong == "" && len(diags) > 0 || wrong != "" && !strings.Contains(fmt.Sprint(diags), "returns "+wrong+" after 30s. It may still show") {
+		if wrong == "" && len(diags) > 0 || wrong != "" && !strings.Contains(fmt.Sprint(diags), "but returns "+wrong+" after 30s. It may still show") {
 			t.Errorf("%s: %v", response, diags)
 		}
 	}

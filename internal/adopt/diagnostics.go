@@ -100,7 +100,7 @@ func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.
 		remedy = r.whichID(r.metadata.IDs, a, failed)
 	}
 	if r.isReadByGet() {
-		remedy += r.noGet(true) + " Until then, only terraform state rm removes it from the state."
+		remedy += r.noGet(true) + " If the object is in the state, only terraform state rm removes it."
 	}
 	return remedy
 }

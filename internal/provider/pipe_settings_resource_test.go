@@ -64,7 +64,7 @@ func TestSettingChangedByTheAPI(t *testing.T) {
 		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})}
 		c.Must(config)
 		found := warned(c, "Setting changed by the API: object_storage_concurrency")
-		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "It was 3 before and is 1 now.") {
+		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "because the API had refused the settings. It was 3 before and is 1 now.") {
 			t.Errorf("%d: %q", now, c.Warnings)
 		}
 	}

@@ -1,12 +1,12 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -153,7 +153,7 @@ func TestRemedies(t *testing.T) {
 	} {
 		failed := &transport.Error{Status: test.status}
 		if test.status == 0 {
-			failed.Err = &net.OpError{Op: "proxyconnect", Err: syscall.ECONNREFUSED}
+			failed.Err = &net.OpError{Op: "proxyconnect", Err: context.DeadlineExceeded}
 		}
 		text, _ := remedy(failed, test.planning)
 		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
