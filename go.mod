@@ -17,7 +17,6 @@ require (
 	github.com/hashicorp/terraform-plugin-log v0.11.0
 	github.com/hashicorp/terraform-plugin-testing v1.16.0
 	golang.org/x/net v0.62.0
-	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -1,9 +1,6 @@
 package api
 
-import (
-	"net/netip"
-	"strings"
-)
+import "net/netip"
 
 // CanonicalAddress returns the same string for all notations of one address or
 // range: 10.0.0.1 and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and
@@ -37,17 +34,4 @@ func parseAddress(s string) netip.Prefix {
 		return netip.Prefix{}
 	}
 	return netip.PrefixFrom(addr, addr.BitLen())
-}
-
-// otherNotation returns the second way to write a single address: 10.0.0.1 for
-// 10.0.0.1/32 and the reverse. A range has one way only.
-func otherNotation(s string) string {
-	prefix := parseAddress(s)
-	if !prefix.IsSingleIP() {
-		return s
-	}
-	if address, _, slashed := strings.Cut(s, "/"); slashed {
-		return address
-	}
-	return prefix.String()
 }

@@ -41,6 +41,19 @@ func hasStatus(err error, statuses ...int) bool {
 	return ok && slices.Contains(statuses, failed.Status)
 }
 
+// isRefusal reports whether the API has responded that it does not make a change. It
+// may have made a part of it.
+func isRefusal(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.Status != 0 && !failed.OutcomeUnknown
+}
+
+// isTransient reports whether another attempt may succeed.
+func isTransient(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && failed.Transient
+}
+
 // partlyApplied is the error of an update whose earlier requests may have taken
 // effect.
 func partlyApplied(err error) error {

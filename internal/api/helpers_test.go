@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"net/http"
 	"strings"
@@ -163,15 +162,4 @@ func readPipe(t *testing.T, c *Client) *Pipe {
 		t.Error(err)
 	}
 	return p
-}
-
-// TestMain gives the property tests a fixed seed, unless one is asked for, and
-// fewer checks: each runs under 128 variants. A failure leaves no file behind.
-func TestMain(m *testing.M) {
-	for name, value := range map[string]string{"rapid.seed": "1", "rapid.checks": "15", "rapid.nofailfile": "true"} {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
-	m.Run()
 }

@@ -44,15 +44,20 @@ type keyPatch struct {
 
 // Key reads an API key, as Service reads a service.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
+	return c.keys.at(keyID).read(ctx, c, c.readKey(keyID))
+}
+
+func (c *Client) readKey(keyID string) transport.Request {
 	r := c.asRead(keyRequest("read key", keyID))
 	r.IsFinal = c.isHidden
-	return c.keys.at(keyID).read(ctx, c, r)
+	return r
 }
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns
 // the newest key: the latest one, under what was sent, under what the response
-// shows. Lists are merged into those that the key has. Without a member to send
-// it is a read.
+// shows. Lists are merged into those that the key has, and are sent whole: after an
+// unknown outcome the key is read again, so that what someone else adds meanwhile
+// stays. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := !want.Roles.After.IsAbsent() || !want.IPAccessList.After.IsAbsent()
 	if !changesLists && want.Name.IsAbsent() && want.ExpireAt.IsAbsent() && want.State.IsAbsent() {
@@ -62,16 +67,26 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	r.Effect = transport.Idempotent
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest Key) (_ *Key, err error) {
 		if changesLists {
+			r.Effect = transport.NonIdempotent // as it is
 			if latest, err = noneIfHidden(c.Key(ctx, keyID)); err != nil {
 				return nil, err
 			}
 		}
-		r.Body, _ = json.Marshal(want.patch(latest)) // strings can always be written
-		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
-		if err != nil {
-			return nil, err
+		budget := c.transport.NewBudget()
+		for {
+			r.Body, _ = json.Marshal(want.patch(latest)) // strings can always be written
+			resp, err := c.transport.Do(ctx, r, budget)
+			if err == nil {
+				return overlayResponse(latest, r.Body, resp)
+			}
+			if !changesLists || !transport.IsOutcomeUnknown(err) || !isTransient(err) || budget.Wait(ctx) != nil {
+				return nil, err
+			}
+			var unread error
+			if latest, unread = noneIfHidden(fetch[Key](ctx, c, c.readKey(keyID), budget)); unread != nil {
+				return nil, advised(err, "the key could not be read since")
+			}
 		}
-		return overlayResponse(latest, r.Body, resp)
 	})
 }
 

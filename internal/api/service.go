@@ -81,15 +81,23 @@ type servicePatch struct {
 	ServiceUpdate
 	IPAccessList       listChange[AccessEntry] `json:"ipAccessList,omitzero"`
 	PrivateEndpointIDs listChange[string]      `json:"privateEndpointIds,omitzero"`
-
-	step step
 }
+
+// A listChange is how updateService changes a list.
+type listChange[E any] struct {
+	Add    []E `json:"add,omitempty"`
+	Remove []E `json:"remove,omitempty"`
+}
+
+// IsZero reports whether there is nothing to change.
+func (c listChange[E]) IsZero() bool { return len(c.Add) == 0 && len(c.Remove) == 0 }
 
 func (p servicePatch) changesLists() bool {
 	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
 }
 
 func (p servicePatch) json() []byte {
+	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
 	body, _ := json.Marshal(p) // strings and booleans can always be written
 	return body
 }

@@ -2,162 +2,156 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// What a PATCH of a service does may show later than its response. The update waits
-// for it, and in the end puts back what must not be missing.
+// timeAfterStop is how long a request may take after Ctrl-C, while an address that
+// stays may be missing.
+const timeAfterStop = 10 * time.Second
 
-const putBackTimeout = 10 * time.Second
-
-// awaitEffect reads the service until each list shows something of the last PATCH,
-// for at most the update timeout. Without that, a new address could be added twice,
-// and refused the second time.
-func (u *serviceUpdate) awaitEffect(ctx context.Context) error {
-	if !u.isEffectPending() {
-		return nil
+// deliver sends a PATCH, unless it is empty, and waits until it shows. After an unknown
+// outcome the lists are read and the rest is planned anew: the same PATCH again could
+// add and remove what someone else has changed since.
+func (u *serviceUpdate) deliver(ctx context.Context, plan func() servicePatch) error {
+	timeout := u.client.config.UpdateTimeout
+	var failed error
+	for {
+		p := plan()
+		if p.isEmpty() {
+			return nil
+		}
+		if failed != nil && (!isTransient(failed) || u.budget.Wait(u.waiting(ctx)) != nil) {
+			return failed
+		}
+		failed = u.send(ctx, p)
+		switch {
+		case failed == nil:
+			return u.settle(ctx, p)
+		case !transport.IsOutcomeUnknown(failed) || !p.changesLists():
+			return failed
+		case u.await(ctx, p, timeout) != nil || u.isUnread(p):
+			return advised(failed, "the service's lists could not be read since")
+		}
+		timeout = 0 // one wait without success is enough
 	}
-	err := Await(ctx, u.client.config.UpdateTimeout, func() (bool, error) {
-		err := u.readLists(ctx)
-		return !u.isEffectPending(), err
-	})
-	u.ignored = u.ignored || err == nil && (u.isEffectPending() || u.entries.leftOut)
-	if err != nil && ctx.Err() != nil {
-		return &transport.Error{Operation: "read service", Err: ctx.Err()}
-	}
-	return err
 }
 
-func (u *serviceUpdate) isEffectPending() bool {
-	return u.entries.effectPending || u.endpoints.effectPending
-}
-
-// canPlanAnew waits for the effect of a PATCH of unknown outcome, and reports whether
-// the lists are known then. After one wait without success, it only looks once.
-func (u *serviceUpdate) canPlanAnew(ctx context.Context, err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok || !failed.OutcomeUnknown || !failed.Transient || u.budget.Wait(ctx) != nil {
-		return false
+// send sends a PATCH and records what its response shows.
+func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
+	ctx, cancel := u.request(ctx)
+	defer cancel()
+	r := serviceRequest("update service", u.id)
+	r.Effect, r.AfterStop, r.Body = transport.Idempotent, u.stage == replacing, p.json()
+	if p.changesLists() {
+		r.Effect = transport.NonIdempotent
 	}
-	look := u.awaitEffect
-	if u.ignored {
-		look = u.readLists
+	resp, err := u.client.transport.Do(ctx, r, u.budget)
+	if err != nil && !transport.IsOutcomeUnknown(err) {
+		return err
 	}
-	return look(ctx) == nil && !u.entries.leftOut && !u.endpoints.leftOut
+	u.stage = max(u.stage, patched)
+	u.entries.sent(p.IPAccessList)
+	u.endpoints.sent(p.PrivateEndpointIDs)
+	if err != nil {
+		return err
+	}
+	p.Endpoints = nil // a service has other members there
+	sent, _ := json.Marshal(p.ServiceUpdate)
+	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
+	service, err := overlayResponse(u.service, sent, resp)
+	if err != nil {
+		return err
+	}
+	u.service = *service
+	u.entries.accepted(p.IPAccessList, service.IPAccessList)
+	u.endpoints.accepted(p.PrivateEndpointIDs, service.PrivateEndpointIDs)
+	return nil
 }
 
 // ErrOverdue is in the error of an update (errors.Is) that removes something, if the
 // API accepted that and has not shown it in time.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")
 
-// overdue is the error of an accepted PATCH that removes something, if nothing shows
-// its effect: nothing more is removed then. An address that does not stay is first
-// removed once more, in its other notation. An addition that does not show counts as
-// ignored.
-func (u *serviceUpdate) overdue() error {
-	var names []string
-	if u.entries.effectPending {
-		removed := u.entries.lastChange.Remove
-		stay := within(removed, u.entries.update.After.value, addressOf)
-		for _, e := range removed {
-			other := AccessEntry{otherNotation(e.Source), e.Description}
-			if slices.Contains(stay, e) || slices.Contains(u.removed, other) {
-				names = append(names, e.Source)
-			}
-		}
+// settle waits until an accepted PATCH shows. A removal that does not is an error, and
+// an addition counts as ignored.
+func (u *serviceUpdate) settle(ctx context.Context, p servicePatch) error {
+	timeout := u.client.config.UpdateTimeout
+	if err := u.await(ctx, p, timeout); err != nil {
+		return partlyApplied(err)
 	}
-	if u.endpoints.effectPending {
-		names = append(names, u.endpoints.lastChange.Remove...)
-	}
-	if len(names) == 0 {
+	left := append(sources(u.entries.left(p.IPAccessList)), u.endpoints.left(p.PrivateEndpointIDs)...)
+	if len(left) == 0 {
 		return nil
 	}
 	return &transport.Error{
 		Operation: "update service", OutcomeUnknown: true,
-		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, u.client.config.UpdateTimeout, strings.Join(names, ", ")),
+		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, timeout, strings.Join(left, ", ")),
 	}
 }
 
-// unshownRemovals returns entries that the list still shows, although the API has
-// accepted their removal.
-func (u *serviceUpdate) unshownRemovals() []AccessEntry {
-	shown := within(u.entries.current.value, u.removed, addressOf)
-	return without(shown, u.entries.update.After.value, addressOf)
+// await reads the service until it shows a PATCH, reads turn out not to show its lists,
+// or the time is up. A list that the response has left out is read at once.
+func (u *serviceUpdate) await(ctx context.Context, p servicePatch, timeout time.Duration) error {
+	done := u.entries.shows(p.IPAccessList) && u.endpoints.shows(p.PrivateEndpointIDs)
+	look := func() (bool, error) {
+		err := u.look(ctx, p)
+		return u.entries.isDone(p.IPAccessList) && u.endpoints.isDone(p.PrivateEndpointIDs), err
+	}
+	var err error
+	if u.isUnread(p) {
+		done, err = look()
+	}
+	if done || err != nil {
+		return err
+	}
+	waiting := u.waiting(ctx)
+	if err = Await(waiting, timeout, look); waiting.Err() != nil {
+		return &transport.Error{Operation: "read service", Err: waiting.Err()}
+	}
+	return err
 }
 
-func (u *serviceUpdate) readLists(ctx context.Context) error {
-	shown, err := u.read(ctx)
+// look reads the lists that a PATCH changes. A hidden service shows nothing.
+func (u *serviceUpdate) look(ctx context.Context, p servicePatch) error {
+	if u.client.services.at(u.id).isHidden() {
+		return nil
+	}
+	ctx, cancel := u.request(ctx)
+	defer cancel()
+	r := u.client.asRead(serviceRequest("read service", u.id))
+	r.AfterStop = u.stage == replacing
+	shown, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		return err
 	}
-	u.entries.read(shown.IPAccessList)
-	u.endpoints.read(shown.PrivateEndpointIDs)
+	u.entries.read(p.IPAccessList, shown.IPAccessList)
+	u.endpoints.read(p.PrivateEndpointIDs, shown.PrivateEndpointIDs)
 	return nil
 }
 
-// read reads the service as it is now; a hidden one shows nothing. It always sends
-// a new request.
-func (u *serviceUpdate) read(ctx context.Context) (*Service, error) {
-	if u.client.services.at(u.id).isHidden() {
-		return &Service{}, nil
-	}
-	r := u.client.asRead(serviceRequest("read service", u.id))
-	r.AfterStop = u.afterStop
-	return fetch[Service](ctx, u.client, r, u.budget)
+// isUnread reports whether nothing has shown a list since the PATCH that changes it.
+func (u *serviceUpdate) isUnread(p servicePatch) bool {
+	return !u.entries.shown && !p.IPAccessList.IsZero() || !u.endpoints.shown && !p.PrivateEndpointIDs.IsZero()
 }
 
-// putBack restores entries that had to be removed for a new description and are
-// missing when the update ends, whatever ended it, or may be. If that fails, the
-// error names them.
-func (u *serviceUpdate) putBack(ctx context.Context, cause error) error {
-	if len(u.toPutBack) == 0 {
-		return cause
+// waiting is the context of a wait. While entries are replaced, Ctrl-C does not end it.
+func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
+	if u.stage == replacing {
+		return context.WithoutCancel(ctx)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
-	defer cancel()
-	u.afterStop, u.budget = true, &transport.Budget{} // of no retries: the addition needs the time
-	if cause != nil && u.entries.effectPending {
-		_ = u.readLists(ctx) // the effect stays pending
-	}
-	// After an effect that came too late, what shows may be that of an earlier PATCH.
-	isKnown := !u.ignored && (cause == nil || !u.entries.effectPending && !u.entries.leftOut)
-	lost := u.toPutBack
-	if isKnown {
-		lost = without(lost, u.entries.current.value, addressOf)
-	}
-	if len(lost) == 0 {
-		return cause
-	}
-	if cause == nil || errors.Is(cause, ErrOverdue) { // the API accepts the new descriptions
-		lost = within(u.entries.update.After.value, lost, addressOf)
-	}
-	u.budget = u.client.transport.NewBudget()
-	err := u.send(ctx, servicePatch{IPAccessList: listChange[AccessEntry]{Add: sendable(lost)}})
-	if isKnown && isConflict(err) { // it can be there already
-		if shown, readErr := u.read(ctx); readErr == nil {
-			lost = without(lost, shown.IPAccessList.value, addressOf)
-		}
-	}
-	if err == nil || len(lost) == 0 {
-		return cause
-	}
-	if cause == nil {
-		cause = err
-	}
-	return advised(cause, "ip_access_list: may be missing now, add again: "+sources(lost))
+	return ctx
 }
 
-// sources lists addresses in a message.
-func sources(entries []AccessEntry) string {
-	var all []string
-	for _, e := range entries {
-		all = append(all, e.Source)
-	}
-	return strings.Join(all, ", ")
+// request is the context of a request. While entries are replaced, Ctrl-C leaves it
+// timeAfterStop.
+func (u *serviceUpdate) request(ctx context.Context) (context.Context, context.CancelFunc) {
+	request, cancel := context.WithCancel(u.waiting(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeAfterStop, cancel) })
+	return request, func() { stop(); cancel() }
 }

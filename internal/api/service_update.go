@@ -1,24 +1,23 @@
 package api
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"slices"
+	"fmt"
+	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
-
-const maxPatches = 4 // of one update
 
 // UpdateService changes a service and returns the newest one: the latest, under
 // what was sent, under what the responses show. Without anything to change it is
 // a read.
 //
-// The lists approach their targets in at most four PATCHes, each made from the
-// response to the one before. A response that leaves a list out counts as what
-// was asked for. A list that still differs at the end is no error: it is for the
-// caller to compare. A removal that nothing shows in time is one.
+// No PATCH removes an address that stays unless the same PATCH adds it. There are
+// three: one that adds and removes, one that replaces entries whose description still
+// shows as before, and one that adds what the second has left missing. A list that
+// still differs at the end is no error: it is for the caller to compare. A removal that
+// does not show in time is one.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := !want.IPAccessList.After.IsAbsent() || !want.PrivateEndpointIDs.After.IsAbsent()
 	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
@@ -30,16 +29,20 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
-		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), want: want, service: latest}
-		u.entries = newServiceList(latest.IPAccessList, want.IPAccessList, addressOf, identityOf)
-		u.endpoints = newServiceList(latest.PrivateEndpointIDs, want.PrivateEndpointIDs, stringKey, stringKey)
-		if err := u.putBack(ctx, u.converge(ctx)); err != nil {
-			if u.mayHaveChanged {
-				err = partlyApplied(err) // so that what is cached is forgotten
+		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), service: latest}
+		isReadable := !c.services.at(serviceID).isHidden()
+		u.entries = newServiceList(latest.IPAccessList, isReadable, want.IPAccessList, addressOf, identityOf)
+		u.endpoints = newServiceList(latest.PrivateEndpointIDs, isReadable, want.PrivateEndpointIDs, stringKey, stringKey)
+		if err := u.run(ctx, want); err != nil {
+			if changesLists {
+				c.services.at(serviceID).forget() // a refused PATCH may be carried out in part
+			}
+			if u.stage > untouched {
+				err = partlyApplied(err)
 			}
 			return nil, err
 		}
-		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.entries.current, u.endpoints.current
+		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.entries.result(), u.endpoints.result()
 		return &u.service, nil
 	})
 }
@@ -49,173 +52,99 @@ type serviceUpdate struct {
 	client *Client
 	id     string
 	budget *transport.Budget
-	want   ServiceUpdate // zero once everything but the lists is delivered
+	stage  stage
 
 	service   Service // the newest, except its lists
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
-
-	mayHaveChanged bool          // a PATCH may have taken effect
-	ignored        bool          // a PATCH had no effect in time; it may still come
-	removed        []AccessEntry // as accepted removals have written them
-	toPutBack      []AccessEntry // removed, although their address stays
-	afterStop      bool
 }
+
+type stage uint8
 
 const (
-	adviceTwoApplies = "if the API refuses a second entry for an address, change a description in two applies: " +
-		"remove the entry in one, and add it with the new description in the next"
-	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
-		"remove it from the service by other means and apply again"
+	untouched stage = iota
+	patched         // a PATCH may have taken effect
+	replacing       // an address that stays may be missing: the update runs to its end
 )
 
-// nextSteps are the steps that a PATCH leads to. Only a conflict leads to one that
-// takes away what should stay: after any other refusal, adding it again could be
-// refused too. A refusal leads to a step only if the PATCH adds an entry for an
-// address that has one; any other is the error of the update.
-var nextSteps = map[step]struct{ accepted, conflict, invalid step }{
-	//               accepted        409             400, 422
-	addChanged:     {replaceChanged, replaceChanged, replaceOrSkip},
-	replaceChanged: {replaceChanged, removeOutdated, skipChanged},
-	replaceOrSkip:  {replaceOrSkip, skipChanged, skipChanged},
-	removeOutdated: {accepted: skipChanged}, // which adds what was removed
-	skipChanged:    {accepted: skipChanged},
-}
+// Advice in errors.
+const (
+	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
+		"remove it from the service by other means and apply again"
+	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
+		"remove the entry in one, and add it with the new description in the next"
+)
 
-// converge sends the PATCHes, from step to step.
-func (u *serviceUpdate) converge(ctx context.Context) error {
-	var refusal error
-	current := addChanged
-	for patches := 1; current != none && patches <= maxPatches; patches++ {
-		p, err := u.deliver(ctx, current)
-		if p.isEmpty() {
-			break
-		}
-		current = u.nextStep(p, err)
-		switch {
-		case err == nil:
-			current, err = u.settle(ctx, p, current)
-		case current == removeOutdated && patches+2 > maxPatches: // the addition needs one too
-		case current != none:
-			refusal, err = advised(err, adviceTwoApplies), nil
-		case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
-			err = advised(err, adviceUnknownList)
-		case len(u.unshownRemovals()) > 0:
-			err = advised(err, "the removal of "+sources(u.unshownRemovals())+" was accepted before, and may still show")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if u.plan(replaceChanged).isEmpty() {
-		return nil
-	}
-	return refusal
-}
-
-// nextStep is the step that a PATCH leads to, none if its error ends the update.
-func (u *serviceUpdate) nextStep(p servicePatch, err error) step {
-	next := nextSteps[p.step]
-	overwrites := len(within(p.IPAccessList.Add, u.entries.current.value, addressOf)) > 0
+// run sends the first PATCH and, if something is left to remove or to replace, the
+// second.
+func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
+	err := u.deliver(ctx, func() servicePatch {
+		return servicePatch{want, u.entries.addition(), u.endpoints.addition()}
+	})
 	switch {
 	case err == nil:
-		return next.accepted
-	case overwrites && isConflict(err):
-		return next.conflict
-	case overwrites && isInvalid(err):
-		return next.invalid
-	}
-	return none
-}
-
-// settle waits for the effect of an accepted PATCH. It returns the step that follows:
-// next or, if a removal does not show, the same step, which removes nothing more; none
-// if there is nothing else to try.
-func (u *serviceUpdate) settle(ctx context.Context, p servicePatch, next step) (step, error) {
-	if err := u.awaitEffect(ctx); err != nil || !u.isEffectPending() {
-		return next, err
-	}
-	if err := u.overdue(); err != nil {
-		return none, err
-	}
-	if len(p.IPAccessList.Remove) > 0 {
-		next = p.step
-	}
-	if p.ServiceUpdate = u.want; bytes.Equal(p.json(), u.plan(next).json()) {
-		return none, nil
-	}
-	return next, nil
-}
-
-// deliver sends the PATCH of a step, unless it is empty. One of unknown outcome is
-// planned anew: sent again as it was, it could add and remove what someone else has
-// changed since.
-func (u *serviceUpdate) deliver(ctx context.Context, s step) (servicePatch, error) {
-	for {
-		p := u.plan(s)
-		if p.isEmpty() {
-			return p, nil
-		}
-		err := u.send(ctx, p)
-		if !p.changesLists() || !u.canPlanAnew(ctx, err) {
-			return p, err
-		}
-	}
-}
-
-// plan is the PATCH of a step, made from the lists as they are now.
-func (u *serviceUpdate) plan(s step) servicePatch {
-	p := servicePatch{u.want, u.entries.change(s), u.endpoints.change(s), s}
-	if s == addChanged && p.isEmpty() {
-		return u.plan(replaceChanged) // an outdated entry may be left beside the new one
-	}
-	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
-	for i, entry := range p.IPAccessList.Remove {
-		if slices.Contains(u.removed, entry) { // and is still there
-			p.IPAccessList.Remove[i].Source = otherNotation(entry.Source)
-		}
-	}
-	return p
-}
-
-// send sends a PATCH and records what its response shows.
-func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
-	r := serviceRequest("update service", u.id)
-	r.Effect, r.AfterStop = transport.Idempotent, u.afterStop
-	if p.changesLists() && !u.afterStop { // putting an entry back twice does no harm
-		r.Effect = transport.NonIdempotent
-	}
-	r.Body = p.json()
-	resp, err := u.client.transport.Do(ctx, r, u.budget)
-	if err != nil && !transport.IsOutcomeUnknown(err) {
+		want = ServiceUpdate{} // delivered
+	case transport.IsOutcomeUnknown(err):
+		return err
+	case (isConflict(err) || isInvalid(err)) && len(u.entries.outdated()) > 0:
+	case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
+		return advised(err, adviceUnknownList)
+	default:
 		return err
 	}
-	u.mayHaveChanged = true
-	u.entries.sent(p.IPAccessList)
-	u.endpoints.sent(p.PrivateEndpointIDs)
-	// Entries whose address stays may have to be put back.
-	removed := within(u.entries.current.value, p.IPAccessList.Remove, identityOf)
-	removed = within(removed, u.entries.update.After.value, addressOf)
-	u.toPutBack = append(u.toPutBack, without(removed, u.toPutBack, addressOf)...)
-	if err != nil {
-		return err
+	second := func() servicePatch {
+		return servicePatch{want, u.entries.replacement(), u.endpoints.replacement()}
 	}
-	u.want = ServiceUpdate{}
-	u.removed = append(u.removed, p.IPAccessList.Remove...)
-	return u.receive(p, resp)
+	if p := second(); len(p.IPAccessList.Remove)+len(p.PrivateEndpointIDs.Remove) == 0 {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return &transport.Error{Operation: "update service", Err: ctx.Err()}
+	}
+	before := u.stage
+	u.stage = replacing
+	if err = u.replace(ctx, second); isRefusal(err) {
+		u.stage = before
+	}
+	return err
 }
 
-// receive records what the response to a PATCH shows.
-func (u *serviceUpdate) receive(p servicePatch, resp transport.Response) error {
-	p.Endpoints = nil // a service has other members there
-	sent, _ := json.Marshal(p.ServiceUpdate)
-	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
-	service, err := overlayResponse(u.service, sent, resp)
-	if err != nil {
-		return err
+// replace sends the second PATCH. If that leaves addresses missing, the third adds them:
+// as planned or, if the API refused the second and carried out a part of it, as they were.
+func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch) error {
+	outdated := u.entries.outdated()
+	stay := within(u.entries.added, outdated, addressOf)
+	err := u.deliver(ctx, second)
+	if isRefusal(err) {
+		stay = outdated
+		if isConflict(err) || isInvalid(err) {
+			err = advised(err, fmt.Sprintf(adviceTwoApplies, strings.Join(sources(outdated), ", ")))
+		}
+		p := servicePatch{IPAccessList: listChange[AccessEntry]{Add: stay}}
+		if u.entries.sent(p.IPAccessList); u.look(ctx, p) != nil || u.isUnread(p) {
+			return namesMissing(err, outdated)
+		}
 	}
-	u.service = *service
-	u.entries.received(service.IPAccessList)
-	u.endpoints.received(service.PrivateEndpointIDs)
-	return nil
+	third := func() servicePatch { return servicePatch{IPAccessList: u.entries.missing(stay)} }
+	missing := third().IPAccessList.Add
+	if failed := u.deliver(ctx, third); failed != nil {
+		return namesMissing(cmp.Or(err, failed), missing)
+	}
+	if second().isEmpty() {
+		return nil // whatever the response was
+	}
+	return err
+}
+
+// namesMissing adds to an error what an update may have left missing.
+func namesMissing(err error, lost []AccessEntry) error {
+	return advised(err, "ip_access_list: may be missing now, add again: "+strings.Join(sources(lost), ", "))
+}
+
+func sources(entries []AccessEntry) []string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Source)
+	}
+	return all
 }

@@ -2,11 +2,16 @@ package api
 
 import (
 	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptrace"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func entry(source, description string) AccessEntry {
@@ -59,7 +64,7 @@ type serviceTest struct {
 	exchanges exchanges
 	result    string // of an update that succeeds; "": newEntry
 	status    int    // of the error
-	message   string // part of the error's message
+	message   string // parts of the error's message, separated by " … "
 }
 
 func runServiceTests(t *testing.T, tests []serviceTest) {
@@ -80,10 +85,15 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 				service, err := c.UpdateService(t.Context(), serviceID, test.want)
 				script.expect(want...)
 				if test.status != 0 || test.message != "" {
-					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status || !strings.Contains(err.Error(), test.message) {
+					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status {
 						t.Errorf("%+v", e)
 					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means", "was accepted before"} {
+					for _, part := range strings.Split(test.message, " … ") {
+						if !strings.Contains(err.Error(), part) {
+							t.Error(err)
+						}
+					}
+					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read"} {
 						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
 							t.Error(err)
 						}
@@ -115,9 +125,7 @@ const (
 	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
 	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
 	removeOld = `{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":"old"}]}}`
-	// Once a removal had no effect, it writes the address the other way.
-	replaceLong = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1/32","description":"old"}]}}`
-	replace     = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
+	replace   = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"10.0.0.1","description":"old"}]}}`
 )
 
 var old = read(oldEntry)
@@ -128,15 +136,15 @@ func conflict() response { return response{409, `{"error":"exists"}`} }
 
 func invalid() response { return response{400, `{"error":"bad description"}`} }
 
-// TestListsAreChanged: what TestListsConverge has none of: nulls, responses without
-// a list, private endpoints, and other members beside a list.
+// TestListsAreChanged: what TestLists has none of: nulls, other members beside a list,
+// and private endpoints.
 func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
 	runServiceTests(t, []serviceTest{
 		{
 			name:      "remove all: null is empty, and empty is left out",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
-			exchanges: old.then(removeOld, ok(`{}`)),
+			exchanges: old.then(removeOld, ok(`{}`)).reads(1, `{}`),
 			result:    noEntries,
 		},
 		{name: "from null", exchanges: read(`{"ipAccessList":null}`).then(addNew, ok(newEntry))},
@@ -147,86 +155,48 @@ func TestListsAreChanged(t *testing.T) {
 				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
 		},
-		{name: "an outdated entry beside the new one", exchanges: read(bothOfOne).then(replace, ok(newEntry))},
-		{name: "response without the list", exchanges: old.then(addNew, ok(`{}`))},
+		{
+			name:      "a name that is refused with the list",
+			want:      named(changed()),
+			exchanges: old.then(`{"name":"n",`+addNew[1:], invalid()).then(`{"name":"n",`+replace[1:], ok(newEntry)),
+			result:    `{"name":"n",` + newEntry[1:],
+		},
+		{
+			name: "a private endpoint that is accepted before",
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"a"})}},
+			exchanges: read(`{"privateEndpointIds":["b"],`+oldEntry[1:]).
+				then(addNew[:len(addNew)-1]+`,"privateEndpointIds":{"add":["a"],"remove":["b"]}}`, ok(`{"privateEndpointIds":["a"],`+bothOfOne[1:])).
+				then(replace, ok(newEntry)),
+			result: `{"privateEndpointIds":["a"],` + newEntry[1:],
+		},
+		{name: "an addition that never shows is sent once", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},
+		{name: "a read is refused", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400},
+		{name: "a read fails once", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{500, ""}).reads(1, newEntry)},
 	})
 }
 
-// TestLateListsAreReadAgain: a PATCH whose response shows nothing of it is looked
-// for in reads, for up to the update timeout, before the next one is sent.
-func TestLateListsAreReadAgain(t *testing.T) {
-	t.Parallel()
-	late := old.then(addNew, ok(oldEntry))
-	runServiceTests(t, []serviceTest{
-		{name: "a read is refused", exchanges: late.then(`{}`, response{400, ""}), status: 400},
-		{name: "a read fails", exchanges: late.then(`{}`, response{500, ""}).reads(1, newEntry)},
-		{
-			name:      "reads show no list: what was asked for counts, and is added again in the end",
-			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(1, `{}`).then(addNew, ok(newEntry)),
-		},
-		{name: "reads show no list after an addition", exchanges: late.reads(1, `{}`)},
-		{
-			name:      "an empty list is left out: the addition went with the removal",
-			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).reads(1, `{}`).then(addNew, ok(newEntry)),
-		},
-		{name: "only the response leaves the list out", exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, ok(newEntry))},
-	})
-}
-
-// TestOverdueRemovals: after a removal that nothing shows, nothing more is removed,
-// except an address that goes, in its other notation.
+// TestOverdueRemovals: after a removal that nothing shows in time, nothing more is
+// removed.
 func TestOverdueRemovals(t *testing.T) {
 	t.Parallel()
 	const says = "has not shown it after 30s; it may still show: "
-	removal := func(source string) string {
-		return `{"ipAccessList":{"remove":[{"source":"` + source + `","description":""}]}}`
-	}
-	list := func(source string) string { return `{"ipAccessList":[{"source":"` + source + `","description":""}]}` }
-	none, mine := wantEntries(), ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}}
+	both := `{"ipAccessList":[{"source":"::1/128","description":""},` + oldEntry[len(`{"ipAccessList":[`):]
 	runServiceTests(t, []serviceTest{
 		{
-			name: "of an address that stays, and cannot be added again",
-			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(pendingReads+1, oldEntry).
-				then(addNew, response{403, ""}),
-			message: "may be missing now, add again: 10.0.0.1",
+			name:      "of an address that stays",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).reads(pendingReads, oldEntry),
+			message:   says + "10.0.0.1 (",
 		},
 		{
-			name: "of an address that goes, in both notations",
-			want: none,
-			exchanges: read(list("::1/128")).then(removal("::1/128"), ok(list("::1/128"))).reads(pendingReads, list("::1/128")).
-				then(removal("::1"), ok(list("::1/128"))).reads(pendingReads, list("::1/128")),
-			message: says + "::1 (",
-		},
-		{
-			name: "of an address that goes, beside an addition: nothing else is removed",
-			want: wantEntries(entry("10.0.0.1", "new")),
-			exchanges: read(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`).
-				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1","description":""}]}}`, ok(`{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`)).
-				reads(pendingReads, `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"::1","description":""}]}`).
-				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""}]}}`, ok(newEntry)),
-		},
-		{
-			name: "of an address that goes, and its other notation is refused",
-			want: none,
-			exchanges: read(list("::1")).then(removal("::1"), ok(list("::1"))).reads(pendingReads, list("::1")).
-				then(removal("::1/128"), response{400, ""}),
-			status: 400, message: "the removal of ::1 was accepted before, and may still show",
-		},
-		{
-			name:      "an addition that never shows is sent once",
-			want:      wantEntries(entry("10.0.0.1", "new")),
-			exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries),
-			result:    noEntries,
-		},
-		{
-			name:      "of a range",
-			want:      none,
-			exchanges: read(list("10.0.0.0/8")).then(removal("10.0.0.0/8"), ok(list("10.0.0.0/8"))).reads(pendingReads, list("10.0.0.0/8")),
-			message:   says + "10.0.0.0/8 (",
+			name: "of an address that goes, as the API shows it",
+			exchanges: read(both).
+				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""}]}}`, ok(both)).
+				reads(pendingReads, both),
+			message: says + "::1/128 (",
 		},
 		{
 			name: "of a private endpoint",
-			want: mine,
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
 			exchanges: read(`{"privateEndpointIds":["a"]}`).
 				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["a"]}`)).reads(pendingReads, `{"privateEndpointIds":["a"]}`),
 			message: says + "a (",
@@ -234,24 +204,15 @@ func TestOverdueRemovals(t *testing.T) {
 	})
 }
 
-// TestDriftedLists: a list that the update itself empties does not become the planned
-// one: what has drifted stays gone.
-func TestDriftedLists(t *testing.T) {
+// TestRefusedLists: which refusals lead to a replacement, and what the errors say.
+func TestRefusedLists(t *testing.T) {
 	t.Parallel()
-	other := entry("::2", "")
-	runServiceTests(t, []serviceTest{{
-		want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{
-			Before: entries(entry("10.0.0.1", "old"), other), After: entries(entry("10.0.0.1", "new"), other),
-		}},
-		exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries)).then(addNew, ok(newEntry)),
-	}})
-}
-
-// TestOnlyAConflictLeadsToARemoval: after another refusal nothing that should stay
-// is taken away.
-func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
-	t.Parallel()
-	const advice = "change a description in two applies"
+	const (
+		advice  = "change the description of 10.0.0.1 in two applies"
+		missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
+	)
+	refused := old.then(addNew, conflict()).then(replace, response{422, ""})
+	taken := old.then(addNew, conflict()).then(replace, ok(noEntries))
 	runServiceTests(t, []serviceTest{
 		{
 			name:      "a new address",
@@ -259,93 +220,88 @@ func TestOnlyAConflictLeadsToARemoval(t *testing.T) {
 			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, conflict()),
 			status:    409, message: "exists",
 		},
-		{name: "invalid", exchanges: old.then(addNew, invalid()).then(replace, invalid()), status: 400, message: advice},
-		{name: "a second entry is invalid", exchanges: old.then(addNew, invalid()).then(replace, ok(newEntry))},
-		{name: "invalid, then conflict", exchanges: old.then(addNew, invalid()).then(replace, conflict()), status: 409, message: advice},
+		{name: "not about the entry", exchanges: old.then(addNew, response{403, ""}), status: 403},
+		{name: "the replacement", exchanges: refused.reads(1, oldEntry), status: 422, message: advice},
+		{name: "the replacement, after a part of it", exchanges: refused.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 422, message: advice},
+		{name: "the replacement, which is complete", exchanges: refused.reads(1, newEntry)},
+		{name: "the replacement and a read", exchanges: refused.then(`{}`, response{401, ""}), status: 422, message: advice + " … " + missing},
+		{name: "the replacement, after a part of it, and what it took", exchanges: refused.reads(1, noEntries).then(addOld, invalid()), status: 422, message: advice + " … " + missing},
+		{name: "what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
+		{name: "what the replacement has taken, and it shows now", exchanges: taken.then(addNew, response{503, ""}).reads(1, newEntry)},
 		{
-			name:      "invalid, then ignored",
-			exchanges: old.then(addNew, invalid()).then(replace, ok(bothOfOne)).then(replaceLong, conflict()),
-			status:    409, message: advice,
+			name:      "a page, after the replacement",
+			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).reads(1, noEntries).then(addNew, ok(newEntry)),
 		},
 		{
-			name: "a removal leaves a PATCH for the addition",
-			exchanges: old.then(addNew, conflict()).then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
-				then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), conflict()),
-			status: 409,
+			name:      "a page, and a read",
+			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).then(`{}`, response{401, ""}).then(addNew, response{401, ""}),
+			status:    200, message: "could not be read since … " + missing,
 		},
 	})
 }
 
-// TestRemovedEntriesArePutBack: an entry that had to be removed is added again if
-// the update fails, and named if that fails too.
-func TestRemovedEntriesArePutBack(t *testing.T) {
+// TestInterruptedReplacement: after Ctrl-C, each request of a replacement has ten
+// seconds, and the update runs to its end.
+func TestInterruptedReplacement(t *testing.T) {
 	t.Parallel()
-	const missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
-	refused := old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, ok(noEntries))
-	lost := old.then(addNew, conflict()).then(replace, response{200, "<html>"})
-	byProxy := func(status int) exchanges {
-		return old.then(addNew, conflict()).then(replace, conflict()).then(removeOld, response{status, ""})
-	}
-	fourth := old.then(addNew, ok(bothOfOne)).
-		then(replace, ok(strings.ReplaceAll(oldEntry, "old", "other"))).
-		then(strings.ReplaceAll(replace, `0.1","description":"old"`, `0.1","description":"other"`), ok(bothOfOne)).
-		then(replaceLong, ok(noEntries))
-	runServiceTests(t, []serviceTest{
-		{name: "put back", exchanges: refused.then(addNew, invalid()).then(addOld, ok(oldEntry)), status: 400, message: "bad description"},
-		{name: "not put back", exchanges: refused.then(addNew, response{401, ""}).then(addOld, response{401, ""}), status: 401, message: missing},
-		{name: "520, and removed", exchanges: byProxy(520).reads(1, noEntries).then(addNew, ok(newEntry))},
-		{name: "524, and not put back", exchanges: byProxy(524).then(`{}`, response{401, ""}).then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 524, message: missing},
-		{name: "499, and removed", exchanges: byProxy(499).reads(1, noEntries).then(addOld, ok(oldEntry)), status: 499},
-		{name: "put back, in a second attempt", exchanges: refused.then(addNew, invalid()).then(addOld, response{503, ""}).then(addOld, ok(oldEntry)), status: 400},
-		{name: "removed by the PATCH before the last", exchanges: refused.then(addNew, response{503, ""}).then(`{}`, response{401, ""}).then(`{}`, response{503, ""}).then(addOld, ok(oldEntry)), status: 503},
-		{name: "there already", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, oldEntry), status: 403},
-		{name: "a conflict about something else", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).reads(1, noEntries), status: 403, message: missing},
-		{name: "a conflict, and unknown what about", exchanges: refused.then(addNew, response{403, ""}).then(addOld, conflict()).then(`{}`, response{401, ""}), status: 403, message: missing},
-		{name: "unknown whether it is there", exchanges: lost.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 200, message: missing},
-		{name: "not put back, after the last PATCH", exchanges: fourth.then(addNew, response{403, ""}), status: 403, message: missing},
-		{
-			name: "not missing, whatever else is pending",
-			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
-			exchanges: read(`{"privateEndpointIds":["a"],`+oldEntry[1:]).
-				then(addNew[:len(addNew)-1]+`,"privateEndpointIds":{"remove":["a"]}}`, conflict()).
-				then(replace[:len(replace)-1]+`,"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["a"],`+newEntry[1:])).
-				then(`{}`, response{401, ""}),
-			status: 401,
-		},
-		{
-			name:      "unknown whether it is there, and a conflict",
-			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, ok(newEntry)).then(addNew, conflict()),
-			status:    409, message: missing,
-		},
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		var asked []string
+		c := newClient(t, func(r *http.Request) (response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			body, _ := io.ReadAll(r.Body)
+			asked = append(asked, string(body))
+			switch {
+			case len(asked) == 1:
+				return ok(oldEntry), nil
+			case len(asked) == 2:
+				return conflict(), nil
+			case string(body) == replace:
+				time.AfterFunc(time.Second, interrupt)
+				<-r.Context().Done()
+				return response{}, r.Context().Err()
+			case string(body) == `{}`:
+				return ok(noEntries), nil
+			}
+			return ok(newEntry), r.Context().Err()
+		})
+		began := time.Now()
+		service, err := c.UpdateService(ctx, serviceID, changed())
+		if took := time.Since(began); err != nil || took != 11*time.Second {
+			t.Errorf("after %s: %v", took, err)
+		}
+		sameJSON(t, service, newEntry)
+		if want := []string{`{}`, addNew, replace, `{}`, addNew}; !slices.Equal(asked, want) {
+			t.Errorf("sent %q", asked)
+		}
 	})
 }
 
 // TestListsThatAreNotReturned: what the plan was made from counts. If that is
-// nothing, everything is added and a conflict is an error that says what to do.
+// nothing, everything is added, and a conflict is an error that says what to do.
+// Nothing that stays is removed.
 func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
 	const advice = "if one of the added entries exists already, remove it from the service by other means"
-	const addAll = `{"ipAccessList":{"add":[` + a + `]},"privateEndpointIds":{"add":["vpce-1"]}}`
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
-	const done = `{"ipAccessList":[` + a + `],"privateEndpointIds":["vpce-1"]}`
 	unknown := wantEntries(entry("10.0.0.1", "a"))
 	unknown.PrivateEndpointIDs.After = ValueOf([]string{"vpce-1"})
 	planned := unknown
 	planned.IPAccessList.Before = entries(entry("10.0.0.1", "other"), entry("10.0.0.2", "b"))
 	planned.PrivateEndpointIDs.Before = ValueOf([]string{"vpce-0"})
+	const change = `{"ipAccessList":{"add":[` + a + `],"remove":[` + b + `]},` + endpoints
 	refused := exchanges{}.then(`{}`, response{405, ""})
 	runServiceTests(t, []serviceTest{
-		{
-			name: "changed description",
-			want: planned,
-			exchanges: refused.
-				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, response{409, ""}).
-				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, ok(`{}`)),
-			result: done,
-		},
+		{name: "the first PATCH is all", want: planned, exchanges: refused.then(change, ok(`{}`)), result: `{}`},
+		{name: "and a read", want: planned, exchanges: read(`{}`).then(change, ok(`{}`)).reads(1, `{}`), result: `{}`},
+		{name: "a changed description is refused", want: planned, exchanges: refused.then(change, conflict()), status: 409, message: advice},
 		{name: "unauthorized to read", want: planned, exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
-		{name: "unknown outcome", want: unknown, exchanges: refused.then(addAll, response{503, ""}), status: 503},
+		{
+			name: "unknown outcome", want: unknown,
+			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]},"privateEndpointIds":{"add":["vpce-1"]}}`, response{503, ""}),
+			status:    503, message: "could not be read since",
+		},
 		{
 			name:      "known from a state, and another is there already",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.2", "b")), After: entries(entry("10.0.0.1", "a"), entry("10.0.0.2", "b"))}},
@@ -357,21 +313,10 @@ func TestListsThatAreNotReturned(t *testing.T) {
 			exchanges: refused.then(`{"privateEndpointIds":{"add":["vpce-1"]}}`, conflict()), status: 409, message: advice,
 		},
 		{
-			name: "unknown whether a changed description is there",
-			want: planned,
-			exchanges: read(`{}`).
-				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`]},`+endpoints, conflict()).
-				then(`{"ipAccessList":{"add":[`+a+`],"remove":[`+b+`,{"source":"10.0.0.1","description":"other"}]},`+endpoints, response{503, ""}).
-				reads(1, `{}`).
-				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"other"}]}}`, ok(`{}`)),
-			status: 503,
-		},
-		{
-			name: "unreadable",
-			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::1", "")), After: entries(entry("::2", ""))}},
-			exchanges: read(`{"ipAccessList":[{"source":5}]}`).
-				then(`{"ipAccessList":{"add":[{"source":"::2","description":""}],"remove":[{"source":"::1","description":""}]}}`, ok(`{}`)),
-			result: `{"ipAccessList":[{"source":"::2","description":""}]}`,
+			name: "only responses to updates show it",
+			want: wantEntries(entry("10.0.0.1", "new")),
+			exchanges: refused.then(addNew, ok(`{"ipAccessList":[`+b+`,`+newEntry[len(`{"ipAccessList":[`):])).
+				then(`{"ipAccessList":{"remove":[`+b+`]}}`, ok(newEntry)),
 		},
 	})
 }
@@ -398,13 +343,14 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    `{"name":"n",` + done[1:],
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(1, old).then(all, down()), status: 503},
-		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
+		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
+		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "could not be read since"},
 		{
 			name:      "private endpoints are not returned",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{}`).then(`{"privateEndpointIds":{"remove":["a"]}}`, down()).then(`{}`, ok(`{}`)),
-			status:    503,
+			status:    503, message: "could not be read since",
 		},
 		{
 			name:      "endpoints are sent again",

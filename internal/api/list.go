@@ -1,0 +1,80 @@
+package api
+
+import "slices"
+
+// An entryKey identifies an element of a list: all of it, or its address alone.
+// A private endpoint and a role are an address without a description.
+type entryKey struct{ address, description string }
+
+// identityOf compares addresses as addresses; a description that is absent, null
+// or "" is none.
+func identityOf(e AccessEntry) entryKey {
+	return entryKey{CanonicalAddress(e.Source), e.Description.value}
+}
+
+func addressOf(e AccessEntry) entryKey { return entryKey{address: CanonicalAddress(e.Source)} }
+
+func stringKey(s string) entryKey { return entryKey{address: s} }
+
+// without returns the elements of list that others does not have.
+func without[E any](list, others []E, key func(E) entryKey) []E {
+	keys := map[entryKey]bool{}
+	for _, e := range others {
+		keys[key(e)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return keys[key(e)] })
+}
+
+// within returns the elements of list that others has too.
+func within[E any](list, others []E, key func(E) entryKey) []E {
+	return without(list, without(list, others, key), key)
+}
+
+// A ListUpdate is a planned change of a list. Elements that only one of Before and
+// After has are the change; all others stay as the API shows them.
+type ListUpdate[E any] struct {
+	// Before is the list that the plan was made from. If it is absent, nothing has
+	// shown the list: After is the whole list, and everything else is removed.
+	Before Value[[]E]
+	// After is the planned list; null is an empty one. If it is absent, the list
+	// is left alone.
+	After Value[[]E]
+}
+
+// added returns the elements that the plan adds or describes anew. If the list is
+// shown empty, or would become empty although the plan is not, that is the whole
+// plan: an empty list may admit nobody.
+func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKey) []E {
+	added := without(u.After.value, u.Before.value, identity)
+	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value, address)) == 0
+	if u.Before.IsAbsent() || !shown.IsAbsent() && isEmpty {
+		return u.After.value
+	}
+	return added
+}
+
+// removed returns the elements of current that the plan removes.
+func (u ListUpdate[E]) removed(current []E, address func(E) entryKey) []E {
+	if u.After.IsAbsent() {
+		return nil
+	}
+	removed := without(current, u.After.value, address)
+	if !u.Before.IsAbsent() {
+		removed = within(removed, u.Before.value, address)
+	}
+	return removed
+}
+
+func (u ListUpdate[E]) kept(current []E, address func(E) entryKey) []E {
+	return without(current, u.removed(current, address), address)
+}
+
+// merged is the whole list after the update: what the plan adds and removes, on top
+// of what the API shows. If it shows nothing, that is the planned list.
+func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
+	if u.After.IsAbsent() || shown.IsAbsent() {
+		return u.After
+	}
+	added := u.added(shown, address, identity)
+	return ValueOf(append(without(u.kept(shown.value, address), added, address), added...))
+}

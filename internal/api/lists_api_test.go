@@ -1,0 +1,325 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A listMode is one way in which the API may handle an access list.
+type listMode struct {
+	removesFirst   bool
+	removesByEntry bool   // source and description have to match; else the source
+	refusesUnknown bool   // a removal of what is not there is a 400
+	second         second // adding an entry for an address that has one
+	shown          visibility
+	lag            lag
+	late           bool // responses to PATCHES lag too
+	partly         bool // a refused PATCH keeps what it did before
+	long           bool // addresses are shown with their prefix, and removed only like that
+}
+
+type (
+	second     string
+	visibility string
+	lag        string
+)
+
+const (
+	replaced   second = "replaced"
+	ignored    second = "ignored"
+	twice      second = "kept twice" // the same entry again changes nothing
+	twiceOnly  second = "kept twice, but 409 for the same entry"
+	refused400 second = "400"
+	refused409 second = "409"
+	refused422 second = "422"
+
+	always      visibility = "always"
+	never       visibility = "never"
+	notEmpty    visibility = "only if not empty"
+	onlyReads   visibility = "only by reads"
+	onlyPatches visibility = "only by PATCHes"
+
+	noLag    lag = "none"
+	twoReads lag = "two reads"
+	seconds  lag = "3 s"
+	beyond   lag = "beyond the timeout"
+)
+
+func listModes() []listMode {
+	var all []listMode
+	for _, s := range []second{replaced, ignored, twice, twiceOnly, refused400, refused409, refused422} {
+		for _, v := range []visibility{always, never, notEmpty, onlyReads, onlyPatches} {
+			for _, l := range []lag{noLag, twoReads, seconds, beyond} {
+				for bits := range 1 << 6 {
+					is := func(bit int) bool { return bits>>bit&1 == 1 }
+					m := listMode{is(0), is(1), is(2), s, v, l, is(3), is(4), is(5)}
+					cannotRefuse := !m.refusesUnknown && (s == replaced || s == ignored || s == twice)
+					if m.late && l == noLag || m.partly && cannotRefuse {
+						continue // as without
+					}
+					all = append(all, m)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// readsShow reports whether reads show the list within the update timeout.
+func (m listMode) readsShow() bool {
+	return m.lag != beyond && m.shown != never && m.shown != onlyPatches
+}
+
+// A listAPI is a service with an access list.
+type listAPI struct {
+	mode    listMode
+	entries []AccessEntry
+	history []*moment // the beginning and each change
+	patches int
+	log     []string
+
+	requests int
+	disturb  disturbance
+	stop     func()
+	added    []AccessEntry // by someone else
+	taken    []AccessEntry // removed by someone else
+}
+
+type moment struct {
+	at      time.Time
+	reads   int // since then
+	entries []AccessEntry
+}
+
+// newListAPI returns nil for a list that the API cannot have.
+func newListAPI(m listMode, list []AccessEntry) *listAPI {
+	keepsTwo := m.second == twice || m.second == twiceOnly
+	if !keepsTwo && len(distinct(list, addressOf)) < len(list) {
+		return nil
+	}
+	a := &listAPI{mode: m, entries: slices.Clone(list)}
+	a.record()
+	return a
+}
+
+func (a *listAPI) record() {
+	a.history = append(a.history, &moment{time.Now(), 0, slices.Clone(a.entries)})
+}
+
+func (a *listAPI) respond(r *http.Request) (response, error) {
+	ctx := r.Context()
+	if err := ctx.Err(); err != nil {
+		return response{}, err
+	}
+	if trace := httptrace.ContextClientTrace(ctx); trace != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return response{}, err
+	}
+	if a.requests++; a.requests != a.disturb.at {
+		return a.act(body), nil
+	}
+	a.log = append(a.log, "now: "+a.disturb.kind)
+	act := func() { _ = a.act(body) }
+	switch a.disturb.kind {
+	case "503 before":
+		if string(body) != "{}" {
+			a.patches++
+		}
+		return response{503, ""}, nil
+	case "503 after":
+		act()
+		return response{503, ""}, nil
+	case "lost after":
+		act()
+		return response{}, errors.New("connection reset")
+	case "page after":
+		act()
+		return response{200, "<html>"}, nil
+	case "403":
+		return response{403, ""}, nil
+	case "stop before":
+		a.stop()
+		if ctx.Err() != nil {
+			return response{}, ctx.Err()
+		}
+	case "stop after":
+		a.stop()
+		if ctx.Err() != nil {
+			act()
+			return response{}, ctx.Err()
+		}
+	case "add":
+		other := entry("10.0.0.3", "z")
+		a.entries, a.added = append(a.entries, other), []AccessEntry{other}
+		a.record()
+	case "remove":
+		if len(a.entries) > 0 {
+			a.taken = within(a.entries, a.entries[:1], addressOf)
+			a.entries = without(a.entries, a.taken, addressOf)
+			a.record()
+		}
+	}
+	return a.act(body), nil
+}
+
+func (a *listAPI) act(body []byte) response {
+	isRead := string(body) == "{}"
+	var patch servicePatch
+	if err := json.Unmarshal(body, &patch); err != nil {
+		return response{http.StatusTeapot, err.Error()}
+	}
+	status := http.StatusOK
+	if !isRead {
+		a.patches++
+		status = a.patch(patch.IPAccessList)
+		a.record()
+	}
+	resp := response{status, ""}
+	if status == http.StatusOK {
+		resp = a.show(isRead)
+	}
+	_, shown, _ := strings.Cut(resp.body, `"result":`)
+	if line := fmt.Sprintf("%s → %d %s now %s", body, resp.status, shown, text(a.entries)); len(a.log) == 0 || a.log[len(a.log)-1] != line {
+		a.log = append(a.log, line)
+	}
+	return resp
+}
+
+// patch changes the list and returns a status.
+func (a *listAPI) patch(change listChange[AccessEntry]) int {
+	before := slices.Clone(a.entries)
+	steps := []func([]AccessEntry) int{a.add, a.remove}
+	lists := [][]AccessEntry{change.Add, change.Remove}
+	if a.mode.removesFirst {
+		slices.Reverse(steps)
+		slices.Reverse(lists)
+	}
+	for i, step := range steps {
+		if status := step(lists[i]); status != http.StatusOK {
+			if !a.mode.partly {
+				a.entries = before
+			}
+			return status
+		}
+	}
+	return http.StatusOK
+}
+
+func (a *listAPI) add(list []AccessEntry) int {
+	for _, e := range list {
+		at := slices.IndexFunc(a.entries, func(other AccessEntry) bool { return addressOf(e) == addressOf(other) })
+		isThere := len(within([]AccessEntry{e}, a.entries, identityOf)) > 0
+		switch {
+		case at < 0:
+			a.entries = append(a.entries, e)
+		case a.mode.second == replaced:
+			a.entries[at] = e
+		case a.mode.second == ignored, a.mode.second == twice && isThere:
+		case a.mode.second == twice, a.mode.second == twiceOnly && !isThere:
+			a.entries = append(a.entries, e)
+		case a.mode.second == refused400:
+			return http.StatusBadRequest
+		case a.mode.second == refused422:
+			return http.StatusUnprocessableEntity
+		default:
+			return http.StatusConflict
+		}
+	}
+	return http.StatusOK
+}
+
+func (a *listAPI) remove(list []AccessEntry) int {
+	for _, e := range list {
+		rest := slices.DeleteFunc(slices.Clone(a.entries), func(other AccessEntry) bool {
+			matches := addressOf(e) == addressOf(other)
+			if a.mode.removesByEntry {
+				matches = identityOf(e) == identityOf(other)
+			}
+			return matches && (!a.mode.long || e.Source == CanonicalAddress(e.Source))
+		})
+		if len(rest) == len(a.entries) && a.mode.refusesUnknown {
+			return http.StatusBadRequest
+		}
+		a.entries = rest
+	}
+	return http.StatusOK
+}
+
+// show is the response with the list, as it was some time ago.
+func (a *listAPI) show(isRead bool) response {
+	shown := a.history[0].entries
+	for _, m := range a.history {
+		isVisible := !isRead && !a.mode.late
+		switch a.mode.lag {
+		case noLag:
+			isVisible = true
+		case twoReads:
+			isVisible = isVisible || m.reads >= 2
+		case seconds:
+			isVisible = isVisible || time.Since(m.at) >= 3*time.Second
+		case beyond:
+			isVisible = isVisible || time.Since(m.at) >= updateTimeout+5*time.Second
+		}
+		if isVisible {
+			shown = m.entries
+		}
+		if isRead {
+			m.reads++
+		}
+	}
+	switch {
+	case a.mode.shown == never, a.mode.shown == notEmpty && len(shown) == 0,
+		a.mode.shown == onlyReads && !isRead, a.mode.shown == onlyPatches && isRead:
+		return ok(`{}`)
+	}
+	shown = append([]AccessEntry{}, shown...)
+	for i := range shown {
+		if a.mode.long {
+			shown[i].Source = CanonicalAddress(shown[i].Source)
+		}
+	}
+	list, _ := json.Marshal(shown)
+	return ok(`{"ipAccessList":` + string(list) + `}`)
+}
+
+// distinct returns list without its repetitions.
+func distinct(list []AccessEntry, key func(AccessEntry) entryKey) []AccessEntry {
+	var kept []AccessEntry
+	for _, e := range list {
+		kept = append(kept, without([]AccessEntry{e}, kept, key)...)
+	}
+	return kept
+}
+
+// mergedList is the list that an update should result in, worked out entry by entry.
+func mergedList(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
+	has := func(list []AccessEntry, e AccessEntry, key func(AccessEntry) entryKey) bool {
+		return slices.ContainsFunc(list, func(other AccessEntry) bool { return key(e) == key(other) })
+	}
+	var planned, target []AccessEntry
+	for _, e := range u.After.value {
+		if !has(u.Before.value, e, identityOf) {
+			planned = append(planned, e)
+		}
+	}
+	for _, e := range shown {
+		removed := (u.Before.IsAbsent() || has(u.Before.value, e, addressOf)) && !has(u.After.value, e, addressOf)
+		if !removed && !has(planned, e, addressOf) {
+			target = append(target, e)
+		}
+	}
+	if target = append(target, planned...); u.Before.IsAbsent() || len(shown) == 0 || len(target) == 0 {
+		return u.After.value
+	}
+	return target
+}

@@ -1,0 +1,224 @@
+package api
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var (
+	allLists  = flag.Bool("lists.all", false, "run each combination of TestLists; some minutes")
+	listsSeed = flag.Uint64("lists.seed", 1, "which combinations of TestLists to run")
+)
+
+const (
+	sampledLists = 24_000 // of about 2.5 million
+	listsBubbles = 4
+)
+
+// A listPlan is a planned update of a list that the API has.
+type listPlan struct {
+	shown, after []AccessEntry
+	before       Value[[]AccessEntry]
+}
+
+// listPlans returns the plans for two addresses, from what a plan does to one.
+func listPlans() (all, changing []listPlan) {
+	type one struct{ before, shown, after string } // descriptions; "" for no entry, "xy" for two
+	updates := []one{
+		{"x", "x", "x"}, {"", "", "x"}, {"x", "x", ""}, {"x", "x", "y"}, // same, new, gone, changed
+		{"x", "y", "y"}, {"x", "", "x"}, {"x", "", "y"}, {"", "x", "x"}, {"", "y", "x"}, // the API has changed
+		{"x", "xy", "y"}, {"", "x", ""}, // the old one beside the new one; of someone else
+	}
+	adoptions := []one{{"", "", "x"}, {"", "x", "x"}, {"", "y", "x"}, {"", "x", ""}, {"", "xy", "y"}}
+	entriesFor := func(source, descriptions string) (entries []AccessEntry) {
+		for _, d := range strings.Split(descriptions, "") {
+			entries = append(entries, entry(source, d))
+		}
+		return entries
+	}
+	pairs := func(ones []one, adopts bool) {
+		for i, a := range ones {
+			for _, b := range ones[i:] {
+				list := func(a, b string) []AccessEntry {
+					return append(entriesFor("10.0.0.1", a), entriesFor("10.0.0.2", b)...)
+				}
+				p := listPlan{shown: list(a.shown, b.shown), after: list(a.after, b.after)}
+				if !adopts {
+					p.before = ValueOf(list(a.before, b.before))
+				}
+				all = append(all, p)
+				replaces := func(o one) bool {
+					return o.before == "x" && o.shown == "x" && o.after == "y" || adopts && o.shown == "y" && o.after == "x"
+				}
+				if replaces(a) || replaces(b) {
+					changing = append(changing, p)
+				}
+			}
+		}
+	}
+	pairs(updates, false)
+	pairs(adoptions, true)
+	return all, changing
+}
+
+// A disturbance happens at one request of an update.
+type disturbance struct {
+	at   int
+	kind string
+}
+
+func disturbances() []disturbance {
+	var all []disturbance
+	for at := 2; at <= 6; at++ { // the first is the read before the update
+		for _, kind := range []string{"503 before", "503 after", "lost after", "page after", "stop before", "stop after", "403", "add", "remove"} {
+			all = append(all, disturbance{at, kind})
+		}
+	}
+	return all
+}
+
+// TestLists: in small scopes, under every way in which an API may add, remove, refuse,
+// delay and show, and with every disturbance at every request:
+//
+//   - a success means that the plan is applied, or that the result shows what differs,
+//   - an address that stays is there at the end, or the error names it,
+//   - nothing else is touched,
+//   - there are at most three PATCHes, and one more after an unknown outcome,
+//   - applied again, nothing more is lost.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	modes := listModes()
+	plans, changing := listPlans()
+	faults := disturbances()
+	quiet, total := len(modes)*len(plans), len(modes)*len(plans)+len(modes)*len(changing)*len(faults)
+	check := func(t *testing.T, i int) (failed bool) {
+		if i < quiet {
+			return checkList(t, modes[i%len(modes)], plans[i/len(modes)], disturbance{})
+		}
+		i -= quiet
+		m, rest := modes[i%len(modes)], i/len(modes)
+		return checkList(t, m, changing[rest%len(changing)], faults[rest/len(changing)])
+	}
+	for bubble := range listsBubbles {
+		t.Run(fmt.Sprint(bubble), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(*listsSeed, uint64(bubble)))
+				failures := 0
+				for n := bubble; n < total && failures < 5; n += listsBubbles {
+					i := n
+					if !*allLists {
+						if n >= sampledLists {
+							break
+						}
+						i = random.IntN(total)
+						if n%3 == 0 {
+							i = random.IntN(quiet)
+						}
+					}
+					if check(t, i) {
+						failures++
+					}
+				}
+			})
+		})
+	}
+}
+
+// checkList makes one update and checks what must hold.
+func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool) {
+	a := newListAPI(m, p.shown)
+	if a == nil {
+		return false // the API cannot have this list
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	a.disturb, a.stop = d, cancel
+	u := ListUpdate[AccessEntry]{Before: p.before, After: ValueOf(p.after)}
+	service, err := newClient(t, a.respond, retries(2)).UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: u})
+
+	fail := func(format string, args ...any) {
+		failed = true
+		t.Errorf("%+v\n%+v\nplanned %s, shown %s, after %s: %s\n%s\nerror: %v", m, d, text(p.before.value), text(p.shown), text(p.after),
+			fmt.Sprintf(format, args...), strings.Join(a.log, "\n"), err)
+	}
+	target := mergedList(u, p.shown)
+	limit := 3
+	if strings.HasPrefix(d.kind, "503") || strings.HasPrefix(d.kind, "lost") {
+		limit++
+	}
+	if a.patches > limit {
+		fail("%d PATCHes", a.patches)
+	}
+	stay := without(within(p.shown, target, addressOf), a.taken, addressOf)
+	for _, e := range without(stay, a.entries, addressOf) {
+		if m.readsShow() && (err == nil || !names(err, e)) {
+			fail("%s is missing", e.Source)
+		}
+	}
+	if err == nil && d.kind != "add" && d.kind != "remove" && m.readsShow() {
+		result, shown := service.IPAccessList.Get()
+		differs := !sameEntries(a.entries, target)
+		if differs && shown && sameEntries(result, target) {
+			fail("the list is %s, not %s", text(a.entries), text(target))
+		}
+		isLeftOut := m.shown == notEmpty && len(p.shown) == 0 // at first
+		if differs && !shown && !isLeftOut {
+			fail("nothing shows that the list is %s, not %s", text(a.entries), text(target))
+		}
+	}
+	if !p.before.IsAbsent() {
+		others := without(without(append(slices.Clone(p.shown), a.added...), p.after, addressOf), p.before.value, addressOf)
+		if lost := without(without(others, a.taken, addressOf), a.entries, identityOf); len(lost) > 0 {
+			fail("%s of someone else is gone", text(lost))
+		}
+	}
+	if failed || !m.readsShow() {
+		return failed
+	}
+
+	// Applied again, once everything shows.
+	time.Sleep(time.Hour)
+	for _, m := range a.history {
+		m.reads += 2
+	}
+	again := newClient(t, a.respond)
+	a.disturb = disturbance{}
+	patches, start := a.patches, slices.Clone(a.entries)
+	before := ValueOf(distinct(start, addressOf))
+	_, repeated := again.UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: before, After: u.After}})
+	for _, e := range without(within(start, p.after, addressOf), a.entries, addressOf) {
+		if repeated == nil || !names(repeated, e) {
+			fail("%s is missing after the second update: %v", e.Source, repeated)
+		}
+	}
+	if sameEntries(start, p.after) && a.patches > patches {
+		fail("the second update sent %d PATCHes", a.patches-patches)
+	}
+	return failed
+}
+
+func sameEntries(a, b []AccessEntry) bool {
+	return len(without(a, b, identityOf))+len(without(b, a, identityOf)) == 0
+}
+
+// names reports whether an error names an address.
+func names(err error, e AccessEntry) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" ,;()", r) }),
+		func(word string) bool { return CanonicalAddress(word) == CanonicalAddress(e.Source) })
+}
+
+func text(list []AccessEntry) string {
+	var all []string
+	for _, e := range list {
+		all = append(all, e.Source+" "+e.Description.value)
+	}
+	return fmt.Sprintf("%q", all)
+}
