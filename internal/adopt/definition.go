@@ -19,18 +19,18 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Definition is what one resource brings to the shared lifecycle. Its objects
-// are structs of api.Values, whose members are attributes by name: the member
+// A Definition is what one resource brings to the shared lifecycle. Its object O
+// is a struct of api.Values, whose members are attributes by name: the member
 // numReplicas is the attribute num_replicas.
-type Definition interface {
+type Definition[O any] interface {
 	Metadata() Metadata
 	Schema() schema.Schema
 
 	// Read returns the object with these ids as the API returns it.
-	Read(ctx context.Context, client *api.Client, ids Attributes) (object any, err error)
+	Read(ctx context.Context, client *api.Client, ids Attributes) (*O, error)
 
 	// Write sends update.Change and returns the object like Read.
-	Write(ctx context.Context, client *api.Client, update Update) (object any, err error)
+	Write(ctx context.Context, client *api.Client, update Update[O]) (*O, error)
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
@@ -86,11 +86,14 @@ func (m Metadata) shortName(a Attributes) string {
 
 func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
-// An Update is one write of an object. Each field includes the object's ids.
-type Update struct {
-	Change     Attributes // the planned changes to send; everything else is null
-	Configured Attributes // the planned value of every attribute that the configuration sets
-	Base       Attributes // the state before; for a creation, what the API returned
+// An Update is one write of an object. What it does not concern is absent or null.
+type Update[O any] struct {
+	Change     O // the planned changes, which are sent
+	Configured O // the planned value of every attribute that the configuration sets
+	Before     O // the state before; for a creation, what the API returned
+
+	// Change and Before as attributes: with the ids, and with what is no member.
+	Changed, Prior Attributes
 
 	Warnings *diag.Diagnostics // about the write
 }
@@ -99,8 +102,8 @@ type Update struct {
 type (
 	// A Shower shows attributes that are no members of the object, or have
 	// another shape than their member. prior is the state before, nil for none.
-	Shower interface {
-		Show(object any, prior Attributes) Attributes
+	Shower[O any] interface {
+		Show(object *O, prior Attributes) Attributes
 	}
 
 	// A ConfigValidator checks attributes against each other.

@@ -61,7 +61,7 @@ const otherReadMethod = "Try the other read_method in the provider block: \"GET\
 
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
-func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostics {
+func (r *Resource[O]) failure(what action, a Attributes, err error) diag.Diagnostics {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(
@@ -95,7 +95,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 }
 
 // remedyMissing is about an object that does not exist.
-func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.Error) string {
+func (r *Resource[O]) remedyMissing(remedy string, a Attributes, failed *transport.Error) string {
 	if !failed.NoSuchPath {
 		remedy = r.whichID(r.metadata.IDs, a, failed)
 	}

@@ -23,7 +23,7 @@ type Checker interface {
 // configuration from the imported state, and that has to be valid. The next
 // refresh shows the real values again. A warning names what no configuration
 // could set.
-func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	if importer, ok := r.definition.(Importer); ok {
 		kept := importer.Importable(ctx, r.Client, maps.Clone(state))
 		state = state.pick(ctx, func(name string) bool { return kept[name] != nil })

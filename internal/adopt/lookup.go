@@ -38,7 +38,7 @@ type Lookup struct {
 
 // LookupOf returns the data source that shows what a definition's resource
 // shows. descriptions replace those that come from the resource's attributes.
-func LookupOf(definition Definition, description string, descriptions map[string]string) Lookup {
+func LookupOf[O any](definition Definition[O], description string, descriptions map[string]string) Lookup {
 	kind := newKind(definition)
 	lookup := Lookup{
 		TypeName:     kind.metadata.TypeName,

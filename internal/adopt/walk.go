@@ -26,7 +26,7 @@ type blocks struct {
 }
 
 // key names an object in a walk.
-func (r *Resource) key(a Attributes) string {
+func (r *Resource[O]) key(a Attributes) string {
 	return strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
 }
 
@@ -40,7 +40,7 @@ func (w *walk) hasOwner(id string) bool {
 
 // seeManaged records a block that manages an object after the plan. It warns of a
 // second block if the plan changes anything: two blocks that agree are no news.
-func (r *Resource) seeManaged(a Attributes, changes bool) diag.Diagnostics {
+func (r *Resource[O]) seeManaged(a Attributes, changes bool) diag.Diagnostics {
 	entry, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
 	seen := entry.(*blocks)
 	seen.mu.Lock()

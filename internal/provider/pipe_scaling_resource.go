@@ -38,22 +38,20 @@ func (pipeScaling) Schema() schema.Schema {
 	}
 }
 
-func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Scaling, error) {
 	return scalingOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
 }
 
-func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var change api.Scaling
-	update.Change.SetMembers(&change)
-	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change))
+func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Scaling]) (*api.Scaling, error) {
+	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.Changed["service_id"]), adopt.Text(update.Changed["pipe_id"]), update.Change))
 }
 
-func scalingOf(pipe *api.Pipe, err error) (any, error) {
+func scalingOf(pipe *api.Pipe, err error) (*api.Scaling, error) {
 	if err != nil {
 		return nil, err
 	}
 	scaling, _ := pipe.Scaling.Get()
-	return scaling, nil
+	return &scaling, nil
 }
 
 func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {

@@ -49,32 +49,30 @@ func (pipeSettings) Schema() schema.Schema {
 	}
 }
 
-func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Settings, error) {
 	return settingsOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
 }
 
 // Write also passes on what the configuration sets and the plan does not change:
 // the PUT may reset a setting that the API does not show and that is not sent. It
 // warns if one was reset because it could not be sent.
-func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var change, configured api.Settings
-	update.Change.SetMembers(&change)
-	update.Configured.SetMembers(&configured)
-	pipe, changed, err := client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured)
+func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
+	serviceID, pipeID := adopt.Text(update.Changed["service_id"]), adopt.Text(update.Changed["pipe_id"])
+	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
 	for _, setting := range changed {
 		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
 			"The update of pipe %s left out %s, because the API had refused the settings. It was %s before and is %s now.",
-			adopt.Text(update.Change["pipe_id"]), setting.Name, setting.Before, setting.After))
+			pipeID, setting.Name, setting.Before, setting.After))
 	}
 	return settingsOf(pipe, err)
 }
 
-func settingsOf(pipe *api.Pipe, err error) (any, error) {
+func settingsOf(pipe *api.Pipe, err error) (*api.Settings, error) {
 	if err != nil {
 		return nil, err
 	}
 	settings, _ := pipe.Settings.Get()
-	return settings, nil
+	return &settings, nil
 }
 
 // Advise warns of settings that do not apply to the pipe's source, and of those
