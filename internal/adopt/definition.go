@@ -88,12 +88,13 @@ func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
 // An Update is one write of an object. What it does not concern is absent or null.
 type Update[O any] struct {
+	IDs        Attributes
+	Before     O // what the plan was made from, as in a [Change]
 	Change     O // the planned changes, which are sent
 	Configured O // the planned value of every attribute that the configuration sets
-	Before     O // the state before; for a creation, what the API returned
 
-	// Change and Before as attributes: with the ids, and with what is no member.
-	Changed, Prior Attributes
+	// Before and Change of the attributes that are no members of the object.
+	AttributesBefore, ChangedAttributes Attributes
 
 	Warnings *diag.Diagnostics // about the write
 }
@@ -130,12 +131,13 @@ type (
 	}
 )
 
-// A Change is what a plan does to an object. For a creation, Prior is what the
-// API returned, and Planned the configuration.
+// A Change is what a plan does to an object. Before is what the plan was made
+// from: the state or, for a creation, what the API returned. The plan of a creation
+// is its configuration.
 type Change struct {
-	Creates                bool
-	Config, Prior, Planned Attributes
-	Name                   string // of the object in a summary: service …1111
+	Creates                 bool
+	Config, Before, Planned Attributes
+	Name                    string // of the object in a summary: service …1111
 }
 
 // Sets reports whether the plan gives an attribute a new value.
@@ -144,7 +146,7 @@ func (c Change) Sets(name string) bool {
 	if planned != nil && planned.IsUnknown() {
 		return !c.Config[name].IsNull()
 	}
-	return isPlannedChange(planned, c.Prior[name])
+	return isPlannedChange(planned, c.Before[name])
 }
 
 // IsEmpty reports whether the plan gives no attribute a new value.

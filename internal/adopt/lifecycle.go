@@ -93,11 +93,11 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
-	base := r.withEmptyLists(ctx, prior)
-	if names = unshown(names, plan, base, remote); len(names) == 0 {
+	before := r.withEmptyLists(ctx, prior)
+	if names = unshown(names, plan, before, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, updating.after(err), config, plan, base, names)
+	response, diags := r.write(ctx, updating.after(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
@@ -109,33 +109,33 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
-func (r *Resource[O]) plannedChanges(planned, base Attributes) []string {
+func (r *Resource[O]) plannedChanges(planned, before Attributes) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(planned)), func(name string) bool {
-		return r.metadata.isID(name) || !isPlannedChange(planned[name], base[name])
+		return r.metadata.isID(name) || !isPlannedChange(planned[name], before[name])
 	})
 }
 
 // withEmptyLists returns a prior state whose lists are empty if they are null: no
 // plan has shown what they contain, so an update only adds to them.
 func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
-	base := maps.Clone(prior)
+	before := maps.Clone(prior)
 	for name, typ := range r.objectType.AttrTypes {
-		if base[name].IsNull() && !isScalar(typ) {
-			base[name] = fromMember(ctx, typ, nil)
+		if before[name].IsNull() && !isScalar(typ) {
+			before[name] = fromMember(ctx, typ, nil)
 		}
 	}
-	return base
+	return before
 }
 
 // forget sets sent attributes that the response does not show to null, so that
 // the next apply sends them again. A list keeps its prior value if it is sent as
 // a difference, because an update from null only adds entries, or if a refresh
 // will show it: the API showed it before, and the plan does not empty it.
-func (r *Resource[O]) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
+func (r *Resource[O]) forget(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
-		willShow := !before[name].IsUnknown() && len(Elements(planned[name])) > 0
+		willShow := !shown[name].IsUnknown() && len(Elements(planned[name])) > 0
 		if response[name].IsUnknown() && !isDifference && !willShow {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
@@ -146,13 +146,13 @@ func (r *Resource[O]) forget(ctx context.Context, state, before, planned, respon
 // write sends the named attributes and waits until the API shows them. If the
 // API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
-func (r *Resource[O]) write(ctx context.Context, what action, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) write(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
-	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) || r.metadata.isID(name) })
+	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
 	object, err := r.definition.Write(ctx, r.Client, Update[O]{
-		Change: objectOf[O](changed), Configured: objectOf[O](configured), Before: objectOf[O](base),
-		Changed: changed, Prior: base, Warnings: &warnings,
+		IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
+		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
@@ -160,7 +160,7 @@ func (r *Resource[O]) write(ctx context.Context, what action, config, plan, base
 	case err != nil:
 		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
-	response, diags := r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
 	return response, append(warnings, diags...)
 }
 

@@ -73,7 +73,7 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == "" {
 		after.ExpireAt = api.NullOf[string]()
 	}
-	return client.UpdateKey(ctx, adopt.Text(update.Changed["key_id"]), api.KeyUpdate{
+	return client.UpdateKey(ctx, adopt.Text(update.IDs["key_id"]), api.KeyUpdate{
 		Name:         after.Name,
 		ExpireAt:     after.ExpireAt,
 		State:        after.State,
@@ -93,7 +93,7 @@ func (apiKey) Show(key *api.Key, _ adopt.Attributes) adopt.Attributes {
 func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
 	diags := append(warnOfAddresses(change), warnOfExpiry(change)...)
 	diags.Append(warnOfLockout(client, change)...)
-	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
+	if change.Creates && adopt.Text(change.Before["state"]) == keyDisabled && change.Planned["state"].IsNull() {
 		diags.AddAttributeWarning(path.Root("state"), "Adopting a disabled API key", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
 	}

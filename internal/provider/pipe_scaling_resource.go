@@ -43,7 +43,7 @@ func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attri
 }
 
 func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Scaling]) (*api.Scaling, error) {
-	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.Changed["service_id"]), adopt.Text(update.Changed["pipe_id"]), update.Change))
+	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"]), update.Change))
 }
 
 func scalingOf(pipe *api.Pipe, err error) (*api.Scaling, error) {
@@ -58,7 +58,7 @@ func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.
 	if change.IsEmpty() {
 		return nil
 	}
-	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
+	pipe, err := client.Pipe(ctx, adopt.Text(change.Before["service_id"]), adopt.Text(change.Before["pipe_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}

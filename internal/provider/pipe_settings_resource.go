@@ -57,7 +57,7 @@ func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attr
 // the PUT may reset a setting that the API does not show and that is not sent. It
 // warns if one was reset because it could not be sent.
 func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
-	serviceID, pipeID := adopt.Text(update.Changed["service_id"]), adopt.Text(update.Changed["pipe_id"])
+	serviceID, pipeID := adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"])
 	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
 	for _, setting := range changed {
 		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
@@ -81,7 +81,7 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	if change.IsEmpty() {
 		return nil
 	}
-	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
+	pipe, err := client.Pipe(ctx, adopt.Text(change.Before["service_id"]), adopt.Text(change.Before["pipe_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}
@@ -92,7 +92,7 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 		if change.Config[name].IsNull() {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
-				adopt.Text(change.Prior["pipe_id"]), name, outOfBounds[name]))
+				adopt.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags

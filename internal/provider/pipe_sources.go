@@ -57,7 +57,7 @@ func warnOfUnused(pipe *api.Pipe, sources func(attribute string) []string, chang
 		}
 		diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
 			"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
-			adopt.Text(change.Prior["pipe_id"]), namesOf(kinds), name, namesOf(sources(name))))
+			adopt.Text(change.Before["pipe_id"]), namesOf(kinds), name, namesOf(sources(name))))
 	}
 	return diags
 }
