@@ -112,5 +112,5 @@ func (r *Resource[O]) notImported(a Attributes, err error) diag.Diagnostics {
 	failed, _ := errors.AsType[*transport.Error](err) // it is gone
 	return diag.Diagnostics{r.explain("import", r.metadata, a, failed, fmt.Sprintf(
 		"The import id of dbplatform_%s has the form %s. %s%s",
-		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
+		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), whichID(r.metadata.IDs, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
 }

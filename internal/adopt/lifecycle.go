@@ -217,15 +217,11 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 }
 
 // read returns an object as the API returns it. prior has its ids.
-func (r *Resource[O]) read(ctx context.Context, prior Attributes) (object *O, err error) {
+func (r *Resource[O]) read(ctx context.Context, prior Attributes) (*O, error) {
 	if r.Client == nil {
 		return nil, errNotConfigured
 	}
-	object, err = r.definition.Read(ctx, r.Client, prior)
-	if err == nil {
-		r.walk.found(Text(prior[r.metadata.IDs[0]]))
-	}
-	return object, err
+	return r.definition.Read(ctx, r.Client, prior)
 }
 
 // withoutIgnored returns state with those attributes of prior that a refresh
