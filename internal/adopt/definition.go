@@ -47,8 +47,6 @@ type Metadata struct {
 	// IDNote says in a sentence which id is meant, for the error about one that
 	// is no UUID.
 	IDNote string
-	// RequiresAttribute makes a block that sets no attribute an error.
-	RequiresAttribute bool
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
@@ -125,9 +123,9 @@ type (
 	}
 
 	// An Importer says what generated configuration should set: it deletes
-	// everything else from an imported state.
+	// everything else from an imported state, and warns if nothing remains.
 	Importer interface {
-		Importable(ctx context.Context, client *api.Client, state Attributes) Attributes
+		Importable(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
 	}
 )
 

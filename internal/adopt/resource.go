@@ -2,9 +2,6 @@ package adopt
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -70,20 +67,10 @@ func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest
 	}
 }
 
-// ValidateConfig refuses a block that manages nothing, if the definition asks
-// for that.
+// ValidateConfig implements [resource.ResourceWithValidateConfig].
 func (r *Resource[O]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config, err := r.objectType.decode(ctx, req.Config.Raw)
-	if err != nil {
-		return // the framework reports it
-	}
-	if validator, ok := r.definition.(ConfigValidator); ok {
+	validator, ok := r.definition.(ConfigValidator)
+	if config, err := r.objectType.decode(ctx, req.Config.Raw); ok && err == nil { // otherwise the framework reports it
 		resp.Diagnostics.Append(validator.ValidateConfig(config)...)
-	}
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config)), r.metadata.isID)
-	isSet := func(name string) bool { return !config[name].IsNull() }
-	if r.metadata.RequiresAttribute && !slices.ContainsFunc(names, isSet) {
-		resp.Diagnostics.AddError("Nothing to manage",
-			"This block sets no attribute to manage. Set at least one of "+strings.Join(names, ", ")+", or remove the block.")
 	}
 }

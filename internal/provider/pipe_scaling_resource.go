@@ -15,18 +15,17 @@ type pipeScaling struct{ pipePart }
 
 func (pipeScaling) Metadata() adopt.Metadata {
 	return adopt.Metadata{
-		TypeName:          "pipe_scaling",
-		Noun:              "pipe scaling",
-		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}",
-		Operation:         "scaling",
-		RequiresAttribute: true,
+		TypeName:  "pipe_scaling",
+		Noun:      "pipe scaling",
+		IDs:       []string{"service_id", "pipe_id"},
+		Path:      "services/{service_id}/pipes/{pipe_id}",
+		Operation: "scaling",
 	}
 }
 
 func (pipeScaling) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. Set at least one scaling attribute.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),
@@ -65,6 +64,6 @@ func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.
 	return warnOfUnused(pipe, sourcesOfScaling, change)
 }
 
-func (pipeScaling) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
+func (pipeScaling) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
 	return withoutUnused(ctx, client, sourcesOfScaling, state)
 }

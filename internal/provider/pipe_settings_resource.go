@@ -18,18 +18,17 @@ type pipeSettings struct{ pipePart }
 
 func (pipeSettings) Metadata() adopt.Metadata {
 	return adopt.Metadata{
-		TypeName:          "pipe_settings",
-		Noun:              "pipe settings",
-		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}",
-		Operation:         "settings",
-		RequiresAttribute: true,
+		TypeName:  "pipe_settings",
+		Noun:      "pipe settings",
+		IDs:       []string{"service_id", "pipe_id"},
+		Path:      "services/{service_id}/pipes/{pipe_id}",
+		Operation: "settings",
 	}
 }
 
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. Set at least one setting.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                               idAttribute("UUID of the pipe."),
@@ -98,6 +97,6 @@ func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt
 	return diags
 }
 
-func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
+func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
 	return withoutUnused(ctx, client, api.SettingSources, state)
 }

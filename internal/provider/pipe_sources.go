@@ -63,15 +63,21 @@ func warnOfUnused(pipe *api.Pipe, sources func(attribute string) []string, chang
 }
 
 // withoutUnused leaves out of an imported state what does not apply to the
-// pipe's source: generated configuration should not set it.
-func withoutUnused(ctx context.Context, client *api.Client, sources func(attribute string) []string, state adopt.Attributes) adopt.Attributes {
-	pipe, err := client.Pipe(ctx, adopt.Text(state["service_id"]), adopt.Text(state["pipe_id"]))
+// pipe's source: generated configuration should not set it. It warns if nothing
+// but the ids applies.
+func withoutUnused(ctx context.Context, client *api.Client, sources func(attribute string) []string, state adopt.Attributes) diag.Diagnostics {
+	id := adopt.Text(state["pipe_id"])
+	pipe, err := client.Pipe(ctx, adopt.Text(state["service_id"]), id)
 	if err != nil {
-		return state
+		return nil // reported by the read
 	}
 	kinds, _ := pipe.Source.Get()
 	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !kinds.Uses(sources(name)) })
-	return state
+	if len(state) > 2 { // more than the ids
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe …"+id[max(0, len(id)-4):], fmt.Sprintf(
+		"Pipe %s reads from %s; no attribute of this resource applies to that. Remove the resource and its import block.", id, namesOf(kinds)))}
 }
 
 func namesOf(kinds []string) string {
