@@ -21,8 +21,8 @@ import (
 func TestAttributesAreMembers(t *testing.T) {
 	t.Parallel()
 	areMembers(t, service{}, nil)
-	areMembers(t, pipeScaling{}, scalingSources)
-	areMembers(t, pipeSettings{}, nil)
+	areMembers(t, newPipeScaling(), scalingSources)
+	areMembers(t, newPipeSettings(), nil)
 	areMembers(t, apiKey{}, nil)
 }
 
