@@ -89,40 +89,40 @@ func fill(plan, values Attributes) Attributes {
 }
 
 // unshown returns the planned changes that the API does not show yet. These are
-// sent. base is what the plan was made from; for a creation, what the API returned.
-// It never looks at the configuration: during an apply that still holds the values
-// that ignore_changes ignores.
-func unshown(names []string, planned, base, remote Attributes) []string {
+// sent. before is what the plan was made from, as in a [Change]. It never looks at
+// the configuration: during an apply that still holds the values that ignore_changes
+// ignores.
+func unshown(names []string, planned, before, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return isApplied(planned[name], base[name], remote[name])
+		return isApplied(planned[name], before[name], remote[name])
 	})
 }
 
 // isPlannedChange reports whether a plan gives an attribute a new value. Null
 // is none: an attribute that leaves the configuration is not reset.
-func isPlannedChange(planned, base attr.Value) bool {
-	return hasValue(planned) && !semanticEqual(base, planned)
+func isPlannedChange(planned, before attr.Value) bool {
+	return hasValue(planned) && !semanticEqual(before, planned)
 }
 
 // isApplied reports whether remote shows what a plan changes: the planned value,
 // or, in a collection, the entries that the plan adds, changes and removes.
-func isApplied(planned, base, remote attr.Value) bool {
+func isApplied(planned, before, remote attr.Value) bool {
 	if semanticEqual(planned, remote) {
 		return true
 	}
-	after, before, now := entries(planned), entries(base), entries(remote)
-	if after == nil || !hasValue(remote) || !hasValue(base) {
+	after, old, now := entries(planned), entries(before), entries(remote)
+	if after == nil || !hasValue(remote) || !hasValue(before) {
 		return false
 	}
 	if len(now) == 0 && len(after) > 0 {
 		return false // it becomes the planned list
 	}
 	for key, value := range after {
-		if !value.Equal(before[key]) && !value.Equal(now[key]) {
+		if !value.Equal(old[key]) && !value.Equal(now[key]) {
 			return false
 		}
 	}
-	for key := range before {
+	for key := range old {
 		if after[key] == nil && now[key] != nil && !managesKeys(planned) {
 			return false
 		}
@@ -148,11 +148,11 @@ func managesKeys(value attr.Value) bool {
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
 // how long the change had to show.
-func confirm(sent []string, planned, base, response Attributes, hints map[string]string, waited time.Duration) diag.Diagnostics {
+func confirm(sent []string, planned, before, response Attributes, hints map[string]string, waited time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range sent {
 		got := keepValueNotation(planned[name], response[name])
-		if got.IsUnknown() || isApplied(planned[name], base[name], got) {
+		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
 			continue
 		}
 		after := ""
@@ -161,7 +161,7 @@ func confirm(sent []string, planned, base, response Attributes, hints map[string
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", strings.TrimSpace(fmt.Sprintf(
 			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer. %s",
-			name, describeWrong(planned[name], base[name], got), after, hints[name])))
+			name, describeWrong(planned[name], before[name], got), after, hints[name])))
 	}
 	return diags
 }

@@ -18,10 +18,10 @@ const shortWaitAfter = 3
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If something else ends the wait, it is unknown whether the
 // response is an old one, and the result shows nothing.
-func (r *Resource) awaitConsistency(ctx context.Context, sent []string, planned, base, response Attributes) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
-		return confirm(sent, planned, base, response, r.metadata.WhyUnconfirmed, time.Since(began))
+		return confirm(sent, planned, before, response, r.metadata.WhyUnconfirmed, time.Since(began))
 	}
 	diags := check()
 	if !diags.HasError() {

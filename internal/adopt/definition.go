@@ -19,18 +19,18 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Definition is what one resource brings to the shared lifecycle. Its objects
-// are structs of api.Values, whose members are attributes by name: the member
+// A Definition is what one resource brings to the shared lifecycle. Its object O
+// is a struct of api.Values, whose members are attributes by name: the member
 // numReplicas is the attribute num_replicas.
-type Definition interface {
+type Definition[O any] interface {
 	Metadata() Metadata
 	Schema() schema.Schema
 
 	// Read returns the object with these ids as the API returns it.
-	Read(ctx context.Context, client *api.Client, ids Attributes) (object any, err error)
+	Read(ctx context.Context, client *api.Client, ids Attributes) (*O, error)
 
 	// Write sends update.Change and returns the object like Read.
-	Write(ctx context.Context, client *api.Client, update Update) (object any, err error)
+	Write(ctx context.Context, client *api.Client, update Update[O]) (*O, error)
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
@@ -47,8 +47,6 @@ type Metadata struct {
 	// IDNote says in a sentence which id is meant, for the error about one that
 	// is no UUID.
 	IDNote string
-	// RequiresAttribute makes a block that sets no attribute an error.
-	RequiresAttribute bool
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
@@ -86,11 +84,15 @@ func (m Metadata) shortName(a Attributes) string {
 
 func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
-// An Update is one write of an object. Each field includes the object's ids.
-type Update struct {
-	Change     Attributes // the planned changes to send; everything else is null
-	Configured Attributes // the planned value of every attribute that the configuration sets
-	Base       Attributes // the state before; for a creation, what the API returned
+// An Update is one write of an object. What it does not concern is absent or null.
+type Update[O any] struct {
+	IDs        Attributes
+	Before     O // what the plan was made from, as in a [Change]
+	Change     O // the planned changes, which are sent
+	Configured O // the planned value of every attribute that the configuration sets
+
+	// Before and Change of the attributes that are no members of the object.
+	AttributesBefore, ChangedAttributes Attributes
 
 	Warnings *diag.Diagnostics // about the write
 }
@@ -99,8 +101,8 @@ type Update struct {
 type (
 	// A Shower shows attributes that are no members of the object, or have
 	// another shape than their member. prior is the state before, nil for none.
-	Shower interface {
-		Show(object any, prior Attributes) Attributes
+	Shower[O any] interface {
+		Show(object *O, prior Attributes) Attributes
 	}
 
 	// A ConfigValidator checks attributes against each other.
@@ -121,18 +123,19 @@ type (
 	}
 
 	// An Importer says what generated configuration should set: it deletes
-	// everything else from an imported state.
+	// everything else from an imported state, and warns if nothing remains.
 	Importer interface {
-		Importable(ctx context.Context, client *api.Client, state Attributes) Attributes
+		Importable(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
 	}
 )
 
-// A Change is what a plan does to an object. For a creation, Prior is what the
-// API returned, and Planned the configuration.
+// A Change is what a plan does to an object. Before is what the plan was made
+// from: the state or, for a creation, what the API returned. The plan of a creation
+// is its configuration.
 type Change struct {
-	Creates                bool
-	Config, Prior, Planned Attributes
-	Name                   string // of the object in a summary: service …1111
+	Creates                 bool
+	Config, Before, Planned Attributes
+	Name                    string // of the object in a summary: service …1111
 }
 
 // Sets reports whether the plan gives an attribute a new value.
@@ -141,7 +144,7 @@ func (c Change) Sets(name string) bool {
 	if planned != nil && planned.IsUnknown() {
 		return !c.Config[name].IsNull()
 	}
-	return isPlannedChange(planned, c.Prior[name])
+	return isPlannedChange(planned, c.Before[name])
 }
 
 // IsEmpty reports whether the plan gives no attribute a new value.

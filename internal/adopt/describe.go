@@ -80,8 +80,8 @@ func describeOld(old, planned attr.Value) string {
 
 // describeWrong says what a response has instead of the planned value. Of a
 // collection, it shows no entries: they may be configured ones.
-func describeWrong(planned, base, got attr.Value) string {
-	after, before, now := entries(planned), entries(base), entries(got)
+func describeWrong(planned, before, got attr.Value) string {
+	after, old, now := entries(planned), entries(before), entries(got)
 	if after == nil || now == nil {
 		return describe(got)
 	}
@@ -94,7 +94,7 @@ func describeWrong(planned, base, got attr.Value) string {
 		}
 	}
 	for key := range now {
-		if after[key] == nil && (before == nil || before[key] != nil) && !managesKeys(planned) {
+		if after[key] == nil && (old == nil || old[key] != nil) && !managesKeys(planned) {
 			leftOver++
 		}
 	}

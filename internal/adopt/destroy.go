@@ -8,7 +8,7 @@ import (
 )
 
 // planDestroy says what a destroy leaves behind.
-func (r *Resource) planDestroy(state Attributes) diag.Diagnostics {
+func (r *Resource[O]) planDestroy(state Attributes) diag.Diagnostics {
 	if adviser, ok := r.definition.(DestroyAdviser); ok {
 		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
 			return diags
@@ -20,4 +20,4 @@ func (r *Resource) planDestroy(state Attributes) diag.Diagnostics {
 }
 
 // Delete sends nothing: the object stays, and Terraform stops managing it.
-func (*Resource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+func (*Resource[O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}

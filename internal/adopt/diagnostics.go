@@ -61,7 +61,7 @@ const otherReadMethod = "Try the other read_method in the provider block: \"GET\
 
 // failure is the diagnostic of an action that failed. It is at the id of an
 // object that does not exist.
-func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostics {
+func (r *Resource[O]) failure(what action, a Attributes, err error) diag.Diagnostics {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(
@@ -77,7 +77,7 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 		remedy = fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", r.metadata.Noun)
 	case isMissing:
-		remedy = r.remedyMissing(remedy, a, failed)
+		remedy = r.remedyMissing(remedy, failed)
 	case isRefusedRead && failed.Status == http.StatusForbidden:
 		remedy = "The key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
 			"If the key is to stay read-only, set read_method = \"GET\" in the provider block, or unreadable_objects = \"warn\" (drift is then not detected). " +
@@ -95,9 +95,9 @@ func (r *Resource) failure(what action, a Attributes, err error) diag.Diagnostic
 }
 
 // remedyMissing is about an object that does not exist.
-func (r *Resource) remedyMissing(remedy string, a Attributes, failed *transport.Error) string {
+func (r *Resource[O]) remedyMissing(remedy string, failed *transport.Error) string {
 	if !failed.NoSuchPath {
-		remedy = r.whichID(r.metadata.IDs, a, failed)
+		remedy = whichID(r.metadata.IDs, failed)
 	}
 	if r.isReadByGet() {
 		remedy += r.noGet(true) + " If the object is in the state, only terraform state rm removes it."
@@ -135,13 +135,9 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
 
 // whichID says which of the ids of an object that does not exist may be wrong.
-func (d *ProviderData) whichID(ids []string, a Attributes, failed *transport.Error) string {
+func whichID(ids []string, failed *transport.Error) string {
 	if unknownOrganization.MatchString(failed.Message) {
 		return "Check organization_id, and that the key belongs to that organization."
-	}
-	if len(ids) > 1 && d.walk.hasOwner(Text(a[ids[0]])) {
-		return fmt.Sprintf("The %s exists. Check %s. The object may also belong to another %[1]s. If the object was deleted, remove it from the configuration.",
-			strings.TrimSuffix(ids[0], "_id"), ids[len(ids)-1])
 	}
 	hint := ""
 	if len(ids) > 1 {

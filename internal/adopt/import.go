@@ -27,7 +27,7 @@ var (
 )
 
 // IdentitySchema makes the ids of an object its identity.
-func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
 	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
@@ -37,7 +37,7 @@ func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRe
 	}
 }
 
-func (r *Resource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
+func (r *Resource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, id := range r.metadata.IDs {
 		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
@@ -47,7 +47,7 @@ func (r *Resource) identify(ctx context.Context, identity *tfsdk.ResourceIdentit
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
-func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids := strings.Split(req.ID, "/")
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
@@ -80,7 +80,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 
 // checkIDs says in a sentence what is wrong with the parts of an import id, ""
 // if nothing is.
-func (r *Resource) checkIDs(ids []string) string {
+func (r *Resource[O]) checkIDs(ids []string) string {
 	if len(ids) != len(r.metadata.IDs) {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
@@ -108,9 +108,9 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 
 // notImported is the error of an import whose object does not exist. Terraform's
 // own advises to create it, which is not possible.
-func (r *Resource) notImported(a Attributes, err error) diag.Diagnostics {
+func (r *Resource[O]) notImported(a Attributes, err error) diag.Diagnostics {
 	failed, _ := errors.AsType[*transport.Error](err) // it is gone
 	return diag.Diagnostics{r.explain("import", r.metadata, a, failed, fmt.Sprintf(
 		"The import id of dbplatform_%s has the form %s. %s%s",
-		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), r.whichID(r.metadata.IDs, a, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
+		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), whichID(r.metadata.IDs, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
 }

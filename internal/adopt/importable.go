@@ -23,9 +23,11 @@ type Checker interface {
 // configuration from the imported state, and that has to be valid. The next
 // refresh shows the real values again. A warning names what no configuration
 // could set.
-func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
+	var diags diag.Diagnostics
 	if importer, ok := r.definition.(Importer); ok {
-		kept := importer.Importable(ctx, r.Client, maps.Clone(state))
+		kept := maps.Clone(state)
+		diags = importer.Importable(ctx, r.Client, kept)
 		state = state.pick(ctx, func(name string) bool { return kept[name] != nil })
 	}
 	var invalid []string
@@ -40,12 +42,12 @@ func (r *Resource) importable(ctx context.Context, state Attributes) (Attributes
 		}
 		return err == nil
 	})
-	if len(invalid) == 0 {
-		return kept, nil
+	if len(invalid) > 0 {
+		slices.Sort(invalid)
+		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
+			"%s has values that no configuration can set: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
 	}
-	slices.Sort(invalid)
-	return kept, diag.Diagnostics{diag.NewWarningDiagnostic("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
-		"%s has values that no configuration can set: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))}
+	return kept, diags
 }
 
 // check asks the validators of an attribute about a value.

@@ -50,7 +50,7 @@ func (dial) Schema() schema.Schema {
 func TestImportable(t *testing.T) {
 	t.Parallel()
 	zero := types.Int64Value(0)
-	got, warnings := NewResource(dial{})().(*Resource).importable(t.Context(), Attributes{
+	got, warnings := NewResource(dial{})().(*Resource[gadget]).importable(t.Context(), Attributes{
 		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": zero, "b": zero, "c": zero,
 	})
 	null := types.Int64Null()

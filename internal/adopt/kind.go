@@ -14,16 +14,16 @@ import (
 
 // A kind is a definition with what follows from it. It is made once, not for
 // each of Terraform's calls.
-type kind struct {
-	definition  Definition
+type kind[O any] struct {
+	definition  Definition[O]
 	metadata    Metadata
 	schema      schema.Schema
 	objectType  objectType
 	notReturned Attributes // a response that shows no attribute
 }
 
-func newKind(definition Definition) *kind {
-	k := &kind{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
+func newKind[O any](definition Definition[O]) *kind[O] {
+	k := &kind[O]{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
 	k.objectType = objectType{k.schema.Type().(types.ObjectType)}
 	k.notReturned = Attributes{}
 	for name, typ := range k.objectType.AttrTypes {
@@ -36,9 +36,9 @@ func newKind(definition Definition) *kind {
 // show converts an object that the API returned. What the API did not return is
 // unknown; null for a configurable attribute counts as not returned. The ids come
 // from prior.
-func (k *kind) show(ctx context.Context, object any, prior Attributes) Attributes {
+func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
-	if shower, ok := k.definition.(Shower); ok {
+	if shower, ok := k.definition.(Shower[O]); ok {
 		special = shower.Show(object, prior)
 	}
 	for name, member := range membersOf(object) {
@@ -66,13 +66,13 @@ func (k *kind) show(ctx context.Context, object any, prior Attributes) Attribute
 
 // remote is the newest known state of an object: what the API returns, in the
 // notation of prior, and prior for what it does not return.
-func (k *kind) remote(ctx context.Context, object any, prior Attributes) Attributes {
+func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attributes {
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
 // onlyConfigured hides attributes that are shown only if they are configured, and
 // that prior does not have.
-func (k *kind) onlyConfigured(state, prior Attributes) Attributes {
+func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for name, attribute := range k.schema.Attributes {
 		if prior[name].IsNull() && !attribute.IsComputed() {
@@ -83,11 +83,11 @@ func (k *kind) onlyConfigured(state, prior Attributes) Attributes {
 }
 
 // hasIDs reports whether the ids of an object are known.
-func (k *kind) hasIDs(a Attributes) bool {
+func (k *kind[O]) hasIDs(a Attributes) bool {
 	return !slices.ContainsFunc(k.metadata.IDs, func(id string) bool { return !hasValue(a[id]) })
 }
 
-func (k *kind) sameObject(plan, prior Attributes) bool {
+func (k *kind[O]) sameObject(plan, prior Attributes) bool {
 	return strings.EqualFold(k.metadata.id(plan), k.metadata.id(prior))
 }
 

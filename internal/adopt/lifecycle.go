@@ -17,7 +17,7 @@ import (
 
 // Create adopts an object. A creation that fails returns no state: nothing was
 // created, and a state would taint the resource.
-func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
@@ -33,7 +33,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 
 // adopt sends what the configuration sets and the API does not show, and returns
 // the state.
-func (r *Resource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := plan.pick(ctx, r.metadata.isID)
 	object, err := r.read(ctx, found)
 	switch {
@@ -57,7 +57,7 @@ func (r *Resource) adopt(ctx context.Context, config, plan Attributes) (Attribut
 }
 
 // Update sends what the plan changes.
-func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *Resource[O]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
@@ -78,7 +78,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // change sends what differs between prior and plan, and returns the new state;
 // with an error, what is known of the object.
-func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
 	names := r.plannedChanges(plan, prior)
 	if len(names) == 0 {
 		return fill(plan, prior), nil
@@ -93,11 +93,11 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 	case !r.isHidden(err):
 		return prior, r.failure(updating, prior, err)
 	}
-	base := r.withEmptyLists(ctx, prior)
-	if names = unshown(names, plan, base, remote); len(names) == 0 {
+	before := r.withEmptyLists(ctx, prior)
+	if names = unshown(names, plan, before, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, updating.after(err), config, plan, base, names)
+	response, diags := r.write(ctx, updating.after(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
@@ -109,33 +109,33 @@ func (r *Resource) change(ctx context.Context, config, plan, prior Attributes) (
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
-func (r *Resource) plannedChanges(planned, base Attributes) []string {
+func (r *Resource[O]) plannedChanges(planned, before Attributes) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(planned)), func(name string) bool {
-		return r.metadata.isID(name) || !isPlannedChange(planned[name], base[name])
+		return r.metadata.isID(name) || !isPlannedChange(planned[name], before[name])
 	})
 }
 
 // withEmptyLists returns a prior state whose lists are empty if they are null: no
 // plan has shown what they contain, so an update only adds to them.
-func (r *Resource) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
-	base := maps.Clone(prior)
+func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
+	before := maps.Clone(prior)
 	for name, typ := range r.objectType.AttrTypes {
-		if base[name].IsNull() && !isScalar(typ) {
-			base[name] = fromMember(ctx, typ, nil)
+		if before[name].IsNull() && !isScalar(typ) {
+			before[name] = fromMember(ctx, typ, nil)
 		}
 	}
-	return base
+	return before
 }
 
 // forget sets sent attributes that the response does not show to null, so that
 // the next apply sends them again. A list keeps its prior value if it is sent as
 // a difference, because an update from null only adds entries, or if a refresh
 // will show it: the API showed it before, and the plan does not empty it.
-func (r *Resource) forget(ctx context.Context, state, before, planned, response Attributes, sent []string) Attributes {
+func (r *Resource[O]) forget(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
-		willShow := !before[name].IsUnknown() && len(Elements(planned[name])) > 0
+		willShow := !shown[name].IsUnknown() && len(Elements(planned[name])) > 0
 		if response[name].IsUnknown() && !isDifference && !willShow {
 			state[name] = nullOf(ctx, state[name].Type(ctx))
 		}
@@ -146,17 +146,13 @@ func (r *Resource) forget(ctx context.Context, state, before, planned, response 
 // write sends the named attributes and waits until the API shows them. If the
 // API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
-func (r *Resource) write(ctx context.Context, what action, config, plan, base Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) write(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
-	object, err := r.definition.Write(ctx, r.Client, Update{
-		Change: plan.pick(ctx, func(name string) bool {
-			return slices.Contains(names, name) || r.metadata.isID(name)
-		}),
-		Configured: plan.pick(ctx, func(name string) bool {
-			return !config[name].IsNull() || r.metadata.isID(name)
-		}),
-		Base:     base,
-		Warnings: &warnings,
+	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
+	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
+	object, err := r.definition.Write(ctx, r.Client, Update[O]{
+		IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
+		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
@@ -164,13 +160,13 @@ func (r *Resource) write(ctx context.Context, what action, config, plan, base At
 	case err != nil:
 		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
-	response, diags := r.awaitConsistency(ctx, names, plan, base, r.show(ctx, object, plan))
+	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
 	return response, append(warnings, diags...)
 }
 
 // Read refreshes the state. Only the API's own "not found" removes an object
 // from it, and only where it was last seen.
-func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
 	if resp.Diagnostics.HasError() {
@@ -221,20 +217,16 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 }
 
 // read returns an object as the API returns it. prior has its ids.
-func (r *Resource) read(ctx context.Context, prior Attributes) (object any, err error) {
+func (r *Resource[O]) read(ctx context.Context, prior Attributes) (*O, error) {
 	if r.Client == nil {
 		return nil, errNotConfigured
 	}
-	object, err = r.definition.Read(ctx, r.Client, prior)
-	if err == nil {
-		r.walk.found(Text(prior[r.metadata.IDs[0]]))
-	}
-	return object, err
+	return r.definition.Read(ctx, r.Client, prior)
 }
 
 // withoutIgnored returns state with those attributes of prior that a refresh
 // ignores.
-func (r *Resource) withoutIgnored(state, prior Attributes) Attributes {
+func (r *Resource[O]) withoutIgnored(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for _, name := range r.metadata.IgnoredInRefresh {
 		if !prior[name].IsNull() {
@@ -259,4 +251,4 @@ func (d *ProviderData) isGone(err error) bool {
 
 // isReadByGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
-func (r *Resource) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }
+func (r *Resource[O]) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }

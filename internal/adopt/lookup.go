@@ -38,7 +38,7 @@ type Lookup struct {
 
 // LookupOf returns the data source that shows what a definition's resource
 // shows. descriptions replace those that come from the resource's attributes.
-func LookupOf(definition Definition, description string, descriptions map[string]string) Lookup {
+func LookupOf[O any](definition Definition[O], description string, descriptions map[string]string) Lookup {
 	kind := newKind(definition)
 	lookup := Lookup{
 		TypeName:     kind.metadata.TypeName,
@@ -120,7 +120,6 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(d.failure(ids, err))
 		return
 	}
-	d.walk.found(Text(ids[d.IDs[0]]))
 	for name, typ := range d.objectType.AttrTypes {
 		switch {
 		case slices.Contains(d.IDs, name):
@@ -146,7 +145,7 @@ func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
 	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
 	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
 	case d.isGone(err):
-		explained := d.explain("read", object, ids, failed, d.whichID(d.IDs, ids, failed)+d.noGet(d.ReadByUpdate), false)
+		explained := d.explain("read", object, ids, failed, whichID(d.IDs, failed)+d.noGet(d.ReadByUpdate), false)
 		return diag.WithPath(path.Root(object.lastID()), explained)
 	case readByUpdate && failed.Status == http.StatusForbidden:
 		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)

@@ -27,7 +27,7 @@ func lookupSchema(metadata Metadata, resource schema.Schema, description string,
 
 // LookupAttributes derives the computed attributes of a data source from those
 // of a resource, except the ids.
-func LookupAttributes(definition Definition) map[string]datasource.Attribute {
+func LookupAttributes[O any](definition Definition[O]) map[string]datasource.Attribute {
 	metadata := definition.Metadata()
 	attributes := lookupSchema(metadata, definition.Schema(), "", nil).Attributes
 	for _, id := range metadata.IDs {

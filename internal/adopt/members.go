@@ -40,11 +40,11 @@ type MemberValue interface {
 	Member() any
 }
 
-// membersOf yields the members of an API object, a struct of api.Values or a
-// pointer to one, by the names of their attributes.
-func membersOf(object any) iter.Seq2[string, Member] {
+// membersOf yields the members of an API object, a struct of api.Values, by the
+// names of their attributes.
+func membersOf[O any](object *O) iter.Seq2[string, Member] {
 	return func(yield func(string, Member) bool) {
-		value := reflect.Indirect(reflect.ValueOf(object))
+		value := reflect.ValueOf(object).Elem()
 		for i, name := range attributeNames(value.Type()) {
 			if name != "" && !yield(name, value.Field(i).Interface().(Member)) {
 				return
@@ -53,10 +53,10 @@ func membersOf(object any) iter.Seq2[string, Member] {
 	}
 }
 
-// SetMembers sets those members of an API object that have an attribute with a
-// value. object is a pointer to a struct of api.Values.
-func (a Attributes) SetMembers(object any) {
-	value := reflect.ValueOf(object).Elem()
+// objectOf returns an API object, a struct of api.Values, whose members are the
+// attributes that have a value.
+func objectOf[O any](a Attributes) (object O) {
+	value := reflect.ValueOf(&object).Elem()
 	for i, name := range attributeNames(value.Type()) {
 		if !hasValue(a[name]) {
 			continue
@@ -66,6 +66,7 @@ func (a Attributes) SetMembers(object any) {
 			panic(fmt.Sprintf("%s is no value for the member %s of %s", a[name].Type(context.Background()), name, value.Type()))
 		}
 	}
+	return object
 }
 
 var namesOfTypes sync.Map // of []string, by reflect.Type

@@ -47,8 +47,7 @@ func TestMembers(t *testing.T) {
 		"name": types.StringValue("x"), "num_replicas": types.Int64Value(3), "memory_gb": manyDigits(t, "0.7"),
 		"is_primary": types.BoolValue(false), "roles": set("a", "b"), "comment": lines{types.StringValue("a\nb")},
 	}
-	var object gadget
-	want.SetMembers(&object)
+	object := objectOf[gadget](want)
 	if object.NumReplicas != api.ValueOf(int64(3)) || object.MemoryGB != api.ValueOf(0.7) || !object.Unmanaged.IsAbsent() {
 		t.Errorf("the object is %+v", object)
 	}
@@ -66,8 +65,7 @@ func TestMembers(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
-	var untouched gadget
-	Attributes{"name": types.StringNull(), "num_replicas": types.Int64Unknown(), "other": types.StringValue("x")}.SetMembers(&untouched)
+	untouched := objectOf[gadget](Attributes{"name": types.StringNull(), "num_replicas": types.Int64Unknown(), "other": types.StringValue("x")})
 	if !untouched.Name.IsAbsent() || !untouched.NumReplicas.IsAbsent() {
 		t.Errorf("null or unknown sets a member: %+v", untouched)
 	}
@@ -101,5 +99,5 @@ func TestWrongTypeOfAnAttribute(t *testing.T) {
 			t.Errorf("the panic does not name attribute and object: %s", text)
 		}
 	}()
-	Attributes{"num_replicas": types.StringValue("3")}.SetMembers(&gadget{})
+	objectOf[gadget](Attributes{"num_replicas": types.StringValue("3")})
 }

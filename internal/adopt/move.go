@@ -20,7 +20,7 @@ var genericTypes = []string{"restapi_object", "restful_resource", "restful_opera
 
 // MoveState takes an object over from a resource of a generic REST provider, or
 // from the same type of resource under another provider address.
-func (r *Resource) MoveState(context.Context) []resource.StateMover {
+func (r *Resource[O]) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 		switch {
 		case req.SourceTypeName == "dbplatform_"+r.metadata.TypeName:
@@ -32,7 +32,7 @@ func (r *Resource) MoveState(context.Context) []resource.StateMover {
 }
 
 // keepState passes the state through as it is.
-func (r *Resource) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+func (r *Resource[O]) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 	raw, err := req.SourceRawState.UnmarshalWithOpts(r.objectType.TerraformType(ctx), tfprotov6.UnmarshalOpts{
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
@@ -47,7 +47,7 @@ func (r *Resource) keepState(ctx context.Context, req resource.MoveStateRequest,
 
 // moveGeneric takes the ids from the source's path, like an import. The read
 // that follows does the rest.
-func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+func (r *Resource[O]) moveGeneric(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 	var source map[string]any
 	if err := json.Unmarshal(req.SourceRawState.JSON, &source); err != nil {
 		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The state of the %s cannot be read: %s.", req.SourceTypeName, err))
@@ -78,7 +78,7 @@ func (r *Resource) moveGeneric(ctx context.Context, req resource.MoveStateReques
 	resp.Diagnostics.Append(r.identify(ctx, resp.TargetIdentity, state)...)
 }
 
-func (r *Resource) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
+func (r *Resource[O]) unableToMove() string { return "Unable to move to " + r.metadata.Noun }
 
 // An objectPath holds the ids parsed from a path.
 type objectPath struct {

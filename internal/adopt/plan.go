@@ -13,7 +13,7 @@ import (
 )
 
 // ModifyPlan checks and completes a plan.
-func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw))...)
 		return
@@ -45,7 +45,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // in the plan, and warns of what the apply will overwrite. It fills in no value:
 // Terraform plans a creation again during the apply, and a value that has moved
 // since would be an inconsistent plan.
-func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
+func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (r *Resource) planCreate(ctx context.Context, config Attributes) diag.Diagn
 
 // overwrites is the warning about what an adoption overwrites: old values only,
 // so that they are not mistaken for the new ones.
-func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
+func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		planned := config[name]
@@ -100,7 +100,7 @@ func (r *Resource) overwrites(config, remote Attributes) diag.Diagnostics {
 // set keeps its prior value, except what follows from a change, and another
 // notation of the same value is no change. A collection keeps the notation of the
 // configuration, because a plan may know only a part of it.
-func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
+func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
 	planned, kept := maps.Clone(plan), maps.Clone(prior)
 	for _, id := range r.metadata.IDs {
 		planned[id] = prior[id] // they may differ in case
@@ -125,7 +125,7 @@ func (r *Resource) planChange(config, plan, prior Attributes) Attributes {
 
 // released warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) {
+func (r *Resource[O]) released(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
 		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
 			continue
@@ -144,7 +144,7 @@ func (r *Resource) released(planned, prior Attributes) (diags diag.Diagnostics) 
 	return diags
 }
 
-func (r *Resource) advice(ctx context.Context, change Change) diag.Diagnostics {
+func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostics {
 	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
 		return adviser.Advise(ctx, r.Client, change)
 	}

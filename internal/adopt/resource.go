@@ -2,9 +2,6 @@ package adopt
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -33,8 +30,8 @@ type ProviderData struct {
 }
 
 // Resource implements the framework's resource for a [Definition].
-type Resource struct {
-	*kind
+type Resource[O any] struct {
+	*kind[O]
 	*ProviderData
 }
 
@@ -45,45 +42,35 @@ var _ interface {
 	resource.ResourceWithModifyPlan
 	resource.ResourceWithMoveState
 	resource.ResourceWithValidateConfig
-} = (*Resource)(nil)
+} = (*Resource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource.
-func NewResource(definition Definition) func() resource.Resource {
+func NewResource[O any](definition Definition[O]) func() resource.Resource {
 	kind := newKind(definition)
-	return func() resource.Resource { return &Resource{kind, &ProviderData{}} }
+	return func() resource.Resource { return &Resource[O]{kind, &ProviderData{}} }
 }
 
 // Metadata implements [resource.Resource].
-func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *Resource[O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.metadata.TypeName
 }
 
 // Schema implements [resource.Resource].
-func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *Resource[O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema
 }
 
 // Configure implements [resource.ResourceWithConfigure].
-func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data
 	}
 }
 
-// ValidateConfig refuses a block that manages nothing, if the definition asks
-// for that.
-func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config, err := r.objectType.decode(ctx, req.Config.Raw)
-	if err != nil {
-		return // the framework reports it
-	}
-	if validator, ok := r.definition.(ConfigValidator); ok {
+// ValidateConfig implements [resource.ResourceWithValidateConfig].
+func (r *Resource[O]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	validator, ok := r.definition.(ConfigValidator)
+	if config, err := r.objectType.decode(ctx, req.Config.Raw); ok && err == nil { // otherwise the framework reports it
 		resp.Diagnostics.Append(validator.ValidateConfig(config)...)
-	}
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config)), r.metadata.isID)
-	isSet := func(name string) bool { return !config[name].IsNull() }
-	if r.metadata.RequiresAttribute && !slices.ContainsFunc(names, isSet) {
-		resp.Diagnostics.AddError("Nothing to manage",
-			"This block sets no attribute to manage. Set at least one of "+strings.Join(names, ", ")+", or remove the block.")
 	}
 }

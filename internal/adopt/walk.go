@@ -13,7 +13,6 @@ import (
 // name one object, and Terraform calls the provider for each of them, in any
 // order. Blocks of another provider block are in another process, and not seen.
 type walk struct {
-	owners   sync.Map // the first ids of objects that were found
 	vanished sync.Map // names of objects that a refresh did not find
 	managed  sync.Map // of *blocks, by the names of their objects
 }
@@ -26,21 +25,13 @@ type blocks struct {
 }
 
 // key names an object in a walk.
-func (r *Resource) key(a Attributes) string {
+func (r *Resource[O]) key(a Attributes) string {
 	return strings.ToLower(r.metadata.TypeName + " " + r.metadata.id(a))
-}
-
-// found records that an object was found, so that its owner exists too.
-func (w *walk) found(owner string) { w.owners.Store(strings.ToLower(owner), true) }
-
-func (w *walk) hasOwner(id string) bool {
-	_, ok := w.owners.Load(strings.ToLower(id))
-	return ok
 }
 
 // seeManaged records a block that manages an object after the plan. It warns of a
 // second block if the plan changes anything: two blocks that agree are no news.
-func (r *Resource) seeManaged(a Attributes, changes bool) diag.Diagnostics {
+func (r *Resource[O]) seeManaged(a Attributes, changes bool) diag.Diagnostics {
 	entry, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
 	seen := entry.(*blocks)
 	seen.mu.Lock()

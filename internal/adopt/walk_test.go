@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type lamp struct{ Definition }
+type lamp struct{ Definition[gadget] }
 
 func (lamp) Metadata() Metadata {
 	return Metadata{TypeName: "lamp", Noun: "lamp", IDs: []string{"lamp_id"}}
@@ -34,7 +34,7 @@ func TestWalk(t *testing.T) {
 		"two objects":              {{"a", true, false}, {"b", true, false}},
 		"another walk":             {{"a", true, false}},
 	} {
-		r := NewResource(lamp{})().(*Resource)
+		r := NewResource(lamp{})().(*Resource[gadget])
 		for i, b := range blocks {
 			diags := r.seeManaged(Attributes{"lamp_id": types.StringValue(b.id)}, b.changes)
 			says := fmt.Sprint(diags)
@@ -48,7 +48,7 @@ func TestWalk(t *testing.T) {
 // Terraform plans many blocks at a time. Without -race, this notices little.
 func TestWalkIsLocked(t *testing.T) {
 	t.Parallel()
-	r := NewResource(lamp{})().(*Resource)
+	r := NewResource(lamp{})().(*Resource[gadget])
 	var walking sync.WaitGroup
 	var warnings atomic.Int32
 	for range 50 {

@@ -64,27 +64,27 @@ func (apiKey) Schema() schema.Schema {
 	}
 }
 
-func (apiKey) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+func (apiKey) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Key, error) {
 	return client.Key(ctx, adopt.Text(ids["key_id"]))
 }
 
-func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var change api.KeyUpdate
-	update.Change.SetMembers(&change)
-	if expireAt, ok := change.ExpireAt.Get(); ok && expireAt == "" {
-		change.ExpireAt = api.NullOf[string]()
+func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Key]) (*api.Key, error) {
+	before, after := update.Before, update.Change
+	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == "" {
+		after.ExpireAt = api.NullOf[string]()
 	}
-	var before, after api.Key
-	update.Base.SetMembers(&before)
-	update.Change.SetMembers(&after)
-	change.Roles = api.ListUpdate[string]{Before: before.Roles, After: after.Roles}
-	change.IPAccessList = api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList}
-	return client.UpdateKey(ctx, adopt.Text(update.Change["key_id"]), change)
+	return client.UpdateKey(ctx, adopt.Text(update.IDs["key_id"]), api.KeyUpdate{
+		Name:         after.Name,
+		ExpireAt:     after.ExpireAt,
+		State:        after.State,
+		Roles:        api.ListUpdate[string]{Before: before.Roles, After: after.Roles},
+		IPAccessList: api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList},
+	})
 }
 
 // Show shows an expiry of null as "", which is never.
-func (apiKey) Show(object any, _ adopt.Attributes) adopt.Attributes {
-	if object.(*api.Key).ExpireAt.IsNull() {
+func (apiKey) Show(key *api.Key, _ adopt.Attributes) adopt.Attributes {
+	if key.ExpireAt.IsNull() {
 		return adopt.Attributes{"expire_at": timestamp{types.StringValue("")}}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (apiKey) Show(object any, _ adopt.Attributes) adopt.Attributes {
 func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
 	diags := append(warnOfAddresses(change), warnOfExpiry(change)...)
 	diags.Append(warnOfLockout(client, change)...)
-	if change.Creates && adopt.Text(change.Prior["state"]) == keyDisabled && change.Planned["state"].IsNull() {
+	if change.Creates && adopt.Text(change.Before["state"]) == keyDisabled && change.Planned["state"].IsNull() {
 		diags.AddAttributeWarning(path.Root("state"), "Adopting a disabled API key", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
 	}

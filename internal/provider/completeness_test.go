@@ -13,7 +13,6 @@ import (
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -21,35 +20,36 @@ import (
 // way round. The test names the attribute and the place of a misspelt name.
 func TestAttributesAreMembers(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		definition adopt.Definition
-		object     any
-		sources    map[string][]string // of pipe_sources.go
-	}{
-		{service{}, &api.Service{}, nil}, {pipeScaling{}, &api.Scaling{}, scalingSources}, {pipeSettings{}, &api.Settings{}, nil}, {apiKey{}, &api.Key{}, nil},
-	} {
-		metadata, attributes, shown := test.definition.Metadata(), test.definition.Schema().Attributes, adopt.Attributes{}
-		if shower, ok := test.definition.(adopt.Shower); ok {
-			shown = shower.Show(test.object, nil)
+	areMembers(t, service{}, nil)
+	areMembers(t, newPipeScaling(), scalingSources)
+	areMembers(t, newPipeSettings(), nil)
+	areMembers(t, apiKey{}, nil)
+}
+
+// areMembers takes the kinds of source that pipe_sources.go names for attributes.
+func areMembers[O any](t *testing.T, definition adopt.Definition[O], sources map[string][]string) {
+	t.Helper()
+	metadata, attributes, shown := definition.Metadata(), definition.Schema().Attributes, adopt.Attributes{}
+	if shower, ok := definition.(adopt.Shower[O]); ok {
+		shown = shower.Show(new(O), nil)
+	}
+	object := reflect.TypeFor[O]()
+	members := map[string]bool{"id": true}
+	for field := range object.Fields() {
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name := adopt.AttributeName(member)
+		if members[name] = true; member != "" && name != "id" && attributes[name] == nil {
+			t.Errorf("the schema of %s has no attribute %q for the member %s of %s", metadata.TypeName, name, member, object)
 		}
-		object := reflect.TypeOf(test.object).Elem()
-		members := map[string]bool{"id": true}
-		for field := range object.Fields() {
-			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			name := adopt.AttributeName(member)
-			if members[name] = true; member != "" && name != "id" && attributes[name] == nil {
-				t.Errorf("the schema of %s has no attribute %q for the member %s of %s", metadata.TypeName, name, member, object)
-			}
+	}
+	for name := range attributes {
+		if !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
+			t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
 		}
-		for name := range attributes {
-			if !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
-				t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
-			}
-		}
-		for name := range test.sources {
-			if attributes[name] == nil {
-				t.Errorf("%s has no attribute %q, which pipe_sources.go names", metadata.TypeName, name)
-			}
+	}
+	for name := range sources {
+		if attributes[name] == nil {
+			t.Errorf("%s has no attribute %q, which pipe_sources.go names", metadata.TypeName, name)
 		}
 	}
 }

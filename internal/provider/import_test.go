@@ -45,9 +45,9 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 		key["expireAt"], key["roles"] = nil, []any{}
 	})
 	var blocks strings.Builder
-	for kind, ids := range map[string][]string{ // one with odd values, and one without
+	for kind, ids := range map[string][]string{ // one with odd values, one without, and one that has nothing to manage
 		"service":       {mockapi.ServiceID, mockapi.OtherServiceID},
-		"pipe_scaling":  {mockapi.ServiceID + "/" + mockapi.KafkaPipeID, mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID},
+		"pipe_scaling":  {mockapi.ServiceID + "/" + mockapi.KafkaPipeID, mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID, mockapi.ServiceID + "/" + mockapi.PostgresPipeID},
 		"pipe_settings": {mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID, mockapi.ServiceID + "/" + mockapi.KafkaPipeID},
 		"api_key":       {mockapi.APIKeyID, mockapi.OtherAPIKeyID},
 	} {
@@ -65,7 +65,8 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 
 	out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
 	tf.Configure(blocks.String()) // an import block of a configured resource names no provider
-	acctest.Contains(t, out, "Plan: 8 to import, 0 to add, 0 to change, 0 to destroy.")
+	acctest.Contains(t, out, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.",
+		"Warning: Nothing to manage: pipe …", "Pipe "+mockapi.PostgresPipeID+" reads from Postgres; no attribute of dbplatform_pipe_scaling applies to that.")
 	generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 		}
 	}
 	env.ResetRequests()
-	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 8 imported, 0 added, 0 changed, 0 destroyed.")
+	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 9 imported, 0 added, 0 changed, 0 destroyed.")
 	tf.ExpectNoChanges()
 	env.ExpectOnlyReads(t)
 }

@@ -16,7 +16,7 @@ const roleAdmin = "admin"
 
 // warnOfLockout warns of a plan that may shut out the key that Terraform uses.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
-	planned, prior := change.Planned, change.Prior
+	planned, before := change.Planned, change.Before
 	expiry, hasExpiry := instant(adopt.Text(planned["expire_at"]))
 	var changes []string
 	addIf := func(isRisk bool, attribute string) {
@@ -26,9 +26,9 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	}
 	addIf(adopt.Text(planned["state"]) == keyDisabled, "state")
 	addIf(hasExpiry && time.Until(expiry) < 24*time.Hour, "expire_at")
-	addIf(losesAdmin(prior["roles"], planned["roles"]), "roles")
-	addIf(narrows(prior["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
-	id, reason := adopt.Text(prior["key_id"]), whyInUse(prior, client.KeyID())
+	addIf(losesAdmin(before["roles"], planned["roles"]), "roles")
+	addIf(narrows(before["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
+	id, reason := adopt.Text(before["key_id"]), whyInUse(before, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
 	}

@@ -92,7 +92,7 @@ func TestLockout(t *testing.T) {
 			planned := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.planned}
 			for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
 				client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-				diags := warnOfLockout(client, adopt.Change{Config: planned, Prior: prior, Planned: planned})
+				diags := warnOfLockout(client, adopt.Change{Config: planned, Before: prior, Planned: planned})
 				if want := used && test.want != ""; (len(diags) == 1) != want {
 					t.Errorf("%s, used %v: %v", name, used, diags)
 				}

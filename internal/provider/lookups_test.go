@@ -170,19 +170,6 @@ func TestLookUpRefused(t *testing.T) {
 	}
 }
 
-// An object that does not exist, in a service that a look-up has found, has another
-// wrong id.
-func TestLookUpFindsTheService(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	if _, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := c.LookUp("pipe", map[string]string{"service_id": strings.ToUpper(mockapi.ServiceID), "pipe_id": notThere})
-	acctest.Contains(t, fmt.Sprint(err), "The service exists. Check pipe_id. The object may also belong to another service. "+
-		"If the object was deleted, remove it from the configuration.")
-}
-
 // After an apply, a look-up of the same walk shows what the API returns, not
 // what was sent. It fails if the API does not return the object.
 func TestLookUpAfterApply(t *testing.T) {

@@ -20,9 +20,9 @@ func pipeLookup() adopt.Lookup {
 		Noun:           "pipe",
 		IDs:            []string{"service_id", "pipe_id"},
 		Schema:         attributes,
-		ValidateConfig: pipePart{}.ValidateConfig,
+		ValidateConfig: pipePart[api.Pipe]{}.ValidateConfig,
 		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {
-			pipe, err := client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"]))
+			pipe, err := readPipe(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
@@ -45,7 +45,7 @@ func pipeSchema() schema.Schema {
 			"pipe_id":    lookedUpID("UUID of the pipe."),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
-			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(pipeScaling{})),
+			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(newPipeScaling())),
 			"source":     readObject("Source of the data. The attributes for other kinds of source are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns none or several of these."),
@@ -54,7 +54,7 @@ func pipeSchema() schema.Schema {
 				"source_field":      readString("Source field."),
 				"destination_field": readString("Destination field."),
 			}),
-			"settings":   readObject("Settings of the pipe.", adopt.LookupAttributes(pipeSettings{})),
+			"settings":   readObject("Settings of the pipe.", adopt.LookupAttributes(newPipeSettings())),
 			"created_at": readString("Creation time, in an undocumented format."),
 			"updated_at": readString("Time of the last change, in an undocumented format."),
 		},

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -11,22 +10,19 @@ import (
 )
 
 // pipeScaling is the scaling of a pipe (operation scalePipe).
-type pipeScaling struct{ pipePart }
+type pipeScaling struct{ pipePart[api.Scaling] }
 
-func (pipeScaling) Metadata() adopt.Metadata {
-	return adopt.Metadata{
-		TypeName:          "pipe_scaling",
-		Noun:              "pipe scaling",
-		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}",
-		Operation:         "scaling",
-		RequiresAttribute: true,
-	}
+func newPipeScaling() pipeScaling {
+	return pipeScaling{pipePart[api.Scaling]{
+		name:    "scaling",
+		member:  func(pipe *api.Pipe) api.Value[api.Scaling] { return pipe.Scaling },
+		sources: func(attribute string) []string { return scalingSources[attribute] },
+	}}
 }
 
 func (pipeScaling) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling. Set at least one scaling attribute.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                idAttribute("UUID of the pipe."),
@@ -38,35 +34,6 @@ func (pipeScaling) Schema() schema.Schema {
 	}
 }
 
-func (pipeScaling) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
-	return scalingOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
-}
-
-func (pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var change api.Scaling
-	update.Change.SetMembers(&change)
-	return scalingOf(client.ScalePipe(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change))
-}
-
-func scalingOf(pipe *api.Pipe, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	scaling, _ := pipe.Scaling.Get()
-	return scaling, nil
-}
-
-func (pipeScaling) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
-	if change.IsEmpty() {
-		return nil
-	}
-	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
-	if err != nil {
-		return nil // reported by the read
-	}
-	return warnOfUnused(pipe, sourcesOfScaling, change)
-}
-
-func (pipeScaling) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
-	return withoutUnused(ctx, client, sourcesOfScaling, state)
+func (p pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Scaling]) (*api.Scaling, error) {
+	return p.of(client.ScalePipe(ctx, adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"]), update.Change))
 }

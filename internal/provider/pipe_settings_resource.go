@@ -14,22 +14,20 @@ import (
 )
 
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
-type pipeSettings struct{ pipePart }
+type pipeSettings struct{ pipePart[api.Settings] }
 
-func (pipeSettings) Metadata() adopt.Metadata {
-	return adopt.Metadata{
-		TypeName:          "pipe_settings",
-		Noun:              "pipe settings",
-		IDs:               []string{"service_id", "pipe_id"},
-		Path:              "services/{service_id}/pipes/{pipe_id}",
-		Operation:         "settings",
-		RequiresAttribute: true,
-	}
+func newPipeSettings() pipeSettings {
+	return pipeSettings{pipePart[api.Settings]{
+		name:    "settings",
+		member:  func(pipe *api.Pipe) api.Value[api.Settings] { return pipe.Settings },
+		sources: api.SettingSources,
+		warn:    warnOfBounds,
+	}}
 }
 
 func (pipeSettings) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings. Set at least one setting.",
+		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe."),
 			"pipe_id":                               idAttribute("UUID of the pipe."),
@@ -49,57 +47,30 @@ func (pipeSettings) Schema() schema.Schema {
 	}
 }
 
-func (pipeSettings) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
-	return settingsOf(client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"])))
-}
-
 // Write also passes on what the configuration sets and the plan does not change:
 // the PUT may reset a setting that the API does not show and that is not sent. It
 // warns if one was reset because it could not be sent.
-func (pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var change, configured api.Settings
-	update.Change.SetMembers(&change)
-	update.Configured.SetMembers(&configured)
-	pipe, changed, err := client.UpdatePipeSettings(ctx, adopt.Text(update.Change["service_id"]), adopt.Text(update.Change["pipe_id"]), change, configured)
+func (p pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
+	serviceID, pipeID := adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"])
+	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
 	for _, setting := range changed {
 		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
 			"The update of pipe %s left out %s, because the API had refused the settings. It was %s before and is %s now.",
-			adopt.Text(update.Change["pipe_id"]), setting.Name, setting.Before, setting.After))
+			pipeID, setting.Name, setting.Before, setting.After))
 	}
-	return settingsOf(pipe, err)
+	return p.of(pipe, err)
 }
 
-func settingsOf(pipe *api.Pipe, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	settings, _ := pipe.Settings.Get()
-	return settings, nil
-}
-
-// Advise warns of settings that do not apply to the pipe's source, and of those
-// that the update cannot send back.
-func (pipeSettings) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
-	if change.IsEmpty() {
-		return nil
-	}
-	pipe, err := client.Pipe(ctx, adopt.Text(change.Prior["service_id"]), adopt.Text(change.Prior["pipe_id"]))
-	if err != nil {
-		return nil // reported by the read
-	}
-	diags := warnOfUnused(pipe, api.SettingSources, change)
+// warnOfBounds warns of settings that the update cannot send back.
+func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) {
 	settings, _ := pipe.Settings.Get()
 	outOfBounds := settings.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
 		if change.Config[name].IsNull() {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
-				adopt.Text(change.Prior["pipe_id"]), name, outOfBounds[name]))
+				adopt.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags
-}
-
-func (pipeSettings) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) adopt.Attributes {
-	return withoutUnused(ctx, client, api.SettingSources, state)
 }

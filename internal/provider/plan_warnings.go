@@ -22,7 +22,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
 	planned := adopt.Elements(change.Planned[list])
-	before, _ := change.Prior[list].(accessList)
+	before, _ := change.Before[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name,

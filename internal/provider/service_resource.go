@@ -38,20 +38,20 @@ func (service) Metadata() adopt.Metadata {
 	}
 }
 
-func (service) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (any, error) {
+func (service) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Service, error) {
 	return client.Service(ctx, adopt.Text(ids["service_id"]))
 }
 
-func (service) Write(ctx context.Context, client *api.Client, update adopt.Update) (any, error) {
-	var before, after api.Service
-	update.Base.SetMembers(&before)
-	update.Change.SetMembers(&after)
-	var want api.ServiceUpdate
-	update.Change.SetMembers(&want)
-	want.Endpoints = endpointSwitches(update.Base["endpoints_enabled"], update.Change["endpoints_enabled"])
-	want.IPAccessList = api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList}
-	want.PrivateEndpointIDs = api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs}
-	return client.UpdateService(ctx, adopt.Text(update.Change["service_id"]), want)
+func (service) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Service]) (*api.Service, error) {
+	before, after := update.Before, update.Change
+	return client.UpdateService(ctx, adopt.Text(update.IDs["service_id"]), api.ServiceUpdate{
+		Name:                           after.Name,
+		ReleaseChannel:                 after.ReleaseChannel,
+		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
+		Endpoints:                      endpointSwitches(update.AttributesBefore["endpoints_enabled"], update.ChangedAttributes["endpoints_enabled"]),
+		IPAccessList:                   api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList},
+		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
+	})
 }
 
 // endpointSwitches are the switches to send: those that are new or different.
@@ -74,11 +74,11 @@ func (service) Advise(ctx context.Context, client *api.Client, change adopt.Chan
 // shows: entries are removed by name, so nothing would be sent.
 func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
-		planned, prior := change.Planned[name], change.Prior[name]
-		if !change.Sets(name) || planned.IsUnknown() || len(adopt.Elements(planned)) > 0 || len(adopt.Elements(prior)) > 0 {
+		planned, before := change.Planned[name], change.Before[name]
+		if !change.Sets(name) || planned.IsUnknown() || len(adopt.Elements(planned)) > 0 || len(adopt.Elements(before)) > 0 {
 			continue
 		}
-		id := adopt.Text(change.Prior["service_id"])
+		id := adopt.Text(change.Before["service_id"])
 		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
 			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
 				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))
@@ -88,11 +88,10 @@ func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt
 }
 
 // Show shows the endpoints by protocol, and which of them are enabled.
-func (service) Show(object any, prior adopt.Attributes) adopt.Attributes {
-	endpoints := object.(*api.Service).Endpoints
+func (service) Show(service *api.Service, prior adopt.Attributes) adopt.Attributes {
 	return adopt.Attributes{
-		"endpoints":         endpointsByProtocol(endpoints),
-		"endpoints_enabled": enabledEndpoints(endpoints, prior),
+		"endpoints":         endpointsByProtocol(service.Endpoints),
+		"endpoints_enabled": enabledEndpoints(service.Endpoints, prior),
 	}
 }
 

@@ -132,14 +132,6 @@ func TestValidation(t *testing.T) {
 					fmt.Fprintf(&config, "  %s = %q\n", id, literals[id])
 				}
 			}
-			switch { // something has to be set
-			case v.kind == "pipe_scaling" && v.attribute != "replicas":
-				config.WriteString("  replicas = 1\n")
-			case v.kind == "pipe_scaling":
-				config.WriteString("  concurrency = 1\n")
-			case v.kind == "pipe_settings":
-				config.WriteString("  db_parallel_view_processing = true\n")
-			}
 			fmt.Fprintf(&config, "  %s = %s\n", v.attribute, value)
 			places[strings.Count(config.String(), "\n")] = at{v, value}
 			config.WriteString("}\n")
@@ -170,8 +162,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// Mistakes in a whole block: the id of something else, and a resource that sets
-// nothing and so manages nothing.
+// A block with the id of something else.
 func TestValidationOfBlocks(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
@@ -181,8 +172,6 @@ func TestValidationOfBlocks(t *testing.T) {
 		settingsConfig(mockapi.ServiceID, "db_max_threads = 1"): "pipe_id is the same as service_id",
 		lookUpPipe(mockapi.ServiceID):                           "pipe_id is the same as service_id",
 		lookUpKey(mockapi.KeyID):                                whichKeyID,
-		scalingConfig(mockapi.KafkaPipeID, ""):                  "Set at least one of concurrency, replica_cpu_millicores",
-		settingsConfig(mockapi.KafkaPipeID, ""):                 "Set at least one of db_max_download_threads",
 	} {
 		tf.Configure(config)
 		found := tf.Validate()

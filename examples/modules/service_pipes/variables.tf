@@ -64,13 +64,4 @@ variable "pipes" {
     condition     = length(distinct([for pipe in var.pipes : lower(pipe.id)])) == length(var.pipes)
     error_message = "Each pipe must be listed only once."
   }
-
-  validation {
-    condition = alltrue(flatten([
-      for pipe in var.pipes : [
-        for part in [pipe.scaling, pipe.settings] : anytrue([for value in values(part) : value != null]) if part != null
-      ]
-    ]))
-    error_message = "scaling and settings must set at least one attribute if they are present."
-  }
 }

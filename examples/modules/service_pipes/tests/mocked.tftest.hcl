@@ -73,13 +73,3 @@ run "each_pipe_once" {
 
   expect_failures = [var.pipes]
 }
-
-run "scaling_sets_an_attribute" {
-  command = plan
-
-  variables {
-    pipes = { events = { id = "22222222-2222-4222-8222-111111111111", scaling = {} } }
-  }
-
-  expect_failures = [var.pipes]
-}

@@ -1,0 +1,102 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A pipePart is a part of a pipe that is a resource of its own.
+type pipePart[P any] struct {
+	name    string // also of the operation that updates it
+	member  func(*api.Pipe) api.Value[P]
+	sources func(attribute string) []string // kinds of source that an attribute applies to; none for all
+
+	warn func(*api.Pipe, adopt.Change) diag.Diagnostics // of what else a plan may do; nil for nothing
+}
+
+func (p pipePart[P]) Metadata() adopt.Metadata {
+	return adopt.Metadata{
+		TypeName:  "pipe_" + p.name,
+		Noun:      "pipe " + p.name,
+		IDs:       []string{"service_id", "pipe_id"},
+		Path:      "services/{service_id}/pipes/{pipe_id}",
+		Operation: p.name,
+	}
+}
+
+// ValidateConfig refuses the id of the service as that of the pipe.
+func (pipePart[P]) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
+	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("pipe_id"), "The id of a service, not of a pipe",
+		"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")}
+}
+
+func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*P, error) {
+	return p.of(readPipe(ctx, client, ids))
+}
+
+func readPipe(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Pipe, error) {
+	return client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"]))
+}
+
+// of returns the part of a pipe that was read or updated.
+func (p pipePart[P]) of(pipe *api.Pipe, err error) (*P, error) {
+	if err != nil {
+		return nil, err
+	}
+	part, _ := p.member(pipe).Get()
+	return &part, nil
+}
+
+// Advise warns of configured attributes that do not apply to the pipe's source.
+func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
+	if change.IsEmpty() {
+		return nil
+	}
+	pipe, err := readPipe(ctx, client, change.Before)
+	if err != nil {
+		return nil // reported by the read
+	}
+	source, _ := pipe.Source.Get()
+	for _, name := range slices.Sorted(maps.Keys(change.Config)) {
+		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
+			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
+				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
+				adopt.Text(change.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
+		}
+	}
+	if p.warn != nil {
+		diags.Append(p.warn(pipe, change)...)
+	}
+	return diags
+}
+
+// Importable leaves out of an imported state what does not apply to the pipe's
+// source: generated configuration should not set it. It warns if nothing but the
+// ids applies.
+func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
+	pipe, err := readPipe(ctx, client, state)
+	if err != nil {
+		return nil // reported by the read
+	}
+	source, _ := pipe.Source.Get()
+	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(p.sources(name)) })
+	if len(state) > 2 { // more than the ids
+		return nil
+	}
+	id := adopt.Text(state["pipe_id"])
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe …"+id[max(0, len(id)-4):], fmt.Sprintf(
+		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. Remove the resource and its import block.", id, namesOf(source), p.name))}
+}
