@@ -189,6 +189,47 @@ func TestHiddenObjects(t *testing.T) {
 	}
 }
 
+// TestKeyListsAfterAnUnknownOutcome: what someone else adds before the next attempt
+// stays.
+func TestKeyListsAfterAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	const (
+		first = `{"name":"n","ipAccessList":[{"source":"::1"},{"source":"::2","description":""}]}`
+		anew  = `{"name":"n","ipAccessList":[{"source":"::1"},{"source":"::3"},{"source":"::2","description":""}]}`
+	)
+	want := KeyUpdate{Name: ValueOf("n"), IPAccessList: ListUpdate[AccessEntry]{
+		Before: entries(AccessEntry{Source: "::1"}), After: entries(AccessEntry{Source: "::1"}, entry("::2", "")),
+	}}
+	before := ok(`{"ipAccessList":[{"source":"::1"}]}`)
+	for _, test := range []struct {
+		name      string
+		responses []response
+		sent      []string
+		fails     bool
+	}{
+		{"read again", []response{before, {503, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
+		{"hidden", []response{{405, ""}, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
+		{"not read again", []response{before, {503, ""}, {401, ""}}, []string{`{}`, first, `{}`}, true},
+		{"refused", []response{before, {409, ""}}, []string{`{}`, first}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{t: t, responses: test.responses}
+				_, err := newClient(t, s.respond, retries(1)).UpdateKey(t.Context(), keyID, want)
+				if (err != nil) != test.fails {
+					t.Error(err)
+				}
+				var sent []request
+				for _, body := range test.sent {
+					sent = append(sent, patchKey(body))
+				}
+				s.expect(sent...)
+			})
+		})
+	}
+}
+
 // TestKeyListsAreMerged: what the plan adds and removes is merged into what the API
 // shows. If that shows no list, or an empty one, the plan is sent as it is.
 func TestKeyListsAreMerged(t *testing.T) {

@@ -85,13 +85,13 @@ func (u *serviceUpdate) settle(ctx context.Context, p servicePatch) error {
 	if err := u.await(ctx, p, timeout); err != nil {
 		return partlyApplied(err)
 	}
-	left := append(sources(u.entries.left(p.IPAccessList)), u.endpoints.left(p.PrivateEndpointIDs)...)
-	if len(left) == 0 {
+	overdue := append(sources(u.entries.overdue(p.IPAccessList)), u.endpoints.overdue(p.PrivateEndpointIDs)...)
+	if len(overdue) == 0 {
 		return nil
 	}
 	return &transport.Error{
 		Operation: "update service", OutcomeUnknown: true,
-		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, timeout, strings.Join(left, ", ")),
+		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, timeout, strings.Join(overdue, ", ")),
 	}
 }
 

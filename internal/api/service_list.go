@@ -1,7 +1,9 @@
 package api
 
+import "slices"
+
 // A serviceList is one of a service's lists during an update.
-type serviceList[E any] struct {
+type serviceList[E comparable] struct {
 	address, identity func(E) entryKey
 
 	update  ListUpdate[E]
@@ -13,7 +15,7 @@ type serviceList[E any] struct {
 
 // newServiceList starts an update. A list that the API does not show is taken to be
 // as it was planned from.
-func newServiceList[E any](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
+func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
 	l.added = update.added(shown, address, identity)
 	l.inReads = inReads && !shown.IsAbsent()
@@ -93,15 +95,18 @@ func (l *serviceList[E]) show(list Value[[]E]) {
 // if it only adds, something that it added is there. No older list can show a removal.
 func (l *serviceList[E]) shows(change listChange[E]) bool {
 	isThere := len(change.Remove) > 0 || len(within(change.Add, l.current, l.identity)) > 0
-	return change.IsZero() || l.shown && isThere && len(l.left(change)) == 0
+	isLeft := len(within(change.Remove, l.current, l.identity)) > 0
+	return change.IsZero() || l.shown && isThere && !isLeft
 }
 
 // isDone reports whether it is useless to wait for a change to show.
 func (l *serviceList[E]) isDone(change listChange[E]) bool { return l.shows(change) || !l.inReads }
 
-// left returns what a change removed and the list still shows.
-func (l *serviceList[E]) left(change listChange[E]) []E {
-	return within(change.Remove, l.current, l.identity)
+// overdue returns what a change removed and the list still shows. What it shows in
+// another notation is not overdue: the API may not have known it.
+func (l *serviceList[E]) overdue(change listChange[E]) []E {
+	isGone := func(e E) bool { return !slices.Contains(l.current, e) }
+	return slices.DeleteFunc(slices.Clone(change.Remove), isGone)
 }
 
 // result is the list as the API shows it.

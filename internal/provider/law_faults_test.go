@@ -72,8 +72,6 @@ func (l *lawTest) chooseFault(c *lawChange, e *lawEvent) string {
 	switch {
 	case l.faults == nil:
 		return ""
-	case c.isAfterConflict() && e.Writes() && l.random.IntN(4) == 0:
-		return "400" // after it, no entry may be removed alone
 	case len(c.events) > 0 && c.events[len(c.events)-1].removesKept(c) && l.random.IntN(2) == 0:
 		// What ends the update here must not lose an entry, not even in silence.
 		if l.random.IntN(3) == 0 {

@@ -114,24 +114,13 @@ func (e *lawEvent) removesKept(c *lawChange) bool {
 	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool { return has(c.planned[entry.list], entry.source) })
 }
 
-// faultsSinceRemoval counts the faults since a request has removed an address that stays.
-func (c *lawChange) faultsSinceRemoval() (faults int) {
-	hasRemoved := false
-	for _, e := range c.events {
-		hasRemoved = hasRemoved || e.removesKept(c)
-		if hasRemoved && e.fault != "" && e.fault != "late" && e.fault != "drift" {
-			faults++
-		}
-	}
-	return faults
-}
-
-// isAfterConflict reports whether the newest refusal was a 409.
-func (c *lawChange) isAfterConflict() bool {
-	i := last(c.events, func(e *lawEvent) bool {
-		return e.status == http.StatusConflict || e.status == http.StatusBadRequest
+// isFaultySinceRemoval reports whether something has failed since a request removed an
+// address that stays.
+func (c *lawChange) isFaultySinceRemoval() bool {
+	i := slices.IndexFunc(c.events, func(e *lawEvent) bool { return e.removesKept(c) })
+	return i >= 0 && slices.ContainsFunc(c.events[i:], func(e *lawEvent) bool {
+		return e.fault != "" && e.fault != "late" && e.fault != "drift"
 	})
-	return i >= 0 && c.events[i].status == http.StatusConflict
 }
 
 // shownKey is a key as the newest read of this walk has shown it.

@@ -148,28 +148,28 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 }
 
 // An entry is removed from a list of the service if the plan removes or changes
-// it. If its address stays, the same request adds it, except after a conflict.
+// it. If its address stays, the same request adds it.
 func (l *lawTest) removesPlannedEntries(c *lawChange, e *lawEvent) {
 	for _, entry := range e.entries("remove") {
 		isAdded := slices.ContainsFunc(e.entries("add"), entry.isAt)
 		switch {
 		case !c.changesEntry(entry.list, entry.source):
 			l.errorf("%v was removed, with %v before, %v planned", entry, c.prior[entry.list], c.planned[entry.list])
-		case has(c.planned[entry.list], entry.source) && !isAdded && !c.isAfterConflict():
-			l.errorf("%v was removed alone, without a conflict before, and is planned as %v", entry, c.planned[entry.list])
+		case has(c.planned[entry.list], entry.source) && !isAdded:
+			l.errorf("%v was removed alone, and is planned as %v", entry, c.planned[entry.list])
 		}
 	}
 }
 
 // After a change, no entry is missing that was there before it and should stay,
-// unless the error names it, and Terraform could not put it back. If responses
-// are old and reads do not show the lists, it is unknown what is missing.
+// unless the error names it. If responses are old and reads do not show the lists, it
+// is unknown what is missing.
 func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	isHidden, isStale := l.hidesObjects() || slices.ContainsFunc(c.events, (*lawEvent).isHidden), l.isStale(c)
 	if isHidden && isStale {
 		return
 	}
-	mayBeLost := isHidden || isStale || c.faultsSinceRemoval() > 1
+	mayBeLost := isHidden || isStale || c.isFaultySinceRemoval()
 	now := l.env.Object(c.block.object, c.id)
 	for _, name := range c.block.lists() {
 		for source := range entriesOf(c.before[camel(name)]) {

@@ -196,14 +196,11 @@ func randomVariants(random *rand.Rand, names ...string) []string {
 // contradictions are variants that no client can get along with together, by the
 // beginning of their names.
 var contradictions = [][2]string{
-	// An object that cannot be read has responses that are out of date, or a list
-	// that is not shown refuses what it has already.
+	// An object that cannot be read has responses that are out of date.
 	{"refuse_empty_patch", "stale_services"},
 	{"refuse_empty_patch", "stale_keys"},
-	{"refuse_empty_patch", "add_existing=refuse"},
 	{"sparse_patch_response", "stale_services"},
 	{"sparse_patch_response", "stale_keys"},
-	{"sparse_patch_response", "add_existing=refuse"},
 	// What was not changed is left out, which counts as changed.
 	{"frozen_roles", "sparse_patch_response"},
 	// A setting can neither be sent nor left out.
