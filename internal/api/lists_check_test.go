@@ -111,7 +111,8 @@ func TestLists(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				random := rand.New(rand.NewPCG(*listsSeed, uint64(bubble)))
-				failures := 0
+				failures, runs := 0, 0
+				defer func() { t.Logf("%d runs of %d combinations", runs, total) }()
 				for n := bubble; n < total && failures < 5; n += listsBubbles {
 					i := n
 					if !*allLists {
@@ -123,6 +124,7 @@ func TestLists(t *testing.T) {
 							i = random.IntN(quiet)
 						}
 					}
+					runs++
 					if check(t, i) {
 						failures++
 					}
