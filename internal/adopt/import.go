@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,8 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // importedKey marks, in the private state, an object that was imported or moved
@@ -105,12 +102,3 @@ func IsUUID(s string) bool {
 var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
-
-// notImported is the error of an import whose object does not exist. Terraform's
-// own advises to create it, which is not possible.
-func (r *Resource[O]) notImported(a Attributes, err error) diag.Diagnostics {
-	failed, _ := errors.AsType[*transport.Error](err) // it is gone
-	return diag.Diagnostics{r.explain("import", r.metadata, a, failed, fmt.Sprintf(
-		"The import id of dbplatform_%s has the form %s. %s%s",
-		r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"), whichID(r.metadata.IDs, failed), r.noGet(r.metadata.ReadByUpdate)), false)}
-}

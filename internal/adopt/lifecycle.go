@@ -21,6 +21,10 @@ func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, re
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
+	if r.Client == nil {
+		resp.Diagnostics.Append(notConfigured)
+		return
+	}
 	state, diags := r.adopt(ctx, config, plan)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -35,7 +39,7 @@ func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, re
 // the state.
 func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := plan.pick(ctx, r.metadata.isID)
-	object, err := r.read(ctx, found)
+	object, err := r.definition.Read(ctx, r.Client, found)
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
@@ -64,7 +68,7 @@ func (r *Resource[O]) Update(ctx context.Context, req resource.UpdateRequest, re
 
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...)
 	if r.Client == nil {
-		resp.Diagnostics.Append(r.failure(updating, prior, errNotConfigured)...)
+		resp.Diagnostics.Append(notConfigured)
 		return
 	}
 	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), newAddress)...)
@@ -83,7 +87,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	object, err := r.read(ctx, prior)
+	object, err := r.definition.Read(ctx, r.Client, prior)
 	// remote is the object before the update, as far as it is known, and shown is
 	// what the API returns of it.
 	remote, shown := prior, r.notReturned
@@ -179,7 +183,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 
-	object, err := r.read(ctx, prior)
+	object, err := r.definition.Read(ctx, r.Client, prior)
 	mark, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
 	state := prior
 	switch {
@@ -187,7 +191,8 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case r.isGone(err) && bytes.Equal(mark, imported):
-		resp.Diagnostics.Append(r.notImported(prior, err)...)
+		// Terraform's own error advises to create the object, which is not possible.
+		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
 		return
 	case r.isGone(err) && !r.isReadByGet():
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
@@ -214,14 +219,6 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if !r.withoutIgnored(state, prior).equal(prior) {
 		resp.State.Raw = r.objectType.raw(ctx, state)
 	}
-}
-
-// read returns an object as the API returns it. prior has its ids.
-func (r *Resource[O]) read(ctx context.Context, prior Attributes) (*O, error) {
-	if r.Client == nil {
-		return nil, errNotConfigured
-	}
-	return r.definition.Read(ctx, r.Client, prior)
 }
 
 // withoutIgnored returns state with those attributes of prior that a refresh

@@ -2,66 +2,43 @@ package adopt
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"net/http"
-	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Lookup is a data source: it shows an object with given ids, and manages
 // nothing.
 type Lookup struct {
-	TypeName string   // without the provider's prefix
-	Noun     string   // in messages, before the id
-	IDs      []string // the attributes that identify the object
-	Schema   schema.Schema
-	// Read returns the object with these ids. Attributes that it leaves out are
-	// null, except the ids.
+	Object Metadata // of which only what is about reading counts
+	Schema schema.Schema
+	// Read returns the object with these ids. Attributes that it leaves out or that
+	// are unknown become null, except the ids.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
 	// ValidateConfig checks the ids against each other; nil for no check.
 	ValidateConfig func(config Attributes) diag.Diagnostics
-	// See Metadata.ReadByUpdate.
-	ReadByUpdate bool
 }
 
 // LookupOf returns the data source that shows what a definition's resource
 // shows. descriptions replace those that come from the resource's attributes.
 func LookupOf[O any](definition Definition[O], description string, descriptions map[string]string) Lookup {
 	kind := newKind(definition)
-	lookup := Lookup{
-		TypeName:     kind.metadata.TypeName,
-		Noun:         kind.metadata.Noun,
-		IDs:          kind.metadata.IDs,
-		Schema:       lookupSchema(kind.metadata, kind.schema, description, descriptions),
-		ReadByUpdate: kind.metadata.ReadByUpdate,
+	return Lookup{
+		Object: kind.metadata,
+		Schema: lookupSchema(kind.metadata, kind.schema, description, descriptions),
 		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
 			object, err := definition.Read(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
-			shown := kind.show(ctx, object, nil)
-			maps.DeleteFunc(shown, func(name string, value attr.Value) bool {
-				return value.IsUnknown() || kind.metadata.isID(name)
-			})
-			return shown, nil
+			return kind.show(ctx, object, nil), nil
 		},
 	}
-	if validator, ok := definition.(ConfigValidator); ok {
-		lookup.ValidateConfig = validator.ValidateConfig
-	}
-	return lookup
 }
 
 // DataSource implements the framework's data source for a [Lookup].
@@ -85,7 +62,7 @@ func NewDataSource(lookup Lookup) func() datasource.DataSource {
 
 // Metadata implements [datasource.DataSource].
 func (d *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.TypeName
+	resp.TypeName = req.ProviderTypeName + "_" + d.Object.TypeName
 }
 
 // Schema implements [datasource.DataSource].
@@ -117,44 +94,16 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure(ids, err))
+		resp.Diagnostics.Append(d.failure(lookingUp, d.Object, ids, err))
 		return
 	}
 	for name, typ := range d.objectType.AttrTypes {
 		switch {
-		case slices.Contains(d.IDs, name):
+		case d.Object.isID(name):
 			shown[name] = ids[name] // Terraform requires it as it is in the configuration
-		case shown[name] == nil:
+		case shown[name] == nil || shown[name].IsUnknown():
 			shown[name] = nullOf(ctx, typ)
 		}
 	}
 	resp.State.Raw = d.objectType.raw(ctx, shown)
-}
-
-// failure is the error of a look-up. It is at the id of an object that does not
-// exist. If the object is read by an update, a refusal needs an explanation:
-// nobody expects to need write access to read.
-func (d *DataSource) failure(ids Attributes, err error) diag.Diagnostic {
-	object := Metadata{Noun: d.Noun, IDs: d.IDs}
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok {
-		return diag.NewErrorDiagnostic("Unable to read "+d.Noun, object.name(ids)+": "+err.Error())
-	}
-	remedy, isCommon := d.Remedy(failed, true)
-	const why = "The API has no documented way to read this kind of object, so the provider sends an update without changes (PATCH with {})."
-	const get = "If your API has GET for it, set read_method = \"GET\" in the provider block."
-	switch readByUpdate := d.ReadByUpdate && d.Client.ReadsByUpdate(); {
-	case d.isGone(err):
-		explained := d.explain("read", object, ids, failed, whichID(d.IDs, failed)+d.noGet(d.ReadByUpdate), false)
-		return diag.WithPath(path.Root(object.lastID()), explained)
-	case readByUpdate && failed.Status == http.StatusForbidden:
-		remedy = fmt.Sprintf("The key needs a role that may update this %s; a read-only key is not enough. %s %s", d.Noun, why, get)
-	case readByUpdate && errors.Is(err, api.ErrHidden):
-		remedy = fmt.Sprintf("%s The API refused that, so the %s could not be looked up. %s Otherwise pass the values you need as variables.", why, d.Noun, get)
-	case failed.NoSuchPath:
-		remedy += d.noGet(d.ReadByUpdate)
-	case d.ReadByUpdate && failed.Status == http.StatusMethodNotAllowed:
-		remedy = otherReadMethod
-	}
-	return d.explain("read", object, ids, failed, remedy, isCommon)
 }

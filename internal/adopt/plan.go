@@ -54,7 +54,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 		return diags
 	}
 	found := config.pick(ctx, r.metadata.isID)
-	object, err := r.read(ctx, found)
+	object, err := r.definition.Read(ctx, r.Client, found)
 	_, hasVanished := r.walk.vanished.Load(r.key(config))
 	switch {
 	case err == nil:

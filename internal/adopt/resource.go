@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // ProviderData is what resources and data sources get from the provider's
@@ -20,10 +19,6 @@ type ProviderData struct {
 	UpdateTimeout time.Duration
 	// FailIfHidden makes it an error if the API will not return an object.
 	FailIfHidden bool
-	// Remedy says what to do about an error of the client, "" if nothing is
-	// known, and whether the error has nothing to do with a single object. During
-	// a plan nothing has been sent.
-	Remedy func(err *transport.Error, planning bool) (remedy string, isCommon bool)
 
 	walk     walk
 	timeouts atomic.Int32 // consecutive waits for consistency that timed out

@@ -23,10 +23,8 @@ func backupsLookup() adopt.Lookup {
 	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return adopt.Lookup{
-		TypeName: "backups",
-		Noun:     "backups of service",
-		IDs:      []string{"service_id"},
-		Schema:   attributes,
+		Object: adopt.Metadata{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
+		Schema: attributes,
 		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {
 			backups, err := client.Backups(ctx, adopt.Text(ids["service_id"]))
 			if err != nil {

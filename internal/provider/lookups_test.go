@@ -149,10 +149,10 @@ func TestLookUpRefused(t *testing.T) {
 		want           []string
 	}{
 		{mockapi.Variants{ReadOnlyKey: true}, "service", "service_id", mockapi.ServiceID, []string{
-			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "needs a role that may update this service",
+			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "it needs one that may update this object", "or pass the values as variables",
 		}},
 		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
-			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "could not be looked up", "as variables",
+			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "which the API refused", "or pass the values as variables",
 		}},
 		{mockapi.Variants{}, "api_key", "key_id", notThere, []string{
 			"Unable to read API key …9999: not found (404)", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,

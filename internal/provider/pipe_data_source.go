@@ -16,9 +16,7 @@ func pipeLookup() adopt.Lookup {
 	attributes := pipeSchema()
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return adopt.Lookup{
-		TypeName:       "pipe",
-		Noun:           "pipe",
-		IDs:            []string{"service_id", "pipe_id"},
+		Object:         adopt.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
 		Schema:         attributes,
 		ValidateConfig: pipePart[api.Pipe]{}.ValidateConfig,
 		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {

@@ -48,7 +48,6 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 	}
 	data := &adopt.ProviderData{
 		FailIfHidden: values["unreadable_objects"] == unreadableError,
-		Remedy:       remedy,
 	}
 	if known {
 		config := clientConfig(values)

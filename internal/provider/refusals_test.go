@@ -1,17 +1,14 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // If the API refuses to show objects, they can be changed and destroyed all the
@@ -54,7 +51,7 @@ func TestUnreadableObjects(t *testing.T) {
 				c.Must(one)
 				hides = true
 				if _, err := c.PlanAll(one); test.fails != "" {
-					acctest.Contains(t, fmt.Sprint(err), "Unable to read", test.fails)
+					acctest.Contains(t, fmt.Sprint(err), "Unable to refresh", test.fails)
 					return
 				}
 				if refused != len(one) {
@@ -130,40 +127,4 @@ func TestNotFoundAfterRead(t *testing.T) {
 	env.Fail(f)
 	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
 	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "another id that this update sends may be wrong")
-}
-
-// A conflict may be another change in progress, or last. An idle service has to be
-// woken. A proxy may be down. Nothing was sent by a plan.
-func TestRemedies(t *testing.T) {
-	t.Parallel()
-	const wake = "Wake it, for example by connecting to it. Then "
-	for _, test := range []struct {
-		status   int
-		planning bool
-		want     string
-	}{
-		{0, true, "Check HTTPS_PROXY"},
-		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
-		{520, false, "A proxy in front of the API reports that the API failed. Check that the API is up. Then apply again."},
-		{524, true, "A proxy in front of the API reports that the API failed. Check that the API is up."},
-		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
-		{http.StatusConflict, true, ""},
-		{http.StatusFailedDependency, false, wake + "apply again"},
-		{http.StatusFailedDependency, true, wake + "run Terraform again"},
-	} {
-		failed := &transport.Error{Status: test.status}
-		if test.status == 0 {
-			failed.Err = &net.OpError{Op: "proxyconnect", Err: context.DeadlineExceeded}
-		}
-		text, _ := remedy(failed, test.planning)
-		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
-			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
-		}
-	}
-	// An update that may be applied in part is described in full.
-	for status := range 600 {
-		if _, isShort := remedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
-			t.Errorf("HTTP %d of unknown outcome is shortened", status)
-		}
-	}
 }

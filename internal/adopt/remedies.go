@@ -1,0 +1,149 @@
+package adopt
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// remedy says what to do about an error, "" if nothing is known, and whether the
+// error has nothing to do with a single object.
+func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
+	isRead := what.planning && object.ReadByUpdate
+	isUpdate := isRead && d.Client.ReadsByUpdate() // which nobody expects
+	instead := `unreadable_objects = "warn"`
+	if what == lookingUp {
+		instead = "pass the values as variables"
+	}
+	switch status := err.Status; {
+	case what.exists && status == http.StatusMethodNotAllowed:
+		return "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration.", false
+	case what.exists && transport.IsNotFound(err):
+		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
+			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.Noun), false
+	case transport.IsNotFound(err):
+		return d.remedyMissing(what, object, err), false
+	case isRead && status == http.StatusMethodNotAllowed:
+		return `Try the other read_method in the provider block: "GET", or "PATCH", which is the default.`, false
+	case isUpdate && status == http.StatusForbidden:
+		return "The key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
+			`If the key is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which the key may be used.", false
+	case isUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
+			`Set read_method = "GET" in the provider block, or ` + instead + ".", false
+	case isUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
+		return `If this always fails, set read_method = "GET" or ` + instead + ".", true
+	}
+	return generalRemedy(err, what.planning)
+}
+
+// remedyMissing is about an object that does not exist.
+func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
+	text, _ := generalRemedy(err, what.planning)
+	if text == "" {
+		text = whichID(object.IDs, err)
+	}
+	if what == importing {
+		text = fmt.Sprintf("The import id of dbplatform_%s has the form %s. %s", object.TypeName, strings.Join(object.IDs, "/"), text)
+	}
+	if object.ReadByUpdate && !d.Client.ReadsByUpdate() {
+		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
+		if what == refreshing {
+			text += " If the object is in the state, only terraform state rm removes it."
+		}
+	}
+	return text
+}
+
+var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
+
+// whichID says which of the ids of an object that does not exist may be wrong.
+func whichID(ids []string, failed *transport.Error) string {
+	if unknownOrganization.MatchString(failed.Message) {
+		return "Check organization_id, and that the key belongs to that organization."
+	}
+	hint := ""
+	if len(ids) > 1 {
+		hint = " (they may be swapped, or not belong together)"
+	}
+	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove it from the configuration.", strings.Join(ids, " and "), hint)
+}
+
+// generalRemedy is about any request. While Terraform plans, nothing has been sent
+// that could be applied again.
+func generalRemedy(err *transport.Error, planning bool) (text string, isCommon bool) {
+	again := " Then apply again; completed changes are not repeated."
+	if planning {
+		again = ""
+	}
+	switch err.Status {
+	case http.StatusUnauthorized:
+		return "Check key_id and key_secret, and that the key is enabled and not expired.", !err.OutcomeUnknown
+	case http.StatusForbidden:
+		return "The key lacks permission. Check its roles and the addresses from which it may be used.", false
+	case http.StatusNotFound, http.StatusGone:
+		switch {
+		case err.NotFromAPI:
+			return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
+		case err.NoSuchPath:
+			return "The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. " +
+				"If it is, check organization_id or DBPLATFORM_ORGANIZATION_ID.", false
+		}
+		return "", false // which ids to check depends on the object
+	case http.StatusFailedDependency:
+		if planning {
+			again = " Then run Terraform again."
+		}
+		return "The service is probably idle. Wake it, for example by connecting to it." + again, false
+	case http.StatusTooManyRequests:
+		return "Set requests_per_second to stay below the API's rate limit.", !err.OutcomeUnknown
+	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
+		switch {
+		case planning:
+			return "", false
+		case err.Status == http.StatusConflict:
+			return "If another change is in progress, wait for it; otherwise correct the cause." + again, false
+		}
+		return "Correct the cause." + again, false
+	}
+	return remedyOutage(err, planning, again)
+}
+
+// remedyOutage is about requests that the API has not responded to, or with a
+// failure of its own, or with something that is not a response of the API.
+func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
+	var untrusted *tls.CertificateVerificationError
+	if isCommon = !err.OutcomeUnknown; isCommon && !planning {
+		again = " Then apply again." // on the same line
+	}
+	connection, _ := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, api.ErrOverdue):
+		return "Raise update_timeout if the API needs longer." + again, false
+	case errors.As(err, &untrusted):
+		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
+	case errors.Is(err, context.Canceled) && planning:
+		return "The run was interrupted.", false
+	case errors.Is(err, context.Canceled):
+		return "The run was interrupted. Apply again; completed changes are not repeated.", false
+	case connection != nil && connection.Op == "proxyconnect":
+		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
+	case errors.Is(err, context.DeadlineExceeded):
+		return "Check that the API is up, or raise request_timeout." + again, isCommon
+	case err.Status >= 520 && err.Status <= 524:
+		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
+	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
+		return "Check base_url, and that the API is up." + again, isCommon
+	case err.Status < http.StatusBadRequest:
+		return "Check base_url, and any proxy on the way to the API." + again, isCommon
+	}
+	return "", false
+}

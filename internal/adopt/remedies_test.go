@@ -1,0 +1,47 @@
+package adopt
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
+)
+
+// A conflict may be another change in progress, or last. An idle service has to be
+// woken. A proxy may be down. Nothing was sent by a plan.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	const wake = "Wake it, for example by connecting to it. Then "
+	for _, test := range []struct {
+		status   int
+		planning bool
+		want     string
+	}{
+		{0, true, "Check HTTPS_PROXY"},
+		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
+		{520, false, "A proxy in front of the API reports that the API failed. Check that the API is up. Then apply again."},
+		{524, true, "A proxy in front of the API reports that the API failed. Check that the API is up."},
+		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
+		{http.StatusConflict, true, ""},
+		{http.StatusFailedDependency, false, wake + "apply again"},
+		{http.StatusFailedDependency, true, wake + "run Terraform again"},
+	} {
+		failed := &transport.Error{Status: test.status}
+		if test.status == 0 {
+			failed.Err = &net.OpError{Op: "proxyconnect", Err: context.DeadlineExceeded}
+		}
+		text, _ := generalRemedy(failed, test.planning)
+		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
+			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
+		}
+	}
+	// An update that may be applied in part is described in full.
+	for status := range 600 {
+		if _, isShort := generalRemedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
+			t.Errorf("HTTP %d of unknown outcome is shortened", status)
+		}
+	}
+}
