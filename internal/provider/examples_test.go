@@ -77,8 +77,8 @@ func example(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 // environment is what a provider block without arguments needs.
 func environment(env *acctest.Env) []string {
 	return []string{
-		envBaseURL + "=" + env.URL, envOrganizationID + "=" + mockapi.OrganizationID,
-		envKeyID + "=" + mockapi.KeyID, envKeySecret + "=" + mockapi.KeySecret,
+		"DBPLATFORM_BASE_URL=" + env.URL, "DBPLATFORM_ORGANIZATION_ID=" + mockapi.OrganizationID,
+		"DBPLATFORM_KEY_ID=" + mockapi.KeyID, "DBPLATFORM_KEY_SECRET=" + mockapi.KeySecret,
 	}
 }
 

@@ -34,23 +34,24 @@ func (p *dbplatform) Metadata(_ context.Context, _ provider.MetadataRequest, res
 func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages existing services, ingestion pipes and API keys of a hosted database platform.",
-		Attributes:          settingsSchema(),
+		Attributes:          argumentsSchema(),
 	}
 }
 
 func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	block := map[string]tftypes.Value{}
 	_ = req.Config.Raw.As(&block) // the framework has checked it
-	values, known, diags := readSettings(block)
+	var config configuration
+	known, diags := config.read(block)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &adopt.ProviderData{
-		FailIfHidden: values["unreadable_objects"] == unreadableError,
+	if !known && req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	}
+	data := &adopt.ProviderData{FailIfHidden: config.failIfHidden}
 	if known {
-		config := clientConfig(values)
 		data.UpdateTimeout = config.UpdateTimeout
 		data.Origin = adopt.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
 		config.Transport.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
@@ -58,7 +59,7 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 			config.Transport.Logger = slog.New(logHandler{})
 		}
 		config.Transport.RoundTripper = p.roundTripper
-		data.Client = api.New(config)
+		data.Client = api.New(config.Config)
 		p.client.Store(data.Client)
 	}
 	resp.ResourceData = data

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +11,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 const anyPipe = `
@@ -23,7 +27,7 @@ data "dbplatform_pipe" "this" {
 }
 `
 
-func TestProviderSettingsMissing(t *testing.T) {
+func TestProviderArgumentsMissing(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "")
@@ -51,32 +55,53 @@ func TestProviderSettingsMissing(t *testing.T) {
 	acctest.Contains(t, out, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.")
 }
 
-// A wrong setting is one error at its place.
-func TestProviderSettingsInvalid(t *testing.T) {
+// A wrong argument is one error at its place.
+func TestProviderArgumentsInvalid(t *testing.T) {
 	t.Parallel()
-	tf := newEnv(t).CLI(t, "")
-	for setting, words := range map[string]string{
-		`base_url = "hidden.example"`:   "https://",
-		`organization_id = "mine"`:      "36 characters",
-		`key_id = "hidden:4711"`:        "colon",
-		`key_secret = "hidden\n"`:       "white space",
-		`request_timeout = "4711"`:      "duration",
-		`request_timeout = "-1s"`:       "duration",
-		`update_timeout = "0s"`:         "duration",
-		`max_retries = 4711`:            "between 0 and 100",
-		`max_retries = 1.5`:             "integer",
-		`requests_per_second = -4711`:   "between 0.01",
-		`read_method = "hidden"`:        "one of PATCH, GET.",
-		`unreadable_objects = "hidden"`: "one of warn, error.",
+	var config strings.Builder
+	type wrong struct{ argument, says string }
+	places := map[int]wrong{} // by line
+	for i, block := range [][]wrong{
+		{
+			{`base_url = "hidden.example"`, "https://"},
+			{`organization_id = "mine"`, "36 characters"},
+			{`key_id = "hidden:4711"`, "colon"},
+			{`key_secret = "hidden\n"`, "white space"},
+			{`request_timeout = "4711"`, "duration"},
+			{`update_timeout = "0s"`, "duration"},
+			{`max_retries = 4711`, "between 0 and 100"},
+			{`requests_per_second = -4711`, "between 0.01"},
+			{`read_method = "hidden"`, "one of PATCH, GET."},
+			{`unreadable_objects = "hidden"`, "one of warn, error."},
+		},
+		{
+			{`request_timeout = "-1s"`, "duration"},
+			{`max_retries = 1.5`, "integer"},
+		},
 	} {
-		tf.WriteFile("main.tf", acctest.Requirement+"provider \"dbplatform\" {\n  "+setting+"\n}\n"+anyPipe)
-		found := tf.Validate()
-		if len(found) != 1 || found[0].Range.Start.Line != strings.Count(acctest.Requirement, "\n")+2 {
-			t.Errorf("%s: the diagnostics are %+v", setting, found)
+		fmt.Fprintf(&config, "data \"dbplatform_backups\" \"d%d\" {\n  provider = dbplatform.a%[1]d\n  service_id = %q\n}\n", i, mockapi.ServiceID)
+		fmt.Fprintf(&config, "provider \"dbplatform\" {\n  alias = \"a%d\"\n", i)
+		for _, w := range block {
+			fmt.Fprintf(&config, "  %s\n", w.argument)
+			places[strings.Count(config.String(), "\n")] = w
+		}
+		config.WriteString("}\n")
+	}
+	tf := newEnv(t).CLI(t, "")
+	tf.WriteFile("main.tf", acctest.Requirement)
+	tf.WriteFile("providers.tf", config.String())
+	for _, d := range tf.Validate() {
+		w, ok := places[d.Range.Start.Line]
+		if !ok {
+			t.Errorf("the diagnostic is %+v", d)
 			continue
 		}
-		name, value, _ := strings.Cut(setting, " = ")
-		expectRefusal(t, found[0], name, value, words)
+		delete(places, d.Range.Start.Line)
+		name, value, _ := strings.Cut(w.argument, " = ")
+		expectRefusal(t, d, name, value, w.says)
+	}
+	for _, w := range places {
+		t.Errorf("%s is accepted", w.argument)
 	}
 }
 
@@ -85,62 +110,69 @@ func TestProviderConfig(t *testing.T) {
 	t.Setenv("DBPLATFORM_UNREADABLE_OBJECTS", "warn")
 	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
 	block := map[string]tftypes.Value{}
-	for _, s := range settings {
-		block[s.name] = tftypes.NewValue(tftypes.String, nil)
+	for name := range argumentValues {
+		block[name] = tftypes.NewValue(tftypes.String, nil)
 	}
 	block["base_url"], block["organization_id"], block["key_secret"] = text("https://api.example.com/prefix/"), text(mockapi.OrganizationID), text("s")
-	values, known, diags := readSettings(block)
+	var config configuration
+	known, diags := config.read(block)
 	if diags.HasError() || !known {
 		t.Fatalf("known: %v, %v", known, diags)
 	}
-	config := clientConfig(values)
 	if c := config.Transport; c.KeyID != "from the environment" || c.RequestTimeout != 30*time.Second || config.UpdateTimeout != 30*time.Second || c.MaxRetries != 6 || c.RequestsPerSecond != 0 {
 		t.Errorf("the defaults are %+v", c)
 	}
-	if config.ReadMethod != "PATCH" || !slices.Equal(config.AlsoHidden, []int{403, 500, 501}) {
-		t.Errorf("read by %s, hidden: %v", config.ReadMethod, config.AlsoHidden)
+	if config.ReadMethod != "PATCH" || config.failIfHidden || !slices.Equal(config.AlsoHidden, []int{403, 500, 501}) {
+		t.Errorf("%+v", config)
 	}
 
 	block["key_id"], block["key_secret"] = text("from the block"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	block["max_retries"] = tftypes.NewValue(tftypes.Number, 0)
-	values, known, diags = readSettings(block)
-	if known || diags.HasError() || values["key_id"] != "from the block" || values["max_retries"] != "0" {
-		t.Errorf("with an unknown secret: known %v, %v, %v", known, values, diags)
-	}
-
-	for _, s := range settings {
-		block[s.name] = tftypes.NewValue(tftypes.String, nil)
-		t.Setenv(s.variable, settingValues[s.name])
-	}
-	values, _, diags = readSettings(block)
-	if diff := cmp.Diff(settingValues, values); diff != "" || diags.HasError() {
-		t.Errorf("from the environment: %v (-want +got):\n%s", diags, diff)
+	block["max_retries"], block["unreadable_objects"] = tftypes.NewValue(tftypes.Number, 0), text("error")
+	config = configuration{}
+	known, diags = config.read(block)
+	if known || diags.HasError() || config.Transport.KeyID != "from the block" || config.Transport.MaxRetries != 0 || !config.failIfHidden || config.AlsoHidden != nil {
+		t.Errorf("with an unknown secret: known %v, %+v, %v", known, config, diags)
 	}
 }
 
-// settingValues has a value for each setting that is not its default.
-var settingValues = map[string]string{
+// argumentValues has a value for each argument that is not its default.
+var argumentValues = map[string]string{
 	"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
 	"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
 }
 
-// Each setting is read from the block, and documented.
-func TestEachSetting(t *testing.T) {
-	t.Parallel()
-	attributes, page, block := settingsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
-	for _, s := range settings {
-		typ := attributes[s.name].GetType().TerraformType(t.Context())
-		var value any = settingValues[s.name]
-		if typ.Is(tftypes.Number) {
-			value, _ = strconv.ParseFloat(settingValues[s.name], 64)
+// Each argument is read from the block and from the environment, and documented.
+func TestEachArgument(t *testing.T) {
+	want := configuration{Config: api.Config{
+		Transport: transport.Config{
+			BaseURL: &url.URL{Scheme: "https", Host: "a.example"}, OrganizationID: mockapi.OrganizationID, KeyID: "a", KeySecret: "b",
+			RequestTimeout: 7 * time.Second, MaxRetries: 9, RequestsPerSecond: 1.5,
+		},
+		ReadMethod: "GET", AlsoHidden: []int{403, 500, 501}, UpdateTimeout: 8 * time.Second,
+	}}
+	attributes, page, block := argumentsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
+	expect := func(place string) {
+		var got configuration
+		known, diags := got.read(block)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(configuration{})); diff != "" || diags.HasError() || !known {
+			t.Errorf("from %s: %v (-want +got):\n%s", place, diags, diff)
 		}
-		block[s.name] = tftypes.NewValue(typ, value)
-		acctest.Contains(t, page, "- `"+s.name+"` (", "Environment variable: `"+s.variable+"`.")
 	}
-	got, _, diags := readSettings(block)
-	if diff := cmp.Diff(settingValues, got); diff != "" || diags.HasError() {
-		t.Errorf("%v (-want +got):\n%s", diags, diff)
+	for _, a := range want.arguments() {
+		typ := attributes[a.name].GetType().TerraformType(t.Context())
+		var value any = argumentValues[a.name]
+		if typ.Is(tftypes.Number) {
+			value, _ = strconv.ParseFloat(argumentValues[a.name], 64)
+		}
+		block[a.name] = tftypes.NewValue(typ, value)
+		acctest.Contains(t, page, "- `"+a.name+"` (", "Environment variable: `"+a.variable+"`.")
 	}
+	expect("the block")
+	for _, a := range want.arguments() {
+		block[a.name] = tftypes.NewValue(tftypes.String, nil)
+		t.Setenv(a.variable, argumentValues[a.name])
+	}
+	expect("the environment")
 }
 
 // A plan finds out that an object does not exist before anything is applied.
@@ -203,4 +235,27 @@ func TestUnknownProvider(t *testing.T) {
 	}
 	tf.Apply()
 	tf.ExpectNoChanges()
+}
+
+// Where Terraform allows it, what an unknown configuration is for is deferred.
+func TestUnknownProviderDefers(t *testing.T) {
+	t.Parallel()
+	shape, block := underTest.Schemas(t).Provider.ValueType().(tftypes.Object), map[string]tftypes.Value{}
+	for name, typ := range shape.AttributeTypes {
+		block[name] = tftypes.NewValue(typ, tftypes.UnknownValue)
+	}
+	config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, block))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, allowed := range []bool{false, true} {
+		server := newServer(&dbplatform{})
+		_, _ = server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+			Config: &config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: allowed},
+		})
+		got, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: mockapi.APIKeyID})
+		if err != nil || (got.Deferred != nil) != allowed || (len(got.Diagnostics) == 0) != allowed {
+			t.Errorf("allowed: %t: %+v, %v", allowed, got, err)
+		}
+	}
 }
