@@ -53,7 +53,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 		}
 		return fill(plan, found), nil
 	}
-	response, diags := r.write(ctx, adopting.after(err), config, plan, found, names)
+	response, diags := r.send(ctx, adopting.after(err), config, plan, found, names)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -101,7 +101,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	if names = unshown(names, plan, before, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.write(ctx, updating.after(err), config, plan, before, names)
+	response, diags := r.send(ctx, updating.after(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
 		return fill(fill(plan, response), remote), diags
@@ -109,7 +109,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 		return prior, diags
 	}
 	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
-	return r.forget(ctx, state, shown, plan, response, names), diags
+	return r.sendAgain(ctx, state, shown, plan, response, names), diags
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
@@ -131,11 +131,11 @@ func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attr
 	return before
 }
 
-// forget sets sent attributes that the response does not show to null, so that
+// sendAgain sets sent attributes that the response does not show to null, so that
 // the next apply sends them again. A list keeps its prior value if it is sent as
 // a difference, because an update from null only adds entries, or if a refresh
 // will show it: the API showed it before, and the plan does not empty it.
-func (r *Resource[O]) forget(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
+func (r *Resource[O]) sendAgain(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
 	state = maps.Clone(state)
 	for _, name := range sent {
 		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
@@ -147,10 +147,10 @@ func (r *Resource[O]) forget(ctx context.Context, state, shown, planned, respons
 	return state
 }
 
-// write sends the named attributes and waits until the API shows them. If the
+// send sends the named attributes and waits until the API shows them. If the
 // API refuses them, the response is nil; if it is unknown what it did with them,
 // the response shows nothing.
-func (r *Resource[O]) write(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) send(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })

@@ -217,6 +217,6 @@ func isKeyID(s string) error {
 }
 
 // isTrimmed catches line breaks of credentials that were read from files.
-var isTrimmed = must("not begin or end with white space or a line break", func(s string) bool {
+var isTrimmed = require("not begin or end with white space or a line break", func(s string) bool {
 	return s == strings.TrimSpace(s)
 })

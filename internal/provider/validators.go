@@ -86,9 +86,9 @@ func (r rule[V]) Check(value attr.Value) error {
 	return r(native.(V)) // panics only for an attribute of the wrong type
 }
 
-// must is the rule that values are ok. The text is what they must do or be, as
+// require is the rule that values are ok. The text is what they must do or be, as
 // in "be between 1 and 10".
-func must[V any](text string, ok func(V) bool) rule[V] {
+func require[V any](text string, ok func(V) bool) rule[V] {
 	return func(value V) error {
 		if !ok(value) {
 			return errors.New("must " + text)
@@ -98,28 +98,28 @@ func must[V any](text string, ok func(V) bool) rule[V] {
 }
 
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
-	return must(fmt.Sprintf("be between %v and %v", limit.Min, limit.Max), limit.Contains)
+	return require(fmt.Sprintf("be between %v and %v", limit.Min, limit.Max), limit.Contains)
 }
 
 func oneOf(values []string) rule[string] {
-	return must("be one of "+strings.Join(values, ", "), func(s string) bool { return slices.Contains(values, s) })
+	return require("be one of "+strings.Join(values, ", "), func(s string) bool { return slices.Contains(values, s) })
 }
 
 // someOf holds a set to at least one value of an enum.
 func someOf(values []string) rule[[]attr.Value] {
 	isWrong := func(e attr.Value) bool { return oneOf(values).Check(e) != nil }
-	return must("be one or more of "+strings.Join(values, ", "), func(elements []attr.Value) bool {
+	return require("be one or more of "+strings.Join(values, ", "), func(elements []attr.Value) bool {
 		return len(elements) > 0 && !slices.ContainsFunc(elements, isWrong)
 	})
 }
 
-var notEmpty = must("not be empty", func(s string) bool { return s != "" })
+var notEmpty = require("not be empty", func(s string) bool { return s != "" })
 
-var withoutEmpty = must("not contain empty strings", func(elements []attr.Value) bool {
+var withoutEmpty = require("not contain empty strings", func(elements []attr.Value) bool {
 	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" })
 })
 
-var isServiceName = must(
+var isServiceName = require(
 	fmt.Sprintf("be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength),
 	regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength)).MatchString)
 
@@ -130,7 +130,7 @@ func isUUID(note string) rule[string] {
 	if note != "" {
 		text += ". " + strings.TrimSuffix(note, ".")
 	}
-	return must(text, adopt.IsUUID)
+	return require(text, adopt.IsUUID)
 }
 
 // rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
@@ -138,7 +138,7 @@ func isUUID(note string) rule[string] {
 // of more than a day.
 var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-var isExpiry = must(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`, func(s string) bool {
+var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`, func(s string) bool {
 	_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
 	return s == "" || err == nil && rfc3339.MatchString(s)
 })
