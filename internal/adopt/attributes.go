@@ -20,21 +20,7 @@ type objectType struct{ types.ObjectType }
 
 // attributes converts a plan, a state or a validated configuration.
 func (t objectType) attributes(ctx context.Context, raw tftypes.Value) Attributes {
-	a, err := t.decode(ctx, raw)
-	if err != nil {
-		panic(err) // the framework has checked it
-	}
-	return a
-}
-
-// decode converts any configuration. The error is about a number that its type
-// cannot hold.
-func (t objectType) decode(ctx context.Context, raw tftypes.Value) (Attributes, error) {
-	value, err := t.ValueFromTerraform(ctx, raw)
-	if err != nil {
-		return nil, err
-	}
-	return value.(types.Object).Attributes(), nil
+	return valueOf(ctx, t.ObjectType, raw).(types.Object).Attributes()
 }
 
 // raw converts attributes to a plan or a state.

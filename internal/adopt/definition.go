@@ -105,11 +105,6 @@ type (
 		Show(object *O, prior Attributes) Attributes
 	}
 
-	// A ConfigValidator checks attributes against each other.
-	ConfigValidator interface {
-		ValidateConfig(config Attributes) diag.Diagnostics
-	}
-
 	// An Adviser warns, at plan time, of configuration that does not do what it
 	// looks like, and refuses what would do nothing.
 	Adviser interface {

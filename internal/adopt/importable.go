@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -50,26 +51,12 @@ func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attribu
 	return kept, diags
 }
 
-// check asks the validators of an attribute about a value.
+// check asks the validators of an attribute about a value. The types of attributes
+// have only the name of the field in common.
 func check(attribute schema.Attribute, value attr.Value) error {
-	switch a := attribute.(type) {
-	case schema.StringAttribute:
-		return checkWith(a.Validators, value)
-	case schema.Int64Attribute:
-		return checkWith(a.Validators, value)
-	case schema.Float64Attribute:
-		return checkWith(a.Validators, value)
-	case schema.SetAttribute:
-		return checkWith(a.Validators, value)
-	case schema.MapAttribute:
-		return checkWith(a.Validators, value)
-	}
-	return nil // a bool has none
-}
-
-func checkWith[V any](validators []V, value attr.Value) error {
-	for _, validator := range validators {
-		if checker, ok := any(validator).(Checker); ok {
+	validators := reflect.ValueOf(attribute).FieldByName("Validators")
+	for i := range validators.Len() {
+		if checker, ok := validators.Index(i).Interface().(Checker); ok {
 			if err := checker.Check(value); err != nil {
 				return err
 			}

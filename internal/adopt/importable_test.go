@@ -22,6 +22,9 @@ type refuses struct {
 
 func (refuses) ValidateInt64(context.Context, validator.Int64Request, *validator.Int64Response) {}
 
+func (refuses) ValidateFloat64(context.Context, validator.Float64Request, *validator.Float64Response) {
+}
+
 func (r refuses) Check(value attr.Value) error {
 	if value.Equal(r.value) {
 		return errors.New("must be another value")
@@ -39,7 +42,7 @@ func (dial) Schema() schema.Schema {
 		"level": schema.Int64Attribute{Optional: true, Validators: zero},
 		"turns": schema.Int64Attribute{Computed: true, Validators: zero},
 		"count": schema.Int64Attribute{Optional: true},
-		"a":     schema.Int64Attribute{Optional: true, Validators: zero},
+		"a":     schema.Float64Attribute{Optional: true, Validators: []validator.Float64{refuses{value: types.Float64Value(0)}}},
 		"b":     schema.Int64Attribute{Optional: true, Validators: zero},
 		"c":     schema.Int64Attribute{Optional: true, Validators: zero},
 	}}
@@ -51,10 +54,10 @@ func TestImportable(t *testing.T) {
 	t.Parallel()
 	zero := types.Int64Value(0)
 	got, warnings := NewResource(dial{})().(*Resource[gadget]).importable(t.Context(), Attributes{
-		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": zero, "b": zero, "c": zero,
+		"speed": zero, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": types.Float64Value(0), "b": zero, "c": zero,
 	})
 	null := types.Int64Null()
-	want := Attributes{"speed": null, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": null, "b": null, "c": null}
+	want := Attributes{"speed": null, "level": types.Int64Value(9), "turns": zero, "count": zero, "a": types.Float64Null(), "b": null, "c": null}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -19,9 +18,6 @@ type Lookup struct {
 	// Read returns the object with these ids. Attributes that it leaves out or that
 	// are unknown become null, except the ids.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
-
-	// ValidateConfig checks the ids against each other; nil for no check.
-	ValidateConfig func(config Attributes) diag.Diagnostics
 }
 
 // LookupOf returns the data source that shows what a definition's resource
@@ -49,10 +45,7 @@ type DataSource struct {
 	*ProviderData
 }
 
-var _ interface {
-	datasource.DataSourceWithConfigure
-	datasource.DataSourceWithValidateConfig
-} = (*DataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
 
 // NewDataSource returns the constructor of a data source.
 func NewDataSource(lookup Lookup) func() datasource.DataSource {
@@ -74,14 +67,6 @@ func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		d.ProviderData = data
-	}
-}
-
-// ValidateConfig implements [datasource.DataSourceWithValidateConfig].
-func (d *DataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	config, err := d.objectType.decode(ctx, req.Config.Raw)
-	if err == nil && d.Lookup.ValidateConfig != nil { // otherwise the framework reports it
-		resp.Diagnostics.Append(d.Lookup.ValidateConfig(config)...)
 	}
 }
 

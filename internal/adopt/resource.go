@@ -36,7 +36,6 @@ var _ interface {
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
 	resource.ResourceWithMoveState
-	resource.ResourceWithValidateConfig
 } = (*Resource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource.
@@ -59,13 +58,5 @@ func (r *Resource[O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data
-	}
-}
-
-// ValidateConfig implements [resource.ResourceWithValidateConfig].
-func (r *Resource[O]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	validator, ok := r.definition.(ConfigValidator)
-	if config, err := r.objectType.decode(ctx, req.Config.Raw); ok && err == nil { // otherwise the framework reports it
-		resp.Diagnostics.Append(validator.ValidateConfig(config)...)
 	}
 }

@@ -45,7 +45,7 @@ func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, keyIDNote),
+			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, isUUID(keyIDNote)),
 			"name":   managedString("Name of the key."),
 			"roles":  managedSet("Roles of the key; at least one. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{

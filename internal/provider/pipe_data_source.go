@@ -16,9 +16,8 @@ func pipeLookup() adopt.Lookup {
 	attributes := pipeSchema()
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return adopt.Lookup{
-		Object:         adopt.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
-		Schema:         attributes,
-		ValidateConfig: pipePart[api.Pipe]{}.ValidateConfig,
+		Object: adopt.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
+		Schema: attributes,
 		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {
 			pipe, err := readPipe(ctx, client, ids)
 			if err != nil {
@@ -39,8 +38,8 @@ func pipeSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Looks up an ingestion pipe." + lookedUp,
 		Attributes: attributeMap{
-			"service_id": lookedUpID("UUID of the service that owns the pipe."),
-			"pipe_id":    lookedUpID("UUID of the pipe."),
+			"service_id": lookedUpID("UUID of the service that owns the pipe.", isUUID("")),
+			"pipe_id":    lookedUpID("UUID of the pipe.", isPipeID),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
 			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(newPipeScaling())),

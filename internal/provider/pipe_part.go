@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -32,15 +31,6 @@ func (p pipePart[P]) Metadata() adopt.Metadata {
 		Path:      "services/{service_id}/pipes/{pipe_id}",
 		Operation: p.name,
 	}
-}
-
-// ValidateConfig refuses the id of the service as that of the pipe.
-func (pipePart[P]) ValidateConfig(config adopt.Attributes) diag.Diagnostics {
-	if id := adopt.Text(config["pipe_id"]); id == "" || !strings.EqualFold(id, adopt.Text(config["service_id"])) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("pipe_id"), "The id of a service, not of a pipe",
-		"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")}
 }
 
 func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*P, error) {

@@ -18,13 +18,12 @@ import (
 
 // Attributes that occur in several schemas, or often in one.
 
-// idAttribute is an id of the object. A note goes into the error about one that
-// is no UUID.
-func idAttribute(description string, note ...string) schema.StringAttribute {
+// idAttribute is one of the ids of an object.
+func idAttribute(description string, check validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
-		Validators:          []validator.String{isUUID(strings.Join(note, " "))},
+		Validators:          []validator.String{check},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
 			"Changing this forces replacement.", "Changing this forces replacement.")},
 	}

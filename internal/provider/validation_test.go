@@ -162,22 +162,18 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// A block with the id of something else.
-func TestValidationOfBlocks(t *testing.T) {
+// An id of something else is an error in each block.
+func TestValidationOfIDs(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, "")
-	for config, want := range map[string]string{
-		scalingConfig(mockapi.ServiceID, "replicas = 1"):        "pipe_id is the same as service_id",
-		settingsConfig(mockapi.ServiceID, "db_max_threads = 1"): "pipe_id is the same as service_id",
-		lookUpPipe(mockapi.ServiceID):                           "pipe_id is the same as service_id",
-		lookUpKey(mockapi.KeyID):                                whichKeyID,
-	} {
-		tf.Configure(config)
-		found := tf.Validate()
-		if len(found) != 1 || found[0].Severity != "error" || !strings.Contains(found[0].Detail, want) {
-			t.Errorf("%s: %+v", config, found)
-		}
+	var said []string
+	for _, d := range env.CLI(t, scalingConfig(mockapi.ServiceID, "replicas = 1")+settingsConfig(mockapi.ServiceID, "db_max_threads = 1")+
+		lookUpPipe(mockapi.ServiceID)+lookUpKey(mockapi.KeyID)).Validate() {
+		said = append(said, d.Severity+": "+acctest.Flat(d.Detail))
+	}
+	text := strings.Join(said, "\n")
+	if n := strings.Count(text, "error: pipe_id is the same as service_id"); n != 3 || len(said) != 4 || !strings.Contains(text, whichKeyID) {
+		t.Errorf("the errors are:\n%s", text)
 	}
 	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
