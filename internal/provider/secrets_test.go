@@ -2,12 +2,14 @@ package provider
 
 import (
 	"archive/zip"
+	"bytes"
 	"crypto/tls"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
 	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,51 +18,78 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// Neither a log at TRACE nor what a run prints or leaves behind holds a secret,
-// whatever goes wrong.
-func TestSecretsOfRunsThatFail(t *testing.T) {
-	t.Parallel()
+const pipeSecret = "not-a-real-key" // of the connection string of a pipe in the mock API
+
+var basicAuth = base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID + ":" + mockapi.KeySecret))
+
+// newEnvWithSecrets has a URL with secrets, too.
+func newEnvWithSecrets(t *testing.T) *acctest.Env {
+	t.Helper()
 	env := newEnv(t)
 	env.Change(mockapi.Pipe, mockapi.ObjectStoragePipeID, func(pipe mockapi.Object) {
 		source := pipe["source"].(mockapi.Object)["objectStorage"].(mockapi.Object)
 		source["url"] = "https://u5er:pa55word@storage.example/*.csv?sig=s1gnature&page=7"
 	})
-	const pipeSecret = "not-a-real-key" // of the pipe's connection string
-	basic := base64.StdEncoding.EncodeToString([]byte(mockapi.KeyID + ":" + mockapi.KeySecret))
-	tf := env.CLI(t, "")
-	// A plan holds its configuration, so that is no place for a secret.
-	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1)+
-		lookUpPipe(mockapi.ObjectStoragePipeID)+scalingConfig(mockapi.ObjectStoragePipeID, "concurrency = 5")+
-		serviceConfig(mockapi.ServiceID, `name = "Logged"`)+keyConfig(mockapi.APIKeyID, `name = "Logged"`))
-	tf.Setenv("TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret, "DBPLATFORM_MAX_RETRIES=1")
+	return env
+}
 
-	printed := []string{tf.Must("plan", "-out=plan")}
-	for _, fault := range []mockapi.Fault{
-		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basic + `","connectionString":"` + pipeSecret + `"}`},
-		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
-		{Operation: "updateService", Times: 1, Status: 401, Body: "Basic " + basic + " is not " + mockapi.KeySecret},
-		{Operation: "updateKey", Times: 1, Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: mockapi.KeySecret},
-		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultRedirect, Header: http.Header{"Location": {"https://u:" + basic + "@elsewhere.example/"}}},
-		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
-	} {
-		remove := env.Fail(fault)
-		failed, _ := tf.Run("apply", "-auto-approve")
-		printed = append(printed, failed)
-		remove()
-	}
-	out := strings.Join(append(printed, tf.Apply(), tf.Must("plan")), "\n")
-	acctest.Contains(t, out, "Error: Unable to", "not ***", "redirects to elsewhere.example", "connectionString", "https://***@storage.example/*.csv?sig=***")
-
-	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basic, pipeSecret, "u7Qm-orders-1")
-	for _, secret := range []string{mockapi.KeySecret, basic, pipeSecret, "u7Qm-orders-1", "u5er", "pa55word", "s1gnature"} {
+func expectNoSecrets(t *testing.T, out string) {
+	t.Helper()
+	acctest.Contains(t, out, "https://***@storage.example/*.csv?sig=***")
+	for _, secret := range []string{mockapi.KeySecret, basicAuth, pipeSecret, "u7Qm-orders-1", "u5er", "pa55word", "s1gnature"} {
 		if at := strings.Index(out, secret); at >= 0 {
 			t.Errorf("%q is in: %.300s", secret, out[max(0, at-200):])
 		}
 	}
+}
+
+// Neither errors nor a log at TRACE hold a secret, whatever goes wrong.
+func TestSecretsOfRunsThatFail(t *testing.T) {
+	t.Setenv("TF_LOG_PROVIDER", "TRACE")
+	env := newEnvWithSecrets(t)
+	configs := acctest.Configs{"pipe_scaling": onPipe(mockapi.ObjectStoragePipeID, map[string]any{"concurrency": 5})}
+	maps.Copy(configs, onService(map[string]any{"name": "Logged"}))
+	maps.Copy(configs, onKey(map[string]any{"name": "Logged"}))
+	var out bytes.Buffer
+	c := env.Core(t, map[string]any{"max_retries": 1})
+	c.Context = tflogtest.RootLogger(t.Context(), &out)
+	for _, fault := range []mockapi.Fault{
+		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basicAuth + `","connectionString":"` + pipeSecret + `"}`},
+		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
+		{Operation: "updateService", Times: 1, Status: 401, Body: "Basic " + basicAuth + " is not " + mockapi.KeySecret},
+		{Operation: "updateKey", Times: 1, Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: mockapi.KeySecret},
+		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultRedirect, Header: http.Header{"Location": {"https://u:" + basicAuth + "@elsewhere.example/"}}},
+		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
+	} {
+		remove := env.Fail(fault)
+		_, err := c.Run(configs)
+		if passes := fault.Kind == mockapi.FaultCut; passes != (err == nil) {
+			t.Errorf("%+v: %v", fault, err)
+		}
+		fmt.Fprintln(&out, err)
+		remove()
+	}
+	acctest.Contains(t, out.String(), "Unable to adopt", "not ***", "redirects to elsewhere.example", "connectionString")
+	expectNoSecrets(t, out.String())
+}
+
+// Neither what a run prints, with its log, nor what it leaves behind holds a secret.
+func TestSecretsOfRuns(t *testing.T) {
+	t.Parallel()
+	env := newEnvWithSecrets(t)
+	tf := env.CLI(t, "")
+	// A plan holds its configuration, so that is no place for a secret.
+	tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), `key_secret      = "`+mockapi.KeySecret+`"`, "", 1)+
+		lookUpPipe(mockapi.ObjectStoragePipeID)+serviceConfig(mockapi.ServiceID, `name = "Logged"`))
+	tf.Setenv("TF_LOG=TRACE", "DBPLATFORM_KEY_SECRET="+mockapi.KeySecret)
+	expectNoSecrets(t, tf.Must("plan", "-out=plan")+tf.Must("apply", "plan"))
+	acctest.Lacks(t, tf.Must("show"), mockapi.KeySecret, basicAuth, pipeSecret, "u7Qm-orders-1")
 	archive, err := zip.OpenReader(filepath.Join(tf.Dir, "plan"))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +100,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 			files, _ := fs.Glob(folder, pattern)
 			for _, file := range files {
 				content, err := fs.ReadFile(folder, file)
-				if err != nil || strings.Contains(string(content), mockapi.KeySecret) || strings.Contains(string(content), basic) {
+				if err != nil || strings.Contains(string(content), mockapi.KeySecret) || strings.Contains(string(content), basicAuth) {
 					t.Errorf("%s has a secret (%v)", file, err)
 				}
 			}
