@@ -21,9 +21,9 @@ type Core struct {
 	Server  tfprotov6.ProviderServer        // of this walk
 	// Warnings are those of this walk, as "summary: detail".
 	Warnings []string
+	Context  context.Context //nolint:containedctx // of each call
 
 	t         testing.TB
-	ctx       context.Context // of t, with its log
 	schemas   *tfprotov6.GetProviderSchemaResponse
 	instances map[string]*Instance // by kind
 }
@@ -41,9 +41,9 @@ type Configs = map[string]map[string]any
 // Core returns a core. settings are more arguments of the provider block.
 func (e *Env) Core(tb testing.TB, settings map[string]any) *Core {
 	tb.Helper()
-	c := &Core{t: tb, ctx: tb.Context(), schemas: e.provider.Schemas(tb), Connect: func() tfprotov6.ProviderServer { return e.Connect(tb, settings) }}
+	c := &Core{t: tb, Context: tb.Context(), schemas: e.provider.Schemas(tb), Connect: func() tfprotov6.ProviderServer { return e.Connect(tb, settings) }}
 	if os.Getenv("TF_ACC_LOG_PATH") != "" {
-		c.ctx = tfsdklog.NewRootProviderLogger(tfsdklog.ContextWithTestLogging(c.ctx, tb.Name()))
+		c.Context = tfsdklog.NewRootProviderLogger(tfsdklog.ContextWithTestLogging(c.Context, tb.Name()))
 	}
 	c.ForgetAll()
 	c.Walk()
@@ -126,7 +126,7 @@ func (c *Core) Refresh(kind string) error {
 	if i.State.IsNull() {
 		return nil
 	}
-	read := must(c.Server.ReadResource(c.ctx, &tfprotov6.ReadResourceRequest{
+	read := must(c.Server.ReadResource(c.Context, &tfprotov6.ReadResourceRequest{
 		TypeName: "dbplatform_" + kind, CurrentState: c.pack(kind, i.State), Private: i.Private, CurrentIdentity: i.Identity,
 	}))
 	if err := c.errorOf(read.Diagnostics); err != nil {
@@ -165,7 +165,7 @@ func (c *Core) Plan(kind string, config tftypes.Value) (Plan, error) {
 
 func (c *Core) plan(kind string, config tftypes.Value, prior Instance) (Plan, error) {
 	c.t.Helper()
-	response := must(c.Server.PlanResourceChange(c.ctx, &tfprotov6.PlanResourceChangeRequest{
+	response := must(c.Server.PlanResourceChange(c.Context, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, prior.State),
 		ProposedNewState: c.pack(kind, c.proposed(kind, config, prior.State)), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
 	}))
@@ -211,7 +211,7 @@ func (c *Core) Destroy(kind string, p Plan) error {
 func (c *Core) apply(kind string, p Plan) error {
 	c.t.Helper()
 	i := c.Instance(kind)
-	response := must(c.Server.ApplyResourceChange(c.ctx, &tfprotov6.ApplyResourceChangeRequest{
+	response := must(c.Server.ApplyResourceChange(c.Context, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, PriorState: c.pack(kind, i.State), PlannedState: c.pack(kind, p.Planned),
 		Config: c.pack(kind, p.ApplyConfig), PlannedPrivate: p.private, PlannedIdentity: p.identity,
 	}))

@@ -117,7 +117,7 @@ func (c *Core) ImportByIdentity(kind string, identity *tfprotov6.ResourceIdentit
 
 func (c *Core) importFrom(kind string, request *tfprotov6.ImportResourceStateRequest) error {
 	c.t.Helper()
-	response := must(c.Server.ImportResourceState(c.ctx, request))
+	response := must(c.Server.ImportResourceState(c.Context, request))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (c *Core) LookUp(kind string, set map[string]string) (tftypes.Value, error)
 		ids[name] = id
 	}
 	config := must(tfprotov6.NewDynamicValue(shape, object(shape, ids)))
-	response := must(c.Server.ReadDataSource(c.ctx, &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config}))
+	response := must(c.Server.ReadDataSource(c.Context, &tfprotov6.ReadDataSourceRequest{TypeName: "dbplatform_" + kind, Config: &config}))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return tftypes.Value{}, err
 	}

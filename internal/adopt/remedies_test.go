@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -42,6 +45,24 @@ func TestRemedies(t *testing.T) {
 	for status := range 600 {
 		if _, isShort := generalRemedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
 			t.Errorf("HTTP %d of unknown outcome is shortened", status)
+		}
+	}
+}
+
+// A refusal is at the one attribute that it names, in the API's spelling or ours.
+func TestAtNamed(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"ipAccessList: too many entries": "ip_access_list",
+		"invalid ip_access_list":         "ip_access_list",
+		"name and ipAccessList":          "",
+		"roles are frozen":               "", // not sent
+	} {
+		err := &transport.Error{Status: http.StatusBadRequest, Message: message}
+		got := atNamed([]string{"ip_access_list", "name"}, diag.Diagnostics{diag.NewErrorDiagnostic("Unable to update", message)}, err)
+		at, isAt := got[0].(diag.DiagnosticWithPath)
+		if isAt != (want != "") || isAt && !at.Path().Equal(path.Root(want)) {
+			t.Errorf("%s: %v", message, got)
 		}
 	}
 }

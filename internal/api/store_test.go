@@ -21,7 +21,11 @@ func TestConcurrentReadsAreOneRequest(t *testing.T) {
 		requests := 0
 		c := newClient(t, func(r *http.Request) (response, error) {
 			requests++
-			time.Sleep(10 * time.Second)
+			select {
+			case <-time.After(10 * time.Second):
+			case <-r.Context().Done():
+				return response{}, r.Context().Err()
+			}
 			return ok(`{"name":"` + r.URL.Path[len(r.URL.Path)-len(pipeID):] + `"}`), nil
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -50,7 +50,7 @@ func TestDestroyOfAKey(t *testing.T) {
 }
 
 // A refresh that finds nothing but another used_at changes nothing: used_at follows
-// with another change.
+// with another change. The first use is a change.
 func TestUsedAtIsNoDrift(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{UsedAtMoves: true}))
@@ -66,5 +66,18 @@ func TestUsedAtIsNoDrift(t *testing.T) {
 		if moves := !c.Attribute("api_key", "used_at").Equal(before); moves != (name == "Drifted") {
 			t.Errorf("%s: used_at moves: %t", name, moves)
 		}
+	}
+
+	env = newEnv(t)
+	use := func(at any) {
+		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["usedAt"] = at })
+	}
+	use(nil)
+	c = env.Core(t, nil)
+	c.Must(onKey(nil))
+	use("2025-07-21T00:00:00Z")
+	c.Walk()
+	if err := c.Refresh("api_key"); err != nil || c.Attribute("api_key", "used_at").IsNull() {
+		t.Errorf("after the first use: %s, %v", c.Attribute("api_key", "used_at"), err)
 	}
 }

@@ -60,7 +60,7 @@ func validatedValues() []validated {
 			{service, "release_channel", []string{`"slow"`, `"default"`, `"fast"`}, accepted},
 			{service, "release_channel", []string{`"Fast"`}, "one of slow, default, fast."},
 			{service, "transparent_data_encryption_key_id", []string{`""`}, "must not be empty"},
-			{service, "private_endpoint_ids", []string{`[]`}, accepted},
+			{service, "private_endpoint_ids", []string{`[]`, `[terraform_data.other.id]`}, accepted},
 			{service, "private_endpoint_ids", []string{`[""]`}, "must not contain empty strings"},
 			{service, "endpoints_enabled", []string{`{ mysql = true, other = false }`}, accepted},
 			{service, "endpoints_enabled", []string{`{ mysql = null }`}, "null"},
@@ -81,7 +81,7 @@ func validatedValues() []validated {
 				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,
 			}, "36 characters"},
 
-			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`}, accepted},
+			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`, `[terraform_data.other.id]`}, accepted},
 			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
 			{key, "state", []string{`"enabled"`, `"disabled"`}, accepted},
@@ -139,7 +139,7 @@ func TestValidation(t *testing.T) {
 	}
 	env := newEnv(t)
 	tf := env.CLI(t, "")
-	tf.WriteFile("values.tf", config.String())
+	tf.WriteFile("values.tf", config.String()+"resource \"terraform_data\" \"other\" {}\n")
 
 	refused := map[int]bool{}
 	for _, d := range tf.Validate() {
