@@ -107,27 +107,37 @@ func isPlannedChange(planned, before attr.Value) bool {
 // isApplied reports whether remote shows what a plan changes: the planned value,
 // or, in a collection, the entries that the plan adds, changes and removes.
 func isApplied(planned, before, remote attr.Value) bool {
-	if semanticEqual(planned, remote) {
+	switch {
+	case semanticEqual(planned, remote):
 		return true
-	}
-	after, old, now := entries(planned), entries(before), entries(remote)
-	if after == nil || !hasValue(remote) || !hasValue(before) {
+	case entries(planned) == nil || !hasValue(remote):
 		return false
 	}
-	if len(now) == 0 && len(after) > 0 {
-		return false // it becomes the planned list
-	}
+	missing, different, leftOver := wrongEntries(planned, before, remote)
+	return missing+different+leftOver == 0
+}
+
+// wrongEntries counts the entries of a collection that are not as a plan changes
+// them. A collection that is empty or that nothing showed before becomes exactly
+// the planned one.
+func wrongEntries(planned, before, remote attr.Value) (missing, different, leftOver int) {
+	after, old, now := entries(planned), entries(before), entries(remote)
+	exactly := len(now) == 0 || !hasValue(before)
 	for key, value := range after {
-		if !value.Equal(old[key]) && !value.Equal(now[key]) {
-			return false
+		switch {
+		case value.Equal(now[key]) || !exactly && value.Equal(old[key]):
+		case now[key] == nil:
+			missing++
+		default:
+			different++
 		}
 	}
-	for key := range old {
-		if after[key] == nil && now[key] != nil && !managesKeys(planned) {
-			return false
+	for key := range now {
+		if after[key] == nil && (exactly || old[key] != nil) && !managesKeys(planned) {
+			leftOver++
 		}
 	}
-	return true
+	return missing, different, leftOver
 }
 
 func entries(value attr.Value) map[string]attr.Value {

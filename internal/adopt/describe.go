@@ -81,23 +81,11 @@ func describeOld(old, planned attr.Value) string {
 // describeWrong says what a response has instead of the planned value. Of a
 // collection, it shows no entries: they may be configured ones.
 func describeWrong(planned, before, got attr.Value) string {
-	after, old, now := entries(planned), entries(before), entries(got)
-	if after == nil || now == nil {
+	now := entries(got)
+	if entries(planned) == nil || now == nil {
 		return describe(got)
 	}
-	var missing, different, leftOver int
-	for key, value := range after {
-		if now[key] == nil {
-			missing++
-		} else if !now[key].Equal(value) {
-			different++
-		}
-	}
-	for key := range now {
-		if after[key] == nil && (old == nil || old[key] != nil) && !managesKeys(planned) {
-			leftOver++
-		}
-	}
+	missing, different, leftOver := wrongEntries(planned, before, got)
 	wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
 	return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
 }
