@@ -38,21 +38,19 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil {
 		return diags
 	}
-	var then, now []string
-	if last.OrganizationID != o.OrganizationID {
-		then, now = append(then, "in organization "+last.OrganizationID), append(now, "organization "+o.OrganizationID)
-	}
-	if last.BaseURL != "" && last.BaseURL != o.BaseURL { // empty: moved from another provider
-		then, now = append(then, "at "+last.BaseURL), append(now, o.BaseURL)
-	}
-	if len(then) == 0 {
+	// The base URL of an object that was moved from another provider is not known.
+	if last.OrganizationID == o.OrganizationID && (last.BaseURL == o.BaseURL || last.BaseURL == "") {
 		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw %s %s, but the provider is configured for %s. "+
+		"Terraform last saw %s in %s, but the provider is configured for %s. "+
 			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
-		name, strings.Join(then, " "), strings.Join(now, " at "), remedy))
+		name, last, o, remedy))
 	return diags
+}
+
+func (o Origin) String() string {
+	return strings.TrimSuffix("organization "+o.OrganizationID+" at "+o.BaseURL, " at ")
 }
 
 // newAddress is the remedy if the object may be there all the same. A refresh does
