@@ -26,7 +26,7 @@ func TestAttributesAreMembers(t *testing.T) {
 	areMembers(t, apiKey{}, nil)
 }
 
-// areMembers takes the kinds of source that pipe_sources.go names for attributes.
+// areMembers takes the kinds of source that attributes apply to.
 func areMembers[O any](t *testing.T, definition adopt.Definition[O], sources map[string][]string) {
 	t.Helper()
 	metadata, attributes, shown := definition.Metadata(), definition.Schema().Attributes, adopt.Attributes{}
@@ -49,7 +49,7 @@ func areMembers[O any](t *testing.T, definition adopt.Definition[O], sources map
 	}
 	for name := range sources {
 		if attributes[name] == nil {
-			t.Errorf("%s has no attribute %q, which pipe_sources.go names", metadata.TypeName, name)
+			t.Errorf("%s has no attribute %q, which scalingSources names", metadata.TypeName, name)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,4 +90,20 @@ func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state a
 	id := adopt.Text(state["pipe_id"])
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe …"+id[max(0, len(id)-4):], fmt.Sprintf(
 		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. Remove the resource and its import block.", id, namesOf(source), p.name))}
+}
+
+// sourceNames are the kinds of source as messages name them.
+var sourceNames = map[string]string{
+	api.Kafka:         "Kafka",
+	api.ObjectStorage: "object storage",
+	api.Kinesis:       "Kinesis",
+	api.Postgres:      "Postgres",
+}
+
+func namesOf(kinds []string) string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = sourceNames[kind]
+	}
+	return strings.Join(names, " and ")
 }

@@ -12,6 +12,15 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 type pipeScaling struct{ pipePart[api.Scaling] }
 
+// scalingSources are the kinds of source that a scaling attribute applies to. One
+// that is not listed applies to all.
+var scalingSources = map[string][]string{
+	"replicas":               {api.Kafka},
+	"concurrency":            {api.ObjectStorage},
+	"replica_cpu_millicores": {api.Kafka, api.Kinesis},
+	"replica_memory_gb":      {api.Kafka, api.Kinesis},
+}
+
 func newPipeScaling() pipeScaling {
 	return pipeScaling{pipePart[api.Scaling]{
 		name:    "scaling",
