@@ -51,7 +51,7 @@ func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attribu
 		}
 		typ := k.objectType.AttrTypes[name]
 		isUnset := member.IsNull() && attribute.IsOptional() && isScalar(typ)
-		if !member.IsAbsent() && !isUnset {
+		if member.IsKnown() && !isUnset {
 			shown[name] = fromMember(ctx, typ, member.Any())
 		}
 	}

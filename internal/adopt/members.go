@@ -20,7 +20,7 @@ import (
 // A Member is an [api.Value] of any type.
 type Member interface {
 	Any() any         // the value, nil for none
-	IsAbsent() bool   // not returned, or mistyped
+	IsKnown() bool    // returned, as a value or null
 	IsNull() bool     // returned as null
 	IsMistyped() bool // returned, but of another type than documented
 }

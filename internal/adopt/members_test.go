@@ -48,13 +48,13 @@ func TestMembers(t *testing.T) {
 		"is_primary": types.BoolValue(false), "roles": set("a", "b"), "comment": lines{types.StringValue("a\nb")},
 	}
 	object := objectOf[gadget](want)
-	if object.NumReplicas != api.ValueOf(int64(3)) || object.MemoryGB != api.ValueOf(0.7) || !object.Unmanaged.IsAbsent() {
+	if object.NumReplicas != api.ValueOf(int64(3)) || object.MemoryGB != api.ValueOf(0.7) || object.Unmanaged.IsKnown() {
 		t.Errorf("the object is %+v", object)
 	}
 	got := Attributes{}
 	for name, member := range membersOf(&object) {
 		switch {
-		case member.IsAbsent():
+		case !member.IsKnown():
 		case name == "comment":
 			got[name] = fromMember(t.Context(), linesType{types.StringType}, member.Any())
 		default:
@@ -66,7 +66,7 @@ func TestMembers(t *testing.T) {
 	}
 
 	untouched := objectOf[gadget](Attributes{"name": types.StringNull(), "num_replicas": types.Int64Unknown(), "other": types.StringValue("x")})
-	if !untouched.Name.IsAbsent() || !untouched.NumReplicas.IsAbsent() {
+	if untouched.Name.IsKnown() || untouched.NumReplicas.IsKnown() {
 		t.Errorf("null or unknown sets a member: %+v", untouched)
 	}
 }

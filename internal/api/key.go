@@ -59,8 +59,8 @@ func (c *Client) readKey(keyID string) transport.Request {
 // unknown outcome the key is read again, so that what someone else adds meanwhile
 // stays. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
-	changesLists := !want.Roles.After.IsAbsent() || !want.IPAccessList.After.IsAbsent()
-	if !changesLists && want.Name.IsAbsent() && want.ExpireAt.IsAbsent() && want.State.IsAbsent() {
+	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
+	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
 		return c.Key(ctx, keyID)
 	}
 	r := keyRequest("update key", keyID)

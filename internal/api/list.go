@@ -47,7 +47,7 @@ type ListUpdate[E any] struct {
 func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKey) []E {
 	added := without(u.After.value, u.Before.value, identity)
 	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value, address)) == 0
-	if u.Before.IsAbsent() || !shown.IsAbsent() && isEmpty {
+	if !u.Before.IsKnown() || shown.IsKnown() && isEmpty {
 		return u.After.value
 	}
 	return added
@@ -55,11 +55,11 @@ func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKe
 
 // removed returns the elements of current that the plan removes.
 func (u ListUpdate[E]) removed(current []E, address func(E) entryKey) []E {
-	if u.After.IsAbsent() {
+	if !u.After.IsKnown() {
 		return nil
 	}
 	removed := without(current, u.After.value, address)
-	if !u.Before.IsAbsent() {
+	if u.Before.IsKnown() {
 		removed = within(removed, u.Before.value, address)
 	}
 	return removed
@@ -72,7 +72,7 @@ func (u ListUpdate[E]) kept(current []E, address func(E) entryKey) []E {
 // merged is the whole list after the update: what the plan adds and removes, on top
 // of what the API shows. If it shows nothing, that is the planned list.
 func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
-	if u.After.IsAbsent() || shown.IsAbsent() {
+	if !u.After.IsKnown() || !shown.IsKnown() {
 		return u.After
 	}
 	added := u.added(shown, address, identity)

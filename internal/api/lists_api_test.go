@@ -313,12 +313,12 @@ func mergedList(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
 		}
 	}
 	for _, e := range shown {
-		removed := (u.Before.IsAbsent() || has(u.Before.value, e, addressOf)) && !has(u.After.value, e, addressOf)
+		removed := (!u.Before.IsKnown() || has(u.Before.value, e, addressOf)) && !has(u.After.value, e, addressOf)
 		if !removed && !has(planned, e, addressOf) {
 			target = append(target, e)
 		}
 	}
-	if target = append(target, planned...); u.Before.IsAbsent() || len(shown) == 0 || len(target) == 0 {
+	if target = append(target, planned...); !u.Before.IsKnown() || len(shown) == 0 || len(target) == 0 {
 		return u.After.value
 	}
 	return target

@@ -176,7 +176,7 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 			fail("nothing shows that the list is %s, not %s", text(a.entries), text(target))
 		}
 	}
-	if !p.before.IsAbsent() {
+	if p.before.IsKnown() {
 		others := without(without(append(slices.Clone(p.shown), a.added...), p.after, addressOf), p.before.value, addressOf)
 		if lost := without(without(others, a.taken, addressOf), a.entries, identityOf); len(lost) > 0 {
 			fail("%s of someone else is gone", text(lost))

@@ -103,8 +103,8 @@ func (p servicePatch) json() []byte {
 }
 
 func (p servicePatch) isEmpty() bool {
-	return !p.changesLists() && p.Name.IsAbsent() && p.ReleaseChannel.IsAbsent() &&
-		p.TransparentDataEncryptionKeyID.IsAbsent() && len(p.Endpoints) == 0
+	return !p.changesLists() && !p.Name.IsKnown() && !p.ReleaseChannel.IsKnown() &&
+		!p.TransparentDataEncryptionKeyID.IsKnown() && len(p.Endpoints) == 0
 }
 
 // sendable returns entries without nulls, which are not documented.

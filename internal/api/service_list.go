@@ -18,13 +18,13 @@ type serviceList[E comparable] struct {
 func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
 	l.added = update.added(shown, address, identity)
-	l.inReads = inReads && !shown.IsAbsent()
+	l.inReads = inReads && shown.IsKnown()
 	l.show(shown)
 	return l
 }
 
 // isUnknown reports whether nothing shows the list that is to be changed.
-func (l *serviceList[E]) isUnknown() bool { return !l.shown && !l.update.After.IsAbsent() }
+func (l *serviceList[E]) isUnknown() bool { return !l.shown && l.update.After.IsKnown() }
 
 // addition adds what is new, and new descriptions beside the old ones. It removes
 // only addresses that go.
@@ -78,15 +78,15 @@ func (l *serviceList[E]) read(change listChange[E], shown Value[[]E]) {
 	if change.IsZero() {
 		return
 	}
-	if shown.IsAbsent() && l.inReads {
+	if !shown.IsKnown() && l.inReads {
 		shown = ValueOf([]E{}) // left out because it is empty
 	}
-	l.inReads = !shown.IsAbsent()
+	l.inReads = shown.IsKnown()
 	l.show(shown)
 }
 
 func (l *serviceList[E]) show(list Value[[]E]) {
-	if !list.IsAbsent() {
+	if list.IsKnown() {
 		l.current, l.shown = list.value, true
 	}
 }

@@ -19,7 +19,7 @@ import (
 // still differs at the end is no error: it is for the caller to compare. A removal that
 // does not show in time is one.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
-	changesLists := !want.IPAccessList.After.IsAbsent() || !want.PrivateEndpointIDs.After.IsAbsent()
+	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
 	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
 		return c.Service(ctx, serviceID)
 	}

@@ -58,9 +58,9 @@ func (v Value[T]) Any() any {
 	return v.value
 }
 
-// IsAbsent reports whether the API returned nothing that can be used: the
-// member is absent or mistyped.
-func (v Value[T]) IsAbsent() bool { return v.state == absent || v.state == mistyped }
+// IsKnown reports whether the member is a value or null. Nothing is known of one
+// that is absent or mistyped.
+func (v Value[T]) IsKnown() bool { return v.state == present || v.state == null }
 
 // IsNull reports whether the member is there and null.
 func (v Value[T]) IsNull() bool { return v.state == null }

@@ -11,19 +11,19 @@ func TestValueStates(t *testing.T) {
 	type object struct {
 		A Value[string] `json:"a,omitzero"`
 	}
-	for in, want := range map[string]struct{ absent, null, present, mistyped bool }{
-		`{}`:         {absent: true},
-		`{"a":null}`: {null: true},
-		`{"a":""}`:   {present: true},
-		`{"a":"x"}`:  {present: true},
-		`{"a":5}`:    {absent: true, mistyped: true},
+	for in, want := range map[string]struct{ known, null, present, mistyped bool }{
+		`{}`:         {},
+		`{"a":null}`: {known: true, null: true},
+		`{"a":""}`:   {known: true, present: true},
+		`{"a":"x"}`:  {known: true, present: true},
+		`{"a":5}`:    {mistyped: true},
 	} {
 		var o object
 		if err := json.Unmarshal([]byte(in), &o); err != nil {
 			t.Fatal(err)
 		}
 		got := want
-		got.absent, got.null, got.mistyped = o.A.IsAbsent(), o.A.IsNull(), o.A.IsMistyped()
+		got.known, got.null, got.mistyped = o.A.IsKnown(), o.A.IsNull(), o.A.IsMistyped()
 		if _, got.present = o.A.Get(); got != want || (o.A.Any() != nil) != want.present {
 			t.Errorf("%s: %+v, want %+v", in, got, want)
 		}

@@ -103,7 +103,7 @@ var endpointShape = map[string]attr.Type{
 
 func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
 	shape := types.ObjectType{AttrTypes: endpointShape}
-	if endpoints.IsAbsent() {
+	if !endpoints.IsKnown() {
 		return types.MapUnknown(shape)
 	}
 	list, _ := endpoints.Get()
