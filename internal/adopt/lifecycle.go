@@ -194,7 +194,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		// Terraform's own error advises to create the object, which is not possible.
 		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
 		return
-	case r.isGone(err) && !r.isReadByGet():
+	case r.isGone(err) && !r.isReadByGet(r.metadata):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
@@ -248,4 +248,6 @@ func (d *ProviderData) isGone(err error) bool {
 
 // isReadByGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
-func (r *Resource[O]) isReadByGet() bool { return r.metadata.ReadByUpdate && !r.Client.ReadsByUpdate() }
+func (d *ProviderData) isReadByGet(object Metadata) bool {
+	return object.ReadByUpdate && !d.Client.ReadsByUpdate()
+}

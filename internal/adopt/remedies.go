@@ -18,7 +18,7 @@ import (
 // error has nothing to do with a single object.
 func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
 	isRead := what.planning && object.ReadByUpdate
-	isUpdate := isRead && d.Client.ReadsByUpdate() // which nobody expects
+	isUpdate := isRead && !d.isReadByGet(object) // which nobody expects
 	instead := `unreadable_objects = "warn"`
 	if what == lookingUp {
 		instead = "pass the values as variables"
@@ -54,7 +54,7 @@ func (d *ProviderData) remedyMissing(what action, object Metadata, err *transpor
 	if what == importing {
 		text = fmt.Sprintf("The import id of dbplatform_%s has the form %s. %s", object.TypeName, strings.Join(object.IDs, "/"), text)
 	}
-	if object.ReadByUpdate && !d.Client.ReadsByUpdate() {
+	if d.isReadByGet(object) {
 		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
 		if what == refreshing {
 			text += " If the object is in the state, only terraform state rm removes it."
