@@ -21,7 +21,7 @@ type Core struct {
 	Server  tfprotov6.ProviderServer        // of this walk
 	// Warnings are those of this walk, as "summary: detail".
 	Warnings []string
-	Context  context.Context //nolint:containedctx // of each call
+	Context  context.Context // of each call
 
 	t         testing.TB
 	schemas   *tfprotov6.GetProviderSchemaResponse

@@ -56,7 +56,7 @@ func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attribu
 func check(attribute schema.Attribute, value attr.Value) error {
 	validators := reflect.ValueOf(attribute).FieldByName("Validators")
 	for i := range validators.Len() {
-		if checker, ok := validators.Index(i).Interface().(Checker); ok {
+		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
 			if err := checker.Check(value); err != nil {
 				return err
 			}

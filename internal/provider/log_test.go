@@ -33,18 +33,19 @@ func TestContextOfACall(t *testing.T) {
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		env := underTest.NewVirtualEnv(nil)
 		env.Fail(mockapi.Fault{Kind: mockapi.FaultHang})
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c := env.Core(t, nil)
+		c.Context = ctx
 		for kind, ids := range map[string]map[string]string{
 			"service": {"service_id": mockapi.ServiceID}, "api_key": {"key_id": mockapi.APIKeyID},
 			"pipe": {"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID}, "backups": {"service_id": mockapi.ServiceID},
 		} {
-			c, began := env.Core(t, nil), time.Now()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			c.Context = ctx
 			if _, err := c.LookUp(kind, ids); err == nil || time.Since(began) > time.Second {
 				t.Errorf("%s: after %s: %v", kind, time.Since(began), err)
 			}
-			cancel()
-			stop(t, c.Server) // others may wait for the read, so it goes on
 		}
+		stop(t, c.Server) // others may wait for the reads, so they go on
 	})
 }

@@ -142,7 +142,7 @@ var argumentValues = map[string]string{
 }
 
 // Each argument is read from the block and from the environment, and documented.
-func TestEachArgument(t *testing.T) {
+func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 	want := configuration{Config: api.Config{
 		Transport: transport.Config{
 			BaseURL: &url.URL{Scheme: "https", Host: "a.example"}, OrganizationID: mockapi.OrganizationID, KeyID: "a", KeySecret: "b",
