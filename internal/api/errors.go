@@ -13,6 +13,10 @@ import (
 // object that it may well have.
 var ErrHidden = errors.New("the API does not return this object")
 
+// ErrOverdue is in the error of an update (errors.Is) if the API has accepted it and has
+// not shown in time that it removed something, or that an address is there again.
+var ErrOverdue = errors.New("the API accepted the change but has not shown it")
+
 // A hiddenError is the response to the read of a hidden object.
 type hiddenError struct{ response error }
 
@@ -75,4 +79,15 @@ func advised(err error, advice string) error {
 	extended := *failed
 	extended.Message = strings.TrimPrefix(extended.Message+"; "+advice, "; ")
 	return &extended
+}
+
+// sources lists addresses in a message.
+func sources(entries []AccessEntry) string {
+	var all []string
+	for _, e := range entries {
+		if !slices.Contains(all, e.Source) {
+			all = append(all, e.Source)
+		}
+	}
+	return strings.Join(all, ", ")
 }

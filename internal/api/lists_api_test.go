@@ -85,11 +85,13 @@ type listAPI struct {
 	patches int
 	log     []string
 
-	requests int
-	disturb  disturbance
-	stop     func()
-	added    []AccessEntry // by someone else
-	taken    []AccessEntry // removed by someone else
+	reads        int
+	isDisturbed  bool
+	disturb      disturbance
+	stop         func()
+	planned      []AccessEntry
+	added, taken []AccessEntry // by someone else
+	removedAlone []AccessEntry // although planned
 }
 
 type moment struct {
@@ -125,14 +127,20 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	if a.requests++; a.requests != a.disturb.at {
+	isRead, number := string(body) == "{}", a.patches+1
+	if isRead {
+		a.reads++
+		number = a.reads
+	}
+	if isRead != a.disturb.isRead || number != a.disturb.at || a.isDisturbed {
 		return a.act(body), nil
 	}
+	a.isDisturbed = true
 	a.log = append(a.log, "now: "+a.disturb.kind)
 	act := func() { _ = a.act(body) }
 	switch a.disturb.kind {
 	case "503 before":
-		if string(body) != "{}" {
+		if !isRead {
 			a.patches++
 		}
 		return response{503, ""}, nil
@@ -145,6 +153,9 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 	case "page after":
 		act()
 		return response{200, "<html>"}, nil
+	case "403 after":
+		act()
+		return response{403, ""}, nil
 	case "403":
 		return response{403, ""}, nil
 	case "stop before":
@@ -158,18 +169,23 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 			act()
 			return response{}, ctx.Err()
 		}
-	case "add":
-		other := entry("10.0.0.3", "z")
-		a.entries, a.added = append(a.entries, other), []AccessEntry{other}
-		a.record()
-	case "remove":
-		if len(a.entries) > 0 {
-			a.taken = within(a.entries, a.entries[:1], addressOf)
-			a.entries = without(a.entries, a.taken, addressOf)
-			a.record()
-		}
+	case "add other":
+		a.edit([]AccessEntry{entry("10.0.0.3", "z")}, nil)
+	case "add planned":
+		a.edit(without(a.planned, a.entries, addressOf), nil)
+	case "remove first":
+		a.edit(nil, within(a.entries, a.entries[:min(1, len(a.entries))], addressOf))
+	case "remove last":
+		a.edit(nil, within(a.entries, a.entries[max(0, len(a.entries)-1):], addressOf))
 	}
 	return a.act(body), nil
+}
+
+// edit is a change by someone else.
+func (a *listAPI) edit(added, taken []AccessEntry) {
+	a.added, a.taken = added, taken
+	a.entries = append(without(a.entries, taken, identityOf), added...)
+	a.record()
 }
 
 func (a *listAPI) act(body []byte) response {
@@ -181,6 +197,7 @@ func (a *listAPI) act(body []byte) response {
 	status := http.StatusOK
 	if !isRead {
 		a.patches++
+		a.removedAlone = append(a.removedAlone, without(within(patch.IPAccessList.Remove, a.planned, addressOf), patch.IPAccessList.Add, addressOf)...)
 		status = a.patch(patch.IPAccessList)
 		a.record()
 	}

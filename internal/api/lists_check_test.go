@@ -68,20 +68,30 @@ func listPlans() (all, changing []listPlan) {
 	return all, changing
 }
 
-// A disturbance happens at one request of an update.
+// A disturbance happens at one read or PATCH of an update.
 type disturbance struct {
-	at   int
-	kind string
+	isRead bool
+	at     int
+	kind   string
 }
 
 func disturbances() []disturbance {
 	var all []disturbance
-	for at := 2; at <= 6; at++ { // the first is the read before the update
-		for _, kind := range []string{"503 before", "503 after", "lost after", "page after", "stop before", "stop after", "403", "add", "remove"} {
-			all = append(all, disturbance{at, kind})
+	anywhere := []string{"503 before", "page after", "stop before", "403", "add other", "add planned", "remove first", "remove last"}
+	for at := 1; at <= 3; at++ {
+		for _, kind := range anywhere {
+			all = append(all, disturbance{true, at, kind})
+		}
+		for _, kind := range append(anywhere, "503 after", "lost after", "stop after", "403 after") {
+			all = append(all, disturbance{false, at, kind})
 		}
 	}
 	return all
+}
+
+// byOthers reports whether someone else changes the list.
+func (d disturbance) byOthers() bool {
+	return strings.HasPrefix(d.kind, "add") || strings.HasPrefix(d.kind, "remove")
 }
 
 // TestLists: in small scopes, under every way in which an API may add, remove, refuse,
@@ -90,7 +100,9 @@ func disturbances() []disturbance {
 //   - a success means that the plan is applied, or that the result shows what differs,
 //   - an address that stays is there at the end, or the error names it,
 //   - nothing else is touched,
+//   - no PATCH removes an address that stays unless it adds it,
 //   - there are at most three PATCHes, and one more after an unknown outcome,
+//   - the update waits for the API at most twice without success,
 //   - applied again, nothing more is lost.
 func TestLists(t *testing.T) {
 	t.Parallel()
@@ -142,7 +154,8 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	a.disturb, a.stop = d, cancel
+	a.disturb, a.stop, a.planned = d, cancel, p.after
+	began := time.Now()
 	u := ListUpdate[AccessEntry]{Before: p.before, After: ValueOf(p.after)}
 	service, err := newClient(t, a.respond, retries(2)).UpdateService(ctx, serviceID, ServiceUpdate{IPAccessList: u})
 
@@ -159,13 +172,19 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 	if a.patches > limit {
 		fail("%d PATCHes", a.patches)
 	}
+	if took, most := time.Since(began), 2*updateTimeout+15*time.Second; took > most+updateTimeout || d.kind == "" && took > most {
+		fail("it took %s", took)
+	}
+	for _, e := range a.removedAlone {
+		fail("%s was removed alone", e.Source)
+	}
 	stay := without(within(p.shown, target, addressOf), a.taken, addressOf)
 	for _, e := range without(stay, a.entries, addressOf) {
 		if m.readsShow() && (err == nil || !names(err, e)) {
 			fail("%s is missing", e.Source)
 		}
 	}
-	if err == nil && d.kind != "add" && d.kind != "remove" && m.readsShow() {
+	if err == nil && !d.byOthers() && m.readsShow() {
 		result, shown := service.IPAccessList.Get()
 		differs := !sameEntries(a.entries, target)
 		if differs && shown && sameEntries(result, target) {

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -20,23 +19,29 @@ const timeAfterStop = 10 * time.Second
 // add and remove what someone else has changed since.
 func (u *serviceUpdate) deliver(ctx context.Context, plan func() servicePatch) error {
 	timeout := u.client.config.UpdateTimeout
-	var failed error
 	for {
 		p := plan()
 		if p.isEmpty() {
 			return nil
 		}
-		if failed != nil && (!isTransient(failed) || u.budget.Wait(u.waiting(ctx)) != nil) {
-			return failed
-		}
-		failed = u.send(ctx, p)
+		err := u.send(ctx, p)
 		switch {
-		case failed == nil:
-			return u.settle(ctx, p)
-		case !transport.IsOutcomeUnknown(failed) || !p.changesLists():
-			return failed
-		case u.await(ctx, p, timeout) != nil || u.isUnread(p):
-			return advised(failed, "the service's lists could not be read since")
+		case err == nil:
+			return u.settle(ctx)
+		case !transport.IsOutcomeUnknown(err) || !p.changesLists():
+			return err
+		}
+		if unread := u.await(ctx, timeout); unread != nil {
+			return advised(err, "the service could not be read since: "+unread.Error())
+		}
+		if u.isUnseen() {
+			return advised(err, "the API has not returned the changed lists since")
+		}
+		if p = plan(); p.isEmpty() {
+			return nil
+		}
+		if !isTransient(err) || u.budget.Wait(u.waiting(ctx)) != nil {
+			return err
 		}
 		timeout = 0 // one wait without success is enough
 	}
@@ -44,10 +49,12 @@ func (u *serviceUpdate) deliver(ctx context.Context, plan func() servicePatch) e
 
 // send sends a PATCH and records what its response shows.
 func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
+	u.entries.sending(p.IPAccessList)
+	u.endpoints.sending(p.PrivateEndpointIDs)
 	ctx, cancel := u.request(ctx)
 	defer cancel()
 	r := serviceRequest("update service", u.id)
-	r.Effect, r.AfterStop, r.Body = transport.Idempotent, u.stage == replacing, p.json()
+	r.Effect, r.AfterStop, r.Body = transport.Idempotent, u.mustFinish(), p.json()
 	if p.changesLists() {
 		r.Effect = transport.NonIdempotent
 	}
@@ -55,9 +62,8 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	if err != nil && !transport.IsOutcomeUnknown(err) {
 		return err
 	}
-	u.stage = max(u.stage, patched)
-	u.entries.sent(p.IPAccessList)
-	u.endpoints.sent(p.PrivateEndpointIDs)
+	u.changed = true
+	u.forget()
 	if err != nil {
 		return err
 	}
@@ -69,23 +75,22 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 		return err
 	}
 	u.service = *service
-	u.entries.accepted(p.IPAccessList, service.IPAccessList)
-	u.endpoints.accepted(p.PrivateEndpointIDs, service.PrivateEndpointIDs)
+	u.entries.accepted(service.IPAccessList)
+	u.endpoints.accepted(service.PrivateEndpointIDs)
 	return nil
 }
 
-// ErrOverdue is in the error of an update (errors.Is) that removes something, if the
-// API accepted that and has not shown it in time.
-var ErrOverdue = errors.New("the API accepted the change but has not shown it")
-
 // settle waits until an accepted PATCH shows. A removal that does not is an error, and
 // an addition counts as ignored.
-func (u *serviceUpdate) settle(ctx context.Context, p servicePatch) error {
+func (u *serviceUpdate) settle(ctx context.Context) error {
 	timeout := u.client.config.UpdateTimeout
-	if err := u.await(ctx, p, timeout); err != nil {
+	if err := u.await(ctx, timeout); err != nil {
 		return partlyApplied(err)
 	}
-	overdue := append(sources(u.entries.overdue(p.IPAccessList)), u.endpoints.overdue(p.PrivateEndpointIDs)...)
+	overdue := u.endpoints.overdue()
+	if entries := u.entries.overdue(); len(entries) > 0 {
+		overdue = append(overdue, sources(entries))
+	}
 	if len(overdue) == 0 {
 		return nil
 	}
@@ -95,61 +100,72 @@ func (u *serviceUpdate) settle(ctx context.Context, p servicePatch) error {
 	}
 }
 
-// await reads the service until it shows a PATCH, reads turn out not to show its lists,
-// or the time is up. A list that the response has left out is read at once.
-func (u *serviceUpdate) await(ctx context.Context, p servicePatch, timeout time.Duration) error {
-	done := u.entries.shows(p.IPAccessList) && u.endpoints.shows(p.PrivateEndpointIDs)
-	look := func() (bool, error) {
-		err := u.look(ctx, p)
-		return u.entries.isDone(p.IPAccessList) && u.endpoints.isDone(p.PrivateEndpointIDs), err
+// await reads the service until it shows the last PATCH, or the time is up. It ends at
+// once if reads do not show the lists. What the response has left out is read at once.
+func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error {
+	if u.entries.reflects() && u.endpoints.reflects() {
+		return nil
 	}
-	var err error
-	if u.isUnread(p) {
-		done, err = look()
+	look := func() (done bool, err error) {
+		err = u.look(ctx)
+		return u.entries.isDone() && u.endpoints.isDone(), err
 	}
-	if done || err != nil {
-		return err
+	if u.isUnseen() {
+		if done, err := look(); done || err != nil {
+			return err
+		}
 	}
 	waiting := u.waiting(ctx)
-	if err = Await(waiting, timeout, look); waiting.Err() != nil {
+	err := Await(waiting, timeout, look)
+	if waiting.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: waiting.Err()}
 	}
 	return err
 }
 
-// look reads the lists that a PATCH changes. A hidden service shows nothing.
-func (u *serviceUpdate) look(ctx context.Context, p servicePatch) error {
+// look reads the lists that the last PATCH changes. A hidden service shows nothing.
+func (u *serviceUpdate) look(ctx context.Context) error {
 	if u.client.services.at(u.id).isHidden() {
 		return nil
 	}
 	ctx, cancel := u.request(ctx)
 	defer cancel()
 	r := u.client.asRead(serviceRequest("read service", u.id))
-	r.AfterStop = u.stage == replacing
+	r.AfterStop = u.mustFinish()
 	shown, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
+		u.forget()
 		return err
 	}
-	u.entries.read(p.IPAccessList, shown.IPAccessList)
-	u.endpoints.read(p.PrivateEndpointIDs, shown.PrivateEndpointIDs)
+	u.entries.read(shown.IPAccessList)
+	u.endpoints.read(shown.PrivateEndpointIDs)
 	return nil
 }
 
-// isUnread reports whether nothing has shown a list since the PATCH that changes it.
-func (u *serviceUpdate) isUnread(p servicePatch) bool {
-	return !u.entries.shown && !p.IPAccessList.IsZero() || !u.endpoints.shown && !p.PrivateEndpointIDs.IsZero()
+func (u *serviceUpdate) forget() {
+	u.entries.forget()
+	u.endpoints.forget()
 }
 
-// waiting is the context of a wait. While entries are replaced, Ctrl-C does not end it.
+// isUnseen reports whether nothing has shown a list since the PATCH that changes it.
+func (u *serviceUpdate) isUnseen() bool {
+	return !u.entries.seen && !u.entries.change.IsZero() || !u.endpoints.seen && !u.endpoints.change.IsZero()
+}
+
+// mustFinish reports whether an address that stays may be missing. Ctrl-C does not end
+// the update then.
+func (u *serviceUpdate) mustFinish() bool { return len(u.entries.taken) > 0 }
+
+// waiting is the context of a wait.
 func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
-	if u.stage == replacing {
+	if u.mustFinish() {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx
 }
 
-// request is the context of a request. While entries are replaced, Ctrl-C leaves it
-// timeAfterStop.
+// request is the context of a request. If the update must finish, Ctrl-C leaves the
+// request timeAfterStop.
 func (u *serviceUpdate) request(ctx context.Context) (context.Context, context.CancelFunc) {
 	request, cancel := context.WithCancel(u.waiting(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeAfterStop, cancel) })

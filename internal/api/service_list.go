@@ -7,10 +7,12 @@ type serviceList[E comparable] struct {
 	address, identity func(E) entryKey
 
 	update  ListUpdate[E]
-	added   []E  // what the update adds or describes anew
-	current []E  // as last shown; until then, as planned from and asked for
-	shown   bool // a response has shown it since the last change
-	inReads bool // reads show it: one that leaves it out means that it is empty
+	added   []E           // what the update adds or describes anew
+	current []E           // as last seen, or else as planned from and asked for since
+	seen    bool          // a response has shown it since the last change
+	inReads bool          // reads show it: one that leaves it out means that it is empty
+	change  listChange[E] // of the last PATCH
+	taken   []E           // removed by a PATCH, although their address stays
 }
 
 // newServiceList starts an update. A list that the API does not show is taken to be
@@ -19,12 +21,12 @@ func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpd
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
 	l.added = update.added(shown, address, identity)
 	l.inReads = inReads && shown.IsKnown()
-	l.show(shown)
+	l.record(shown)
 	return l
 }
 
 // isUnknown reports whether nothing shows the list that is to be changed.
-func (l *serviceList[E]) isUnknown() bool { return !l.shown && l.update.After.IsKnown() }
+func (l *serviceList[E]) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
 
 // addition adds what is new, and new descriptions beside the old ones. It removes
 // only addresses that go.
@@ -35,83 +37,93 @@ func (l *serviceList[E]) addition() listChange[E] {
 	}
 }
 
-// outdated returns the entries that still show another description than the planned
-// one. A list that nothing shows has none.
+// replacement removes entries that still have another description than the planned one,
+// and adds the planned one; also if that is there already, since some APIs remove by
+// address. It also removes addresses that are left.
+func (l *serviceList[E]) replacement() listChange[E] {
+	outdated := l.outdated()
+	return listChange[E]{
+		Add:    within(l.added, outdated, l.address),
+		Remove: append(l.update.removed(l.current, l.address), outdated...),
+	}
+}
+
+// outdated returns the entries to replace. A list that nothing shows has none.
 func (l *serviceList[E]) outdated() []E {
-	if !l.shown {
+	if !l.seen {
 		return nil
 	}
 	return without(within(l.current, l.added, l.address), l.added, l.identity)
 }
 
-// replacement is what is left of the addition, and replaces the outdated entries. An
-// entry that is beside an outdated one already is added once more: an API that removes
-// by address removes both.
-func (l *serviceList[E]) replacement() listChange[E] {
-	change, outdated := l.addition(), l.outdated()
-	beside := within(within(l.added, l.current, l.identity), outdated, l.address)
-	return listChange[E]{append(change.Add, beside...), append(change.Remove, outdated...)}
-}
-
-// missing adds those of some entries whose address the list does not show.
-func (l *serviceList[E]) missing(entries []E) listChange[E] {
-	if l.shown {
-		entries = without(entries, l.current, l.address)
+// missing returns those entries whose address the list does not have. What was taken may
+// be missing until a response shows the list.
+func (l *serviceList[E]) missing(entries []E) []E {
+	current := l.current
+	if !l.seen {
+		current = without(current, l.taken, l.address)
 	}
-	return listChange[E]{Add: entries}
+	return without(entries, current, l.address)
 }
 
-// sent records that a PATCH with a change may have taken effect.
-func (l *serviceList[E]) sent(change listChange[E]) { l.shown = l.shown && change.IsZero() }
+// sending records the change of a PATCH that is about to be sent.
+func (l *serviceList[E]) sending(change listChange[E]) {
+	l.change = change
+	l.taken = append(l.taken, within(change.Remove, change.Add, l.address)...)
+}
+
+// forget records that what was seen is out of date, if the last PATCH changes the list.
+func (l *serviceList[E]) forget() { l.seen = l.seen && l.change.IsZero() }
 
 // accepted records the response to a PATCH. A list that it leaves out is taken to be
 // as asked for, until a read shows it.
-func (l *serviceList[E]) accepted(change listChange[E], shown Value[[]E]) {
-	rest := without(without(l.current, change.Remove, l.identity), change.Add, l.address)
-	l.current = append(rest, change.Add...)
-	l.show(shown)
+func (l *serviceList[E]) accepted(shown Value[[]E]) {
+	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, l.address)
+	l.current = append(rest, l.change.Add...)
+	l.record(shown)
 }
 
-// read records what a read shows after a change. It says nothing about a list without
-// a change: the read can be older than the last response.
-func (l *serviceList[E]) read(change listChange[E], shown Value[[]E]) {
-	if change.IsZero() {
+// read records what a read shows after a PATCH. It says nothing about a list that the
+// PATCH does not change: the read can be older than the last response.
+func (l *serviceList[E]) read(shown Value[[]E]) {
+	if l.change.IsZero() {
 		return
 	}
 	if !shown.IsKnown() && l.inReads {
 		shown = ValueOf([]E{}) // left out because it is empty
 	}
 	l.inReads = shown.IsKnown()
-	l.show(shown)
+	l.record(shown)
 }
 
-func (l *serviceList[E]) show(list Value[[]E]) {
-	if list.IsKnown() {
-		l.current, l.shown = list.value, true
+func (l *serviceList[E]) record(shown Value[[]E]) {
+	if shown.IsKnown() {
+		l.current, l.seen = shown.value, true
 	}
 }
 
-// shows reports whether the list shows a change: nothing that it removed is left and,
-// if it only adds, something that it added is there. No older list can show a removal.
-func (l *serviceList[E]) shows(change listChange[E]) bool {
-	isThere := len(change.Remove) > 0 || len(within(change.Add, l.current, l.identity)) > 0
-	isLeft := len(within(change.Remove, l.current, l.identity)) > 0
-	return change.IsZero() || l.shown && isThere && !isLeft
+// reflects reports whether the list shows the last PATCH: nothing that it removed is
+// left, and all that it added is there. What it replaced need not be: it can be missing.
+func (l *serviceList[E]) reflects() bool {
+	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
+	added := without(l.change.Add, l.change.Remove, l.address)
+	isThere := len(without(added, l.current, l.identity)) == 0
+	return l.change.IsZero() || l.seen && isThere && !isLeft
 }
 
-// isDone reports whether it is useless to wait for a change to show.
-func (l *serviceList[E]) isDone(change listChange[E]) bool { return l.shows(change) || !l.inReads }
+// isDone reports whether it is useless to wait for the last PATCH to show.
+func (l *serviceList[E]) isDone() bool { return l.reflects() || !l.inReads }
 
-// overdue returns what a change removed and the list still shows. What it shows in
-// another notation is not overdue: the API may not have known it.
-func (l *serviceList[E]) overdue(change listChange[E]) []E {
+// overdue returns what the last PATCH removed and the list still shows. What was removed
+// in another notation is not overdue: the API may not have known it.
+func (l *serviceList[E]) overdue() []E {
 	isGone := func(e E) bool { return !slices.Contains(l.current, e) }
-	return slices.DeleteFunc(slices.Clone(change.Remove), isGone)
+	return slices.DeleteFunc(slices.Clone(l.change.Remove), isGone)
 }
 
 // result is the list as the API shows it.
 func (l *serviceList[E]) result() Value[[]E] {
-	if !l.shown {
+	if !l.seen {
 		return Value[[]E]{}
 	}
 	return ValueOf(l.current)

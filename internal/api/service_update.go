@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -37,7 +36,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			if changesLists {
 				c.services.at(serviceID).forget() // a refused PATCH may be carried out in part
 			}
-			if u.stage > untouched {
+			if u.changed {
 				err = partlyApplied(err)
 			}
 			return nil, err
@@ -49,23 +48,15 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 
 // A serviceUpdate is an update under way.
 type serviceUpdate struct {
-	client *Client
-	id     string
-	budget *transport.Budget
-	stage  stage
+	client  *Client
+	id      string
+	budget  *transport.Budget
+	changed bool // a PATCH may have taken effect
 
 	service   Service // the newest, except its lists
 	entries   *serviceList[AccessEntry]
 	endpoints *serviceList[string]
 }
-
-type stage uint8
-
-const (
-	untouched stage = iota
-	patched         // a PATCH may have taken effect
-	replacing       // an address that stays may be missing: the update runs to its end
-)
 
 // Advice in errors.
 const (
@@ -76,17 +67,16 @@ const (
 )
 
 // run sends the first PATCH and, if something is left to remove or to replace, the
-// second.
+// others.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	err := u.deliver(ctx, func() servicePatch {
 		return servicePatch{want, u.entries.addition(), u.endpoints.addition()}
 	})
+	mayReplace := isRefusal(err) && (isConflict(err) || isInvalid(err)) && len(u.entries.outdated()) > 0
 	switch {
 	case err == nil:
 		want = ServiceUpdate{} // delivered
-	case transport.IsOutcomeUnknown(err):
-		return err
-	case (isConflict(err) || isInvalid(err)) && len(u.entries.outdated()) > 0:
+	case mayReplace: // with the second PATCH
 	case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
 		return advised(err, adviceUnknownList)
 	default:
@@ -101,50 +91,40 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "update service", Err: ctx.Err()}
 	}
-	before := u.stage
-	u.stage = replacing
-	if err = u.replace(ctx, second); isRefusal(err) {
-		u.stage = before
-	}
-	return err
+	return u.replace(ctx, second)
 }
 
-// replace sends the second PATCH. If that leaves addresses missing, the third adds them:
-// as planned or, if the API refused the second and carried out a part of it, as they were.
+// replace sends the second PATCH, and the third if something is missing then. If the API
+// refused the second, it may have carried out a part of it: the third adds what that has
+// taken, as it was.
 func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch) error {
-	outdated := u.entries.outdated()
-	stay := within(u.entries.added, outdated, addressOf)
+	third := func() servicePatch {
+		var p servicePatch
+		p.IPAccessList.Add = u.entries.missing(u.entries.added)
+		p.PrivateEndpointIDs.Add = u.endpoints.missing(u.endpoints.added)
+		return p
+	}
+	last := third
 	err := u.deliver(ctx, second)
 	if isRefusal(err) {
-		stay = outdated
-		if isConflict(err) || isInvalid(err) {
-			err = advised(err, fmt.Sprintf(adviceTwoApplies, strings.Join(sources(outdated), ", ")))
+		taken := sources(u.entries.taken)
+		if err = advised(err, "check that the service still has "+taken); isConflict(err) || isInvalid(err) {
+			err = advised(err, fmt.Sprintf(adviceTwoApplies, taken))
 		}
-		p := servicePatch{IPAccessList: listChange[AccessEntry]{Add: stay}}
-		if u.entries.sent(p.IPAccessList); u.look(ctx, p) != nil || u.isUnread(p) {
-			return namesMissing(err, outdated)
+		u.forget()
+		_ = u.look(ctx)
+		last = func() (p servicePatch) {
+			p.IPAccessList.Add = u.entries.missing(u.entries.taken)
+			return p
 		}
 	}
-	third := func() servicePatch { return servicePatch{IPAccessList: u.entries.missing(stay)} }
-	missing := third().IPAccessList.Add
-	if failed := u.deliver(ctx, third); failed != nil {
-		return namesMissing(cmp.Or(err, failed), missing)
+	failed := u.deliver(ctx, last)
+	if lost := u.entries.missing(u.entries.taken); len(lost) > 0 {
+		err = cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
+		return advised(err, "ip_access_list: may be missing now, add again: "+sources(lost))
 	}
-	if second().isEmpty() {
-		return nil // whatever the response was
+	if second().isEmpty() && third().isEmpty() {
+		return nil // whatever the responses were
 	}
-	return err
-}
-
-// namesMissing adds to an error what an update may have left missing.
-func namesMissing(err error, lost []AccessEntry) error {
-	return advised(err, "ip_access_list: may be missing now, add again: "+strings.Join(sources(lost), ", "))
-}
-
-func sources(entries []AccessEntry) []string {
-	var all []string
-	for _, e := range entries {
-		all = append(all, e.Source)
-	}
-	return all
+	return cmp.Or(err, failed)
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 func entry(source, description string) AccessEntry {
@@ -93,13 +95,18 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 							t.Error(err)
 						}
 					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read"} {
+					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read", "not returned the"} {
 						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
 							t.Error(err)
 						}
 					}
-					mayHaveChanged := func(e exchange) bool { return e.body != "{}" && (e.response.status == 200 || e.response.status >= 499) }
-					if slices.ContainsFunc(test.exchanges, mayHaveChanged) && c.services.at(serviceID).newest() != nil {
+					mayHaveChanged := slices.ContainsFunc(test.exchanges, func(e exchange) bool {
+						return e.body != "{}" && (e.response.status == 200 || e.response.status >= 499)
+					})
+					if transport.IsOutcomeUnknown(err) != mayHaveChanged {
+						t.Errorf("the update may have changed something: %t; the error: %v", mayHaveChanged, err)
+					}
+					if mayHaveChanged && c.services.at(serviceID).newest() != nil {
 						t.Error("the old service is still cached")
 					}
 					return
@@ -224,9 +231,10 @@ func TestRefusedLists(t *testing.T) {
 		{name: "the replacement", exchanges: refused.reads(1, oldEntry), status: 422, message: advice},
 		{name: "the replacement, after a part of it", exchanges: refused.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 422, message: advice},
 		{name: "the replacement, which is complete", exchanges: refused.reads(1, newEntry)},
-		{name: "the replacement and a read", exchanges: refused.then(`{}`, response{401, ""}), status: 422, message: advice + " … " + missing},
+		{name: "the replacement and a read", exchanges: refused.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 422, message: advice + " … " + missing},
 		{name: "the replacement, after a part of it, and what it took", exchanges: refused.reads(1, noEntries).then(addOld, invalid()), status: 422, message: advice + " … " + missing},
 		{name: "what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
+		{name: "what the replacement has taken, and it never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), message: missing},
 		{name: "what the replacement has taken, and it shows now", exchanges: taken.then(addNew, response{503, ""}).reads(1, newEntry)},
 		{
 			name:      "a page, after the replacement",
@@ -278,6 +286,9 @@ func TestInterruptedReplacement(t *testing.T) {
 	if sent, _, err := interrupted(t, addNew); err == nil || !slices.Equal(sent, []string{`{}`, addNew}) {
 		t.Errorf("before: %v, sent %q", err, sent)
 	}
+	if sent, took, err := interrupted(t, `{}`); err == nil || took > 0 || len(sent) != 1 {
+		t.Errorf("at the beginning, after %s: %v, sent %q", took, err, sent)
+	}
 	if sent, took, err := interrupted(t, replace); err != nil || took != 10*time.Second || !slices.Equal(sent, []string{`{}`, addNew, replace, `{}`, addNew}) {
 		t.Errorf("after %s: %v, sent %q", took, err, sent)
 	}
@@ -306,7 +317,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{
 			name: "unknown outcome", want: unknown,
 			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]},"privateEndpointIds":{"add":["vpce-1"]}}`, response{503, ""}),
-			status:    503, message: "could not be read since",
+			status:    503, message: "has not returned the changed lists since",
 		},
 		{
 			name:      "known from a state, and another is there already",
@@ -351,12 +362,12 @@ func TestUnknownOutcome(t *testing.T) {
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
-		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "could not be read since"},
+		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists since"},
 		{
 			name:      "private endpoints are not returned",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{}`).then(`{"privateEndpointIds":{"remove":["a"]}}`, down()).then(`{}`, ok(`{}`)),
-			status:    503, message: "could not be read since",
+			status:    503, message: "has not returned the changed lists since",
 		},
 		{
 			name:      "endpoints are sent again",
