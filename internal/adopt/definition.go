@@ -44,9 +44,6 @@ type Metadata struct {
 	// Operation ends the path of the operation that updates the object, if that
 	// path is longer than the object's.
 	Operation string
-	// IDNote says in a sentence which id is meant, for the error about one that
-	// is no UUID.
-	IDNote string
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.

@@ -59,9 +59,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 	}
 	if problem := r.checkIDs(ids); problem != "" {
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
-			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
-			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"),
-			strings.Join(exampleIDs[:len(r.metadata.IDs)], "/")))
+			"%s The import id of dbplatform_%s has the form %s.", problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/")))
 		return
 	}
 	if r.Client == nil {
@@ -82,14 +80,12 @@ func (r *Resource[O]) checkIDs(ids []string) string {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
 	for i, id := range ids {
-		if !IsUUID(id) {
-			return strings.TrimSpace(fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters. %s", id, r.metadata.IDs[i], r.metadata.IDNote))
+		if err := check(r.schema.Attributes[r.metadata.IDs[i]], types.StringValue(id)); err != nil {
+			return fmt.Sprintf("%q is not a %s: it %s.", id, r.metadata.IDs[i], err)
 		}
 	}
 	return ""
 }
-
-var exampleIDs = []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 
 // IsUUID reports whether s is a UUID in its 36-character form. The uuid package
 // accepts other forms, which the API's paths do not.
