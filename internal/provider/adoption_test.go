@@ -18,7 +18,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
 		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 64\n  streaming_max_insert_wait_ms = 500")+
 		serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.7/32" = "office", "2001:db8::/32" = "" }`)+
-		keyConfig(mockapi.OtherAPIKeyID, `expire_at = ""`)) // as it is
+		keyConfig(mockapi.OtherAPIKeyID, `expire_at = "never"`)) // as it is
 
 	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out,
@@ -87,6 +87,16 @@ func TestUnusedScaling(t *testing.T) {
 			acctest.Contains(t, fmt.Sprint(found), "Pipe "+pipe+" reads from ", "; "+name+" applies only to ")
 		}
 	}
+}
+
+// An expiry that turns out to be empty in the apply is an error with advice, and
+// nothing is sent.
+func TestUnknownExpiryIsEmpty(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
+	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), `Warning: Adopting API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	env.ExpectOnlyReads(t)
 }
 
 // Values that are known only when they are applied may be anywhere. Those of an

@@ -17,7 +17,11 @@ import (
 // apiKey is an API key (operation updateKey).
 type apiKey struct{}
 
-const keyDisabled = "disabled"
+const (
+	keyDisabled = "disabled"
+
+	never = "never" // the expiry of a key that never expires
+)
 
 // A key has two ids: one in the API's paths, and one in its credential.
 const (
@@ -48,7 +52,7 @@ func (apiKey) Schema() schema.Schema {
 			"name":   managedString("Name of the key."),
 			"roles":  managedSet("Roles of the key; at least one. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
-				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`; `\"\"` for never.",
+				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`, or `never`.",
 				CustomType:          timestampType{},
 				Optional:            true,
 				Computed:            true,
@@ -69,7 +73,7 @@ func (apiKey) Read(ctx context.Context, client *api.Client, ids adopt.Attributes
 
 func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Key]) (*api.Key, error) {
 	before, after := update.Before, update.Change
-	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == "" {
+	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
 	}
 	return client.UpdateKey(ctx, adopt.Text(update.IDs["key_id"]), api.KeyUpdate{
@@ -81,10 +85,10 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 	})
 }
 
-// Show shows an expiry of null as "", which is never.
+// Show shows an expiry of null or "" as never.
 func (apiKey) Show(key *api.Key, _ adopt.Attributes) adopt.Attributes {
-	if key.ExpireAt.IsNull() {
-		return adopt.Attributes{"expire_at": timestamp{types.StringValue("")}}
+	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
+		return adopt.Attributes{"expire_at": timestamp{types.StringValue(never)}}
 	}
 	return nil
 }

@@ -80,6 +80,13 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 9 imported, 0 added, 0 changed, 0 destroyed.")
 	tf.ExpectNoChanges()
 	env.ExpectOnlyReads(t)
+
+	// It enforces an expiry that never comes and a list that is empty, too.
+	env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) {
+		key["expireAt"], key["ipAccessList"] = "2033-01-01T00:00:00Z", []any{mockapi.Object{"source": "0.0.0.0/0", "description": ""}}
+	})
+	acctest.Contains(t, tf.Apply(), `"2033-01-01T00:00:00Z" -> "never"`, `- "0.0.0.0/0"`, "0 added, 1 changed, 0 destroyed")
+	env.ExpectWrites(t, "updateKey", `{"expireAt":null,"ipAccessList":[]}`)
 }
 
 // An import into a configuration plans what differs, and no more.
@@ -87,7 +94,7 @@ func TestImportIntoConfiguration(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
-		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
+		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"never\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
 	out := tf.Must("plan")
 	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
 	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")

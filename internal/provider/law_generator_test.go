@@ -39,7 +39,7 @@ var lawKinds = []lawKind{
 	{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
 		"name":           choice("Deploy", "Read", "Rotate"),
 		"roles":          anySet("admin", "developer", "query_endpoints"),
-		"expire_at":      choice("", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
+		"expire_at":      choice("never", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
 		"state":          choice("enabled", "disabled"),
 		"ip_access_list": anyList,
 	}},

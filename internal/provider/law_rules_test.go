@@ -39,7 +39,7 @@ func (l *lawTest) sendsWhatThePlanChanges(c *lawChange, e *lawEvent) {
 		case map[string]any, []any:
 			isCollection = true
 		case nil:
-			value = "" // as an expiry of never is planned
+			value = "never" // of an expiry
 		}
 		if member == "endpoints" {
 			name = "endpoints_enabled"

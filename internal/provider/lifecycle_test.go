@@ -23,7 +23,7 @@ func secondConfigs() acctest.Configs { return secondConfigsWith("203.0.113.9") }
 
 // secondConfigsWith have an address in this notation.
 func secondConfigsWith(address string) acctest.Configs {
-	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, "")
+	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, "never")
 }
 
 func everyKind(replicas, threads int, name string, list map[string]any, expiry string) acctest.Configs {

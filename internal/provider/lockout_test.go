@@ -75,7 +75,7 @@ func TestLockout(t *testing.T) {
 			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "expire_at"},
 			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "expire_at"},
 			"expires in a day":           {"expire_at", expiry(96 * time.Hour), expiry(24 * time.Hour), ""},
-			"never expires":              {"expire_at", expiry(96 * time.Hour), timestamp{types.StringValue("")}, ""},
+			"never expires":              {"expire_at", expiry(96 * time.Hour), timestamp{types.StringValue(never)}, ""},
 			"expiry stays":               {"expire_at", expiry(time.Hour), expiry(time.Hour), ""},
 			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "roles"},
 			"other role goes":            {"roles", roles("admin", "developer"), roles("admin"), ""},

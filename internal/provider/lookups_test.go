@@ -56,6 +56,9 @@ func TestLookUps(t *testing.T) {
 			"name":"Deployment","roles":["admin","developer"],"expire_at":"2031-01-01T00:00:00Z","state":null,
 			"ip_access_list":{"198.51.100.0/24":"runners","2001:db8::1":"bastion"},
 			"key_suffix":"x7Kq","created_at":"2025-03-02T10:00:00Z","used_at":"2025-07-20T08:15:30Z"`},
+		{mockapi.Variants{}, "api_key", "key_id", mockapi.OtherAPIKeyID, `
+			"name":"Dashboards","roles":["query_endpoints"],"expire_at":"never","state":null,"ip_access_list":{},
+			"key_suffix":"p2Zd","created_at":"2025-04-11T16:45:00Z","used_at":null`},
 		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey, `
 			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},

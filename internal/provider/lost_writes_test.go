@@ -70,7 +70,7 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 		"roles of a key that cannot be read": {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
 		"an expiry that the API leaves out if there is none": {
 			absent, onKey, "expire_at",
-			"2032-01-01T00:00:00Z", "", `{"expireAt":"2032-01-01T00:00:00Z"}`,
+			"2032-01-01T00:00:00Z", "never", `{"expireAt":"2032-01-01T00:00:00Z"}`,
 		},
 		"addresses of a key that the API leaves out if there are none": {
 			absent, onKey, "ip_access_list",

@@ -214,8 +214,8 @@ var keyLifecycle = lifecycle{
 			},
 			config: wholeKey, action: plancheck.ResourceActionUpdate, sent: `{` + sentKey + `}`,
 		},
-		{config: `expire_at = ""`, action: plancheck.ResourceActionUpdate, sent: `{"expireAt":null}`, shows: checks{"expire_at": knownvalue.StringExact("")}},
-		{id: mockapi.OtherAPIKeyID, config: `expire_at = ""`, action: plancheck.ResourceActionDestroyBeforeCreate}, // which is so already
+		{config: `expire_at = "never"`, action: plancheck.ResourceActionUpdate, sent: `{"expireAt":null}`, shows: checks{"expire_at": knownvalue.StringExact("never")}},
+		{id: mockapi.OtherAPIKeyID, config: `expire_at = "never"`, action: plancheck.ResourceActionDestroyBeforeCreate}, // which is so already
 	},
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 )
 
-// timestampType is a string for an instant. It is kept verbatim; the same instant
-// in another notation is equal.
+// timestampType is a string for an instant, or for an expiry that never comes. It is
+// kept verbatim; the same instant in another notation is equal.
 type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }

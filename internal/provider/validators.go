@@ -153,9 +153,9 @@ func (id pipeID) ValidateString(ctx context.Context, req validator.StringRequest
 // of more than a day.
 var rfc3339 = regexp.MustCompile(`^(?i)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "" for never`, func(s string) bool {
+var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "never" for no expiry`, func(s string) bool {
 	_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
-	return s == "" || err == nil && rfc3339.MatchString(s)
+	return s == never || err == nil && rfc3339.MatchString(s)
 })
 
 // addressErrors say what is wrong with entries of an access list.

@@ -3,6 +3,6 @@ data "dbplatform_api_key" "deployment" {
 }
 
 output "deployment_key_expiry" {
-  description = "When the key expires; empty if it never does."
+  description = "When the key expires, or \"never\"."
   value       = data.dbplatform_api_key.deployment.expire_at
 }

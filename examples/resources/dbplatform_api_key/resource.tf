@@ -3,7 +3,7 @@ resource "dbplatform_api_key" "dashboards" {
 
   name      = "Dashboards"
   roles     = ["query_endpoints"]
-  expire_at = "2030-12-31T23:59:59Z" # "" for never
+  expire_at = "2030-12-31T23:59:59Z" # or "never"
 
   # Authoritative: addresses that are not listed are removed.
   ip_access_list = {
