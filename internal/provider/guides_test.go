@@ -46,32 +46,45 @@ func TestRotatingExpiries(t *testing.T) {
 	}
 }
 
-// The guide's example imports its objects, and with moved blocks in place of the
-// import it takes over single resources. Nothing is sent either way.
+// The guide's example imports the scaling and settings of all pipes in a file. It
+// also takes over single resources, which the guide's script imports, with moved
+// blocks in place of the import blocks. Nothing is sent either way.
 func TestManyObjects(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/adopting-existing-objects.md"
-	many := blocksWith(t, guide, "terraform", "for_each = local.pipes", 1)[0]
-	imports := regexp.MustCompile(`(?s)import \{.*?\n\}\n`)
+	file := blocksWith(t, guide, "text", "name,pipe_id", 1)[0]
+	many := blocksWith(t, guide, "terraform", "csvdecode(", 1)[0]
+	script := blocksWith(t, guide, "shell", "pipes.csv", 1)[0]
+	move := blocksWith(t, guide, "terraform", "moved {", 1)[0]
 	var moved, single strings.Builder
-	for _, found := range regexp.MustCompile(`(\w+) += \{ id = "([^"]+)", (\w+ = \d+) \}`).FindAllStringSubmatch(many, -1) {
-		single.WriteString(strings.Replace(scalingConfig(found[2], found[3]), `"this"`, strconv.Quote(found[1]), 1))
-		moved.WriteString(strings.ReplaceAll(blocksWith(t, guide, "terraform", "moved {", 1)[0], "events", found[1]))
-	}
-	for _, old := range []struct{ config, guide, want string }{
-		{guide: many, want: "2 imported, 0 added, 0 changed, 0 destroyed"},
-		{config: single.String(), guide: imports.ReplaceAllString(many, "") + moved.String(), want: "0 added, 0 changed, 0 destroyed"},
-	} {
-		env := newEnv(t)
-		tf := env.CLI(t, old.config)
-		if old.config != "" {
-			acctest.Contains(t, tf.Apply(), "2 added, 0 changed, 0 destroyed")
+	for _, row := range regexp.MustCompile(`(?m)^(\w+),([0-9a-f-]{36}),`).FindAllStringSubmatch(file, -1) {
+		for _, kind := range []string{"pipe_scaling", "pipe_settings"} {
+			single.WriteString(strings.Replace(pipeConfig(kind, row[2], ""), `"this"`, strconv.Quote(row[1]), 1))
+			moved.WriteString(strings.NewReplacer("pipe_scaling", kind, "events", row[1]).Replace(move))
 		}
-		env.ResetRequests()
-		tf.Configure(old.guide)
-		acctest.Contains(t, tf.Apply(), old.want)
-		env.ExpectOnlyReads(t)
 	}
+	start := func(config string) (*acctest.Env, *acctest.CLI) {
+		env := newEnv(t)
+		tf := env.CLI(t, config)
+		tf.WriteFile("pipes.csv", file)
+		return env, tf
+	}
+
+	env, tf := start(many)
+	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed", "Warning: Nothing to manage: pipe …4444")
+	env.ExpectOnlyReads(t)
+
+	env, tf = start(single.String())
+	shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	shell.Dir = tf.Dir
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed")
+	tf.WriteFile("imports.tf", "")
+	tf.Configure(regexp.MustCompile(`(?s)import \{.*?\n\}\n`).ReplaceAllString(many, "") + moved.String())
+	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
+	env.ExpectOnlyReads(t)
 }
 
 // The guide's way of replacing a key: after the adoption of both keys, the only
