@@ -6,7 +6,7 @@ resource "dbplatform_service" "orders" {
   name            = "Orders production"
   release_channel = "slow"
 
-  # Authoritative: addresses that are not listed are removed.
+  # Authoritative: entries that are not listed are removed.
   ip_access_list = {
     "10.0.0.0/8"    = "private network"
     "192.0.2.16/28" = "office"

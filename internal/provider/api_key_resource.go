@@ -59,7 +59,7 @@ func (apiKey) Schema() schema.Schema {
 				Validators:          []validator.String{isExpiry},
 			},
 			"state":          configuredString("State of the key. "+choices(api.KeyStates), oneOf(api.KeyStates)),
-			"ip_access_list": managedAccessList("Addresses that may use the key."),
+			"ip_access_list": managedAccessList("IP addresses that may use the key."),
 			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
 			"created_at":     computedTimestamp("Creation time."),
 			"used_at":        computedTimestamp("Time of last use."),

@@ -12,7 +12,7 @@ const lookedUpAccessList = " A map from an IP address or CIDR prefix to its desc
 func serviceLookup() adopt.Lookup {
 	return adopt.LookupOf(service{}, "Looks up a service."+lookedUp, map[string]string{
 		"name":              "Name of the service.",
-		"ip_access_list":    "Addresses that may connect to the service." + lookedUpAccessList,
+		"ip_access_list":    "IP addresses that may connect to the service." + lookedUpAccessList,
 		"endpoints_enabled": "Whether each endpoint is enabled, by protocol.",
 	})
 }
@@ -21,6 +21,6 @@ func apiKeyLookup() adopt.Lookup {
 	return adopt.LookupOf(apiKey{}, "Looks up an API key, without its secret."+lookedUp, map[string]string{
 		"key_id":         "UUID that identifies the key in the API. " + keyIDs,
 		"roles":          "Roles of the key.",
-		"ip_access_list": "Addresses that may use the key." + lookedUpAccessList,
+		"ip_access_list": "IP addresses that may use the key." + lookedUpAccessList,
 	})
 }

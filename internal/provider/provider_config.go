@@ -56,15 +56,15 @@ func (c *configuration) arguments() []argument {
 		},
 		{
 			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", set: textInto(&c.Transport.OrganizationID, isUUID("")), required: true,
-			description: "UUID of the organization that the key belongs to.",
+			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
 			name: "key_id", variable: "DBPLATFORM_KEY_ID", set: textInto(&c.Transport.KeyID, isKeyID), required: true,
-			description: "ID that was issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
+			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
 			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", set: textInto(&c.Transport.KeySecret, isTrimmed), required: true, sensitive: true,
-			description: "Secret of the API key that the provider authenticates with.",
+			description: "Secret of the provider's key.",
 		},
 		{
 			name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", set: durationInto(&c.Transport.RequestTimeout), standard: "30s",
@@ -72,7 +72,7 @@ func (c *configuration) arguments() []argument {
 		},
 		{
 			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", set: durationInto(&c.UpdateTimeout), standard: "30s",
-			description: "Maximum time until a change shows in the API's responses, such as `2m`. After that, the update fails. Default: `30s`.",
+			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
 			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, standard: "6",

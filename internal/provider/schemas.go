@@ -84,7 +84,7 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 func managedAccessList(description string) schema.MapAttribute {
 	return schema.MapAttribute{
 		MarkdownDescription: description + " A map from an IP address or CIDR prefix to its description (`\"\"` or null for none). " +
-			"Authoritative: addresses that are not listed are removed.",
+			"Authoritative: entries that are not listed are removed.",
 		CustomType:  newAccessListType(),
 		ElementType: types.StringType,
 		Optional:    true,

@@ -20,12 +20,12 @@ func (service) Schema() schema.Schema {
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				isServiceName),
-			"ip_access_list": managedAccessList("Addresses that may connect to the service."),
+			"ip_access_list": managedAccessList("IP addresses that may connect to the service."),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
 				withoutEmpty),
 			"transparent_data_encryption_key_id": managedString(
-				"ID of the key for transparent data encryption. Changing it rotates the key.",
+				"ID of the encryption key for transparent data encryption. Changing it rotates the encryption key.",
 				notEmpty),
 			"release_channel": configuredString(
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
