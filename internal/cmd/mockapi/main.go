@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -39,9 +38,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	options, err := parse(args, stderr)
 	if err != nil {
 		return err
-	}
-	if options.listVariants {
-		return listVariants(stdout)
 	}
 	api, err := options.server(options.log(stderr))
 	if err != nil {
@@ -76,16 +72,6 @@ func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) erro
 	}
 	return nil
 }
-
-func listVariants(out io.Writer) error {
-	table := newTable(out)
-	for _, variant := range mockapi.AllVariants() {
-		fmt.Fprintf(table, "%s\t%s\n", variant.Name, variant.Doc)
-	}
-	return table.Flush()
-}
-
-func newTable(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) }
 
 // checkLoopback refuses an address that others can reach: the credentials are
 // public.

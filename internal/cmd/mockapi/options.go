@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -22,17 +23,16 @@ var errUsage = errors.New("wrong usage")
 
 // options is the command line.
 type options struct {
-	addr         string
-	variants     []string
-	listVariants bool
-	faults       []mockapi.Fault
-	pipes        int
-	latency      time.Duration
-	rate         rate
-	rateStyle    mockapi.RateLimitStyle
-	clockSkew    time.Duration
-	json         bool
-	verbose      bool
+	addr      string
+	variants  []string
+	faults    []mockapi.Fault
+	pipes     int
+	latency   time.Duration
+	rate      rate
+	rateStyle mockapi.RateLimitStyle
+	clockSkew time.Duration
+	json      bool
+	verbose   bool
 }
 
 // rate is a number of requests in a time, 10/10s.
@@ -52,8 +52,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		o.variants = append(o.variants, name)
 		return err
 	})
-	flags.BoolVar(&o.listVariants, "list-variants", false, "list the variants and exit")
-	flags.Func("fault", "make requests fail, by an `operation:fault` pair, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
+	flags.Func("fault", "make requests fail with this `fault`, for example -fault 503@30%, three of ten at random; may be repeated", func(text string) error {
 		fault, err := mockapi.ParseFault(text)
 		o.faults = append(o.faults, fault)
 		return err
@@ -88,21 +87,27 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, checkLoopback(o.addr)
 }
 
+var faults = `
+Faults, for -fault [operation:]fault[,details][@percent%]. Without an operation, every request
+can fail. Operations:
+` + strings.Join(mockapi.Operations(), ", ") + `.
+Details: times=N (fail only N requests), skip=N (after N requests that succeed), id=ID (only
+requests for this object), delay=DURATION, and acted (act on the request before it fails).
+For example, updateService:reset,acted,times=1.`
+
 // usage also lists what the options' values can be.
 func usage(flags *flag.FlagSet) {
 	out := flags.Output()
 	fmt.Fprintln(out, "Usage of mockapi:")
 	flags.PrintDefaults()
-	table := newTable(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nVariants, for -variant:")
 	for _, variant := range mockapi.AllVariants() {
 		fmt.Fprintf(table, "  %s\t%s\n", variant.Name, variant.Doc)
 	}
-	fmt.Fprintf(table, "\nFaults, for -fault operation:fault. An empty operation means every request. Operations:\n%s.\n",
-		strings.Join(mockapi.Operations(), ", "))
-	fmt.Fprintln(table, "Append details after commas: times=N (fail only N requests), skip=N (after N requests\nthat succeed), id=ID (only requests for this object), status=N, delay=DURATION, and\nacted (act on the request before it fails).")
+	fmt.Fprintln(table, faults)
 	for _, fault := range mockapi.AllFaults() {
-		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "status=N"), fault.Doc)
+		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "503"), fault.Doc)
 	}
 	_ = table.Flush()
 	fmt.Fprintln(out, "\nStyles, for -rate-headers:")
