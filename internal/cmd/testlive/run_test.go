@@ -51,7 +51,8 @@ func TestRun(t *testing.T) {
 		t.Run(variants, func(t *testing.T) {
 			t.Parallel()
 			parsed, _ := mockapi.ParseVariants(strings.Fields(variants)...)
-			mock, dir, more := mockapi.New(mockapi.WithVariants(parsed)), t.TempDir(), env{"DBPLATFORM_TEST_PIPE_ID": c.pipe, "DBPLATFORM_TEST_WRITES": c.writes}
+			mock, dir := mockapi.New(mockapi.WithVariants(parsed)), t.TempDir()
+			more := env{"DBPLATFORM_TEST_PIPE_ID": c.pipe, "DBPLATFORM_TEST_WRITES": c.writes, "DBPLATFORM_READ_METHOD": "GET"} // which a run replaces
 			before := objects(mock)
 			if !runProgram(t, serve(t, mock), dir, more, []string{"-attributes", c.change}, c.want) {
 				t.Error("the run failed")
@@ -114,9 +115,10 @@ func TestMistakes(t *testing.T) {
 	baseURL := serve(t, mockapi.New())
 	for want, more := range map[string]env{
 		"check the ids of the organization and the objects, the key and the base URL. ": {"DBPLATFORM_KEY_SECRET": "wrong"},
-		"must begin with https://":                                     {"DBPLATFORM_BASE_URL": "http://api.example.com"},
-		"needs DBPLATFORM_TEST_SERVICE_ID":                             {"DBPLATFORM_TEST_SERVICE_ID": ""},
-		"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET.": {"DBPLATFORM_KEY_SECRET": ""},
+		"DBPLATFORM_MAX_RETRIES must be a whole number":                                 {"DBPLATFORM_MAX_RETRIES": "many"},
+		"must begin with https://":                                                      {"DBPLATFORM_BASE_URL": "http://api.example.com"},
+		"needs DBPLATFORM_TEST_SERVICE_ID":                                              {"DBPLATFORM_TEST_SERVICE_ID": ""},
+		"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET.":                  {"DBPLATFORM_KEY_SECRET": ""},
 	} {
 		if isDone := runProgram(t, baseURL, t.TempDir(), more, nil, []string{want}); isDone != strings.HasPrefix(want, "Skipped") {
 			t.Errorf("succeeded: %v, with %v", isDone, more)
