@@ -75,11 +75,11 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 	} {
 		s := New(WithVariants(test.variants))
-		source := Object{test.source: Object{}}
+		pipe := seedPipe(Object{"source": Object{test.source: Object{}}})
 		if test.source == "" {
-			source = nil
+			delete(pipe, "source")
 		}
-		id := s.AddPipeFrom(source)
+		id := s.AddPipe(ServiceID, pipe)
 		path := servicePath + "/pipes/" + id + "/settings"
 		if test.want == "" {
 			contains(t, refused(t, s, 400, path, test.body), test.member)
