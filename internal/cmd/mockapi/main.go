@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	seed := newSeed("http://"+listener.Addr().String(), api.AddPipes(options.pipes))
+	seed := newSeed("http://"+listener.Addr().String(), api.AddPipes(int(options.pipes)))
 	if err := seed.print(stdout, options.json); err != nil {
 		return errors.Join(err, listener.Close())
 	}
