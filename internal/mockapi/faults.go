@@ -103,7 +103,7 @@ func (fs *faults) match(c *call) *activeFault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, fault := range fs.active {
-		isSpared := fault.Percent > 0 && rand.IntN(100) >= fault.Percent
+		isSpared := fault.Percent > 0 && rand.IntN(100) >= fault.Percent //nolint:gosec // no secret
 		if !fault.concerns(c) || fault.spent() || isSpared {
 			continue
 		}
