@@ -1,24 +1,11 @@
 package mockapi
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestContractHasTheOperations(t *testing.T) {
-	t.Parallel()
-	ids := []string{"getKey", "getService"} // see Variants.ReadByGet
-	for _, operation := range contract() {
-		ids = append(ids, operation.id)
-	}
-	slices.Sort(ids)
-	if diff := cmp.Diff(ids, Operations()); diff != "" {
-		t.Errorf("handlers (-contract +handlers):\n%s", diff)
-	}
-}
 
 // openapi.yaml describes exactly the members that the seed fills. The provider's
 // tests compare their names with its attributes.

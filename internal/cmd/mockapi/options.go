@@ -30,7 +30,6 @@ type options struct {
 	rate      rate
 	rateStyle mockapi.RateLimitStyle
 	clockSkew time.Duration
-	json      bool
 	verbose   bool
 }
 
@@ -70,7 +69,6 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil
 	})
 	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by this `duration`, for example -clock-skew 5m")
-	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
 	flags.BoolVar(&o.verbose, "v", false, "log paths and bodies in full")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
