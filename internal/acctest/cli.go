@@ -156,17 +156,11 @@ func (tf *CLI) Validate() []Diagnostic {
 // Output returns an output of the state.
 func (tf *CLI) Output(name string) any {
 	tf.t.Helper()
-	var state struct {
-		Outputs map[string]struct{ Value any }
-	}
-	text, err := os.ReadFile(filepath.Join(tf.Dir, "terraform.tfstate"))
-	if err == nil {
-		err = json.Unmarshal(text, &state)
-	}
-	if err != nil {
+	var outputs map[string]struct{ Value any }
+	if err := json.Unmarshal([]byte(tf.Must("output", "-json")), &outputs); err != nil {
 		tf.t.Fatal(err)
 	}
-	return state.Outputs[name].Value
+	return outputs[name].Value
 }
 
 // IsOpenTofu reports whether the CLI is OpenTofu.

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"regexp"
-	"strings"
 	"syscall"
 	"testing/iotest"
 
@@ -80,31 +79,10 @@ func (h Hook) before(server *mockapi.Server) http.Handler {
 			inner.Body = io.NopCloser(bytes.NewReader(body))
 			server.ServeHTTP(w, inner)
 		}
-		if !h(w, Call{operationOf(r), r.URL.Path, string(body), r, pass}) {
+		if !h(w, Call{mockapi.OperationOf(r), r.URL.Path, string(body), r, pass}) {
 			pass(w)
 		}
 	})
-}
-
-func operationOf(r *http.Request) string {
-	path := r.URL.Path
-	switch {
-	case r.Method == http.MethodPut:
-		return "updatePipeSettings"
-	case strings.HasSuffix(path, "/scaling"):
-		return "scalePipe"
-	case strings.Contains(path, "/keys/") && r.Method == http.MethodGet:
-		return "getKey"
-	case strings.Contains(path, "/keys/"):
-		return "updateKey"
-	case r.Method == http.MethodPatch:
-		return "updateService"
-	case strings.HasSuffix(path, "/backups"):
-		return "listBackups"
-	case !strings.Contains(path, "/pipes/"):
-		return "getService"
-	}
-	return "getPipe"
 }
 
 // inMemory is a network without sockets.

@@ -13,6 +13,7 @@ func TestRequestMembers(t *testing.T) {
 	t.Parallel()
 	const notIntegers = ` | 1.5 | "5" | true | [5] | 1e400 | -9223372036854775808 | 18446744073709551615`
 	const fifty = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKL"
+	tested := map[string]bool{}
 	for _, test := range []struct{ path, member, accepted, refused string }{
 		{scalingPath, "replicas", `1 | 10 | null | 5 | 5.0 | 5e0 | 0.5e1 | 500E-2`, `0 | 11` + notIntegers},
 		{scalingPath, "concurrency", `0 | 34 | null`, `-1 | 35` + notIntegers},
@@ -47,6 +48,7 @@ func TestRequestMembers(t *testing.T) {
 		},
 		{keyPath, "ipAccessList", `[] | [{"source":"a"}]`, `null | {"add":[]} | ["a"]`},
 	} {
+		tested[test.path+test.member] = true
 		t.Run(test.path[len(organizationPath):]+" "+test.member, func(t *testing.T) {
 			t.Parallel()
 			body := func(value string) string { return `{"` + test.member + `":` + value + `}` }
@@ -68,5 +70,13 @@ func TestRequestMembers(t *testing.T) {
 				}
 			}
 		})
+	}
+	for operation, path := range map[string]string{"scalePipe": scalingPath, "updatePipeSettings": settingsPath, "updateService": servicePath, "updateKey": keyPath} {
+		body, _ := Schemas(operation)
+		for member := range Members(body) {
+			if !tested[path+member] {
+				t.Errorf("%s of %s is not tested", member, operation)
+			}
+		}
 	}
 }

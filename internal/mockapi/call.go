@@ -58,6 +58,10 @@ func (o *operation) match(segments []string) (map[string]string, bool) {
 	return ids, true
 }
 
+// OperationOf is the operationId of a request, or getService or getKey; empty if none
+// fits.
+func OperationOf(r *http.Request) string { return newCall(r, Variants{ReadByGet: true}).name() }
+
 // name is the operation's id; empty if no operation fits.
 func (c *call) name() string {
 	if c.operation == nil {

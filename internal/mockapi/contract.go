@@ -34,34 +34,12 @@ type operation struct {
 
 // contract loads the description once; no server changes it.
 var contract = sync.OnceValue(func() []*operation {
-	operations, err := loadContract(contractSource)
+	document, err := openapi3.NewLoader().LoadFromData(contractSource)
+	if err == nil {
+		err = document.Validate(context.Background())
+	}
 	if err != nil {
 		panic(fmt.Sprintf("mockapi: openapi.yaml: %v", err))
-	}
-	return operations
-})
-
-// readsByGet are operations that openapi.yaml does not have: GET on the path of a
-// service and of a key. Their responses are those of the updates.
-var readsByGet = sync.OnceValue(func() []*operation {
-	var reads []*operation
-	for _, update := range contract() {
-		if id, ok := map[string]string{"updateService": "getService", "updateKey": "getKey"}[update.id]; ok {
-			read := *update
-			read.id, read.method, read.body = id, http.MethodGet, nil
-			reads = append(reads, &read)
-		}
-	}
-	return reads
-})
-
-func loadContract(source []byte) ([]*operation, error) {
-	document, err := openapi3.NewLoader().LoadFromData(source)
-	if err != nil {
-		return nil, err
-	}
-	if err := document.Validate(context.Background()); err != nil {
-		return nil, err
 	}
 	var operations []*operation
 	for path, item := range document.Paths.Map() {
@@ -79,8 +57,22 @@ func loadContract(source []byte) ([]*operation, error) {
 			operations = append(operations, loaded)
 		}
 	}
-	return operations, nil
-}
+	return operations
+})
+
+// readsByGet are operations that openapi.yaml does not have: GET on the path of a
+// service and of a key. Their responses are those of the updates.
+var readsByGet = sync.OnceValue(func() []*operation {
+	var reads []*operation
+	for _, update := range contract() {
+		if id, ok := map[string]string{"updateService": "getService", "updateKey": "getKey"}[update.id]; ok {
+			read := *update
+			read.id, read.method, read.body = id, http.MethodGet, nil
+			reads = append(reads, &read)
+		}
+	}
+	return reads
+})
 
 func jsonSchema(content openapi3.Content) *openapi3.Schema {
 	return content["application/json"].Schema.Value

@@ -1,36 +1,11 @@
 package mockapi
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestContractHasTheOperations(t *testing.T) {
-	t.Parallel()
-	document, err := openapi3.NewLoader().LoadFromData(contractSource)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids := []string{"getKey", "getService"} // see Variants.ReadByGet
-	for _, operation := range contract() {
-		ids = append(ids, operation.id)
-	}
-	slices.Sort(ids)
-	if diff := cmp.Diff(ids, Operations()); diff != "" {
-		t.Errorf("handlers (-contract +handlers):\n%s", diff)
-	}
-	if scheme := document.Components.SecuritySchemes["key"].Value; scheme.Type != "http" || scheme.Scheme != "basic" {
-		t.Errorf("security scheme: %s %s", scheme.Type, scheme.Scheme)
-	}
-	for _, source := range []string{"{", "openapi: 3.1.0"} {
-		if _, err := loadContract([]byte(source)); err == nil {
-			t.Errorf("%s: accepted", source)
-		}
-	}
-}
 
 // openapi.yaml describes exactly the members that the seed fills. The provider's
 // tests compare their names with its attributes.

@@ -46,15 +46,9 @@ func (s *Server) AddPipe(serviceID string, pipe Object) string {
 	return added.id()
 }
 
-// AddService adds a service and returns its id, a new one if service has
-// none.
-func (s *Server) AddService(service Object) string { return s.add(Service, service) }
-
 // AddKey adds an API key and returns its id, a new one if key has none.
-func (s *Server) AddKey(key Object) string { return s.add(Key, key) }
-
-func (s *Server) add(kind Kind, document Object) string {
+func (s *Server) AddKey(key Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.store.add(kind, document).id()
+	return s.store.add(Key, key).id()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,20 +21,20 @@ type NamedFault struct {
 // AllFaults is every kind of fault. [FaultStatus] needs a status or a delay.
 func AllFaults() []NamedFault {
 	return []NamedFault{
-		{FaultStatus, "Respond with status=N and an error. Without status=N, only delay the normal response by delay=DURATION."},
+		{FaultStatus, "Respond with this status and an error. Without a status, only delay the normal response by delay=DURATION."},
 		{FaultReset, "Reset the connection."},
 		{FaultHang, "Never respond, until the client leaves."},
 		{FaultCut, "Act, and close the connection half-way through the response."},
-		{FaultHTML, "Respond with a gateway's HTML page, under status=N or 200."},
-		{FaultPlain, "Respond with plain text, under status=N or 404."},
-		{FaultEmpty, "Respond with an empty body, under status=N or 200."},
-		{FaultErrorEnvelope, "Respond with 200 and an envelope whose status is an error: status=N or 500."},
+		{FaultHTML, "Respond with a gateway's HTML page, under 200 or another status: html,503."},
+		{FaultPlain, "Respond with plain text, under 404 or another status."},
+		{FaultEmpty, "Respond with an empty body, under 200 or another status."},
+		{FaultErrorEnvelope, "Respond with 200 and an envelope whose status is 500 or another error."},
 		{FaultNoResult, "Respond with an envelope without a result."},
 		{FaultNullResult, "Respond with an envelope whose result is null."},
 		{FaultStringResult, "Respond with an envelope whose result is a string."},
 		{FaultOtherID, "Act, and respond with another object's id; settings, which have none, stay as they are."},
 		{FaultEndless, "Respond with JSON that never ends, until the client leaves."},
-		{FaultRedirect, "Redirect with status=N or 302 to location=ADDRESS."},
+		{FaultRedirect, "Redirect with 302 or another status to location=ADDRESS."},
 	}
 }
 
@@ -41,19 +42,22 @@ func AllFaults() []NamedFault {
 // getService and getKey of [Variants.ReadByGet].
 func Operations() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// ParseFault is the fault of a text such as "updateService:reset,acted,times=1"
-// or "getPipe:status=503": an operationId (or nothing, for every request), a
-// colon, and separated by commas a kind of [AllFaults] and further members:
-// status, skip and times (numbers), id, location, delay (a duration), and acted
-// for [Fault.AfterActing].
-func ParseFault(text string) (Fault, error) {
-	operation, members, ok := strings.Cut(text, ":")
-	if !ok {
-		return Fault{}, fmt.Errorf("%q: must be an operation, a colon and a kind of fault", text)
+// chance is the probability at the end of a fault.
+var chance = regexp.MustCompile(`^(.*)@(100|[1-9]\d?)%$`)
+
+// ParseFault is the fault of a text such as "503@30%" or
+// "updateService:reset,acted,times=1": an operationId and a colon (without them,
+// every request can fail), a status or a kind of [AllFaults], details after commas,
+// and how many percent of the requests fail. The details are a status, skip and times
+// (numbers), id, location, delay (a duration), and acted for [Fault.AfterActing].
+func ParseFault(text string) (f Fault, err error) {
+	members := text
+	if operation, rest, ok := strings.Cut(text, ":"); ok && (operation == "" || slices.Contains(Operations(), operation)) {
+		f.Operation, members = operation, rest
 	}
-	f := Fault{Operation: operation}
-	if _, ok := handlers[operation]; !ok && operation != "" {
-		return Fault{}, fmt.Errorf("unknown operation %q", operation)
+	if found := chance.FindStringSubmatch(members); found != nil {
+		members = found[1]
+		f.Percent, _ = strconv.Atoi(found[2])
 	}
 	for member := range strings.SplitSeq(members, ",") {
 		if err := f.set(member); err != nil {
@@ -69,10 +73,6 @@ func ParseFault(text string) (Fault, error) {
 func (f *Fault) set(member string) (err error) {
 	name, value, _ := strings.Cut(member, "=")
 	switch name {
-	case "status":
-		if f.Status, err = strconv.Atoi(value); err == nil && http.StatusText(f.Status) == "" {
-			err = fmt.Errorf("unknown status %s", value)
-		}
 	case "skip":
 		f.Skip, err = strconv.Atoi(value)
 	case "times":
@@ -86,6 +86,10 @@ func (f *Fault) set(member string) (err error) {
 	case "acted":
 		f.AfterActing = true
 	default:
+		if status, err := strconv.Atoi(member); err == nil && http.StatusText(status) != "" {
+			f.Status = status
+			return nil
+		}
 		known := slices.ContainsFunc(AllFaults(), func(known NamedFault) bool { return known.Kind == FaultKind(member) })
 		if !known || member == "" {
 			return fmt.Errorf("unknown fault %q", member)

@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ type Fault struct {
 	Operation string
 	// ID narrows it to requests whose path holds this id. Empty: all.
 	ID string
+	// Percent is the probability that a matching request fails. 0: each does.
+	Percent int
 	// Skip is how many matching requests succeed first.
 	Skip int
 	// Times is how many requests then fail. 0: until the fault is removed.
@@ -100,7 +103,8 @@ func (fs *faults) match(c *call) *activeFault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, fault := range fs.active {
-		if !fault.concerns(c) || fault.spent() {
+		isSpared := fault.Percent > 0 && rand.IntN(100) >= fault.Percent //nolint:gosec // no secret
+		if !fault.concerns(c) || fault.spent() || isSpared {
 			continue
 		}
 		fault.seen++

@@ -76,6 +76,18 @@ func TestFaultMatching(t *testing.T) {
 	refused(t, s, 502, scalingPath, `{"replicas":9}`)
 	same(t, "after acting", replicas(), `9`)
 	refused(t, s, 502, "/", "")
+
+	s = New()
+	s.Fail(Fault{Status: 503, Percent: 30})
+	failed := 0
+	for range 2000 {
+		if send(s, pipePath, "").Code == 503 {
+			failed++
+		}
+	}
+	if failed < 450 || failed > 750 { // 600, and seven standard deviations
+		t.Errorf("%d of 2000 requests failed, not 30 %%", failed)
+	}
 }
 
 // Without a connection of its own, a response is aborted.
@@ -164,10 +176,11 @@ func TestFaultsOfTheConnection(t *testing.T) {
 func TestParseFault(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Fault{
-		"updateService:reset,acted,times=1":   {Operation: "updateService", Kind: FaultReset, AfterActing: true, Times: 1},
-		"getService:status=503,skip=2,id=abc": {Operation: "getService", Status: 503, Skip: 2, ID: "abc"},
-		":delay=1.5s":                         {Delay: 1500 * time.Millisecond},
-		":redirect,location=/elsewhere":       {Kind: FaultRedirect, Header: http.Header{"Location": {"/elsewhere"}}},
+		"updateService:reset,acted,times=1":      {Operation: "updateService", Kind: FaultReset, AfterActing: true, Times: 1},
+		"getService:html,503,skip=2,id=abc@5%":   {Operation: "getService", Kind: FaultHTML, Status: 503, Skip: 2, ID: "abc", Percent: 5},
+		"503@30%":                                {Status: 503, Percent: 30},
+		":delay=1.5s@100%":                       {Delay: 1500 * time.Millisecond, Percent: 100},
+		"redirect,location=https://a@b.example/": {Kind: FaultRedirect, Header: http.Header{"Location": {"https://a@b.example/"}}},
 	} {
 		got, err := ParseFault(text)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -176,7 +189,7 @@ func TestParseFault(t *testing.T) {
 	}
 	for _, text := range []string{
 		"getPipe", "getPipe:", "getPipes:reset", "getPipe:explode", "getPipe:reset,", "getPipe:acted",
-		"getPipe:status=abc", "getPipe:status=1", "getPipe:skip=x,reset", "getPipe:delay=1,reset",
+		"abc", "1", "skip=x,reset", "delay=1,reset", "503@0%", "503@101%", "503@30",
 	} {
 		if _, err := ParseFault(text); err == nil {
 			t.Errorf("%q: accepted", text)

@@ -33,6 +33,18 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// A scaling is late in the response to its change and in two reads, and then shows.
+func TestLateScaling(t *testing.T) {
+	t.Parallel()
+	late, _ := ParseVariants("late=old")
+	s := New(WithVariants(late))
+	shown := []any{object(t, s, scalingPath, `{"replicas":3}`)["scaling"].(Object)["replicas"]}
+	for range 3 {
+		shown = append(shown, object(t, s, pipePath, "")["scaling"].(Object)["replicas"])
+	}
+	same(t, "replicas", shown, `[2, 2, 2, 3]`)
+}
+
 // A PUT takes settings in the form in which a GET shows them, also one that
 // openapi.yaml does not have, and in no other undocumented form. A PUT that cannot
 // send a setting keeps it.
@@ -63,11 +75,11 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 	} {
 		s := New(WithVariants(test.variants))
-		source := Object{test.source: Object{}}
+		pipe := seedPipe(Object{"source": Object{test.source: Object{}}})
 		if test.source == "" {
-			source = nil
+			delete(pipe, "source")
 		}
-		id := s.AddPipeFrom(source)
+		id := s.AddPipe(ServiceID, pipe)
 		path := servicePath + "/pipes/" + id + "/settings"
 		if test.want == "" {
 			contains(t, refused(t, s, 400, path, test.body), test.member)

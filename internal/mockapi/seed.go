@@ -82,14 +82,3 @@ func (s *Server) AddPipes(n int) []string {
 	}
 	return ids
 }
-
-// AddPipeFrom adds a pipe with this source to [ServiceID] and returns its id.
-// Apart from the source, it is like those of the seed. The kind of source may be
-// one that openapi.yaml does not have; nil is a pipe without a source.
-func (s *Server) AddPipeFrom(source Object) string {
-	pipe := Object{"name": "Pipe", "source": source}
-	if source == nil {
-		delete(pipe, "source")
-	}
-	return s.AddPipe(ServiceID, seedPipe(pipe))
-}

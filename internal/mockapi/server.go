@@ -27,7 +27,7 @@ type Server struct {
 	variants Variants
 
 	now         func() time.Time
-	log         func(r Request, took time.Duration)
+	log         func(Request)
 	requests    recorder
 	faults      faults
 	limiter     limiter
@@ -50,13 +50,13 @@ func WithClock(now func() time.Time) Option {
 }
 
 // WithLog calls log after every request, several at a time.
-func WithLog(log func(r Request, took time.Duration)) Option {
+func WithLog(log func(Request)) Option {
 	return func(s *Server) { s.log = log }
 }
 
 // New is a server with a store of its own that holds the seed.
 func New(opts ...Option) *Server {
-	s := &Server{now: time.Now, log: func(Request, time.Duration) {}}
+	s := &Server{now: time.Now, log: func(Request) {}}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -79,7 +79,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.body, c.bodyErr = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	arrived := s.now()
 	recording := s.requests.record(w, c, arrived)
-	defer func() { s.log(s.requests.snapshot(recording.request), s.now().Sub(arrived)) }()
+	defer func() { s.log(s.requests.snapshot(recording.request)) }()
 	w.Header().Set("Date", arrived.UTC().Format(http.TimeFormat))
 	s.serve(recording, c)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -17,17 +18,23 @@ import (
 )
 
 // Every attribute of a resource has a member in its API object, and the other
-// way round. The test names the attribute and the place of a misspelt name.
+// way round, also for the members of openapi.yaml. The test names the attribute and the
+// place of a misspelt name.
 func TestAttributesAreMembers(t *testing.T) {
 	t.Parallel()
-	areMembers(t, service{}, nil)
-	areMembers(t, newPipeScaling(), scalingSources)
-	areMembers(t, newPipeSettings(), nil)
-	areMembers(t, apiKey{}, nil)
+	documented := func(operation string) map[string]*openapi3.Schema {
+		_, result := mockapi.Schemas(operation)
+		return mockapi.Members(result)
+	}
+	areMembers(t, service{}, documented("updateService"), nil)
+	areMembers(t, newPipeScaling(), mockapi.Members(documented("getPipe")["scaling"]), scalingSources)
+	areMembers(t, newPipeSettings(), documented("updatePipeSettings"), nil)
+	areMembers(t, apiKey{}, documented("updateKey"), nil)
 }
 
-// areMembers takes the kinds of source that attributes apply to.
-func areMembers[O any](t *testing.T, definition adopt.Definition[O], sources map[string][]string) {
+// areMembers takes the documented members, and the kinds of source that attributes
+// apply to.
+func areMembers[O any](t *testing.T, definition adopt.Definition[O], documented map[string]*openapi3.Schema, sources map[string][]string) {
 	t.Helper()
 	metadata, attributes, shown := definition.Metadata(), definition.Schema().Attributes, adopt.Attributes{}
 	if shower, ok := definition.(adopt.Shower[O]); ok {
@@ -40,6 +47,11 @@ func areMembers[O any](t *testing.T, definition adopt.Definition[O], sources map
 		name := adopt.AttributeName(member)
 		if members[name] = true; member != "" && name != "id" && attributes[name] == nil {
 			t.Errorf("the schema of %s has no attribute %q for the member %s of %s", metadata.TypeName, name, member, object)
+		}
+	}
+	for member := range documented {
+		if name := adopt.AttributeName(member); name != "id" && attributes[name] == nil {
+			t.Errorf("the schema of %s has no attribute %q for the member %s of openapi.yaml", metadata.TypeName, name, member)
 		}
 	}
 	for name := range attributes {
@@ -136,6 +148,7 @@ var changesWith = map[string][]string{
 // that changes it changes nothing else. The test names the attribute and the place of a forgotten line.
 func TestAttributesAreComplete(t *testing.T) {
 	t.Parallel()
+	module := content(t, "examples/modules/service_pipes/main.tf")
 	for kind, test := range map[string]struct {
 		object      mockapi.Kind
 		id          string
@@ -164,6 +177,10 @@ func TestAttributesAreComplete(t *testing.T) {
 		for _, attribute := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 			if attribute.Optional && test.values[attribute.Name] == nil && test.ids[attribute.Name] == nil {
 				t.Errorf("%s.%s can be set, and this test does not set it", kind, attribute.Name)
+			}
+			part, isOfPipe := strings.CutPrefix(kind, "pipe_")
+			if isOfPipe && attribute.Optional && !strings.Contains(module, " = each.value."+part+"."+attribute.Name+"\n") {
+				t.Errorf("examples/modules/service_pipes does not pass on %s of a pipe's %s", attribute.Name, part)
 			}
 		}
 		for name, value := range test.values {

@@ -103,6 +103,9 @@ func TestGuideToReplacingKeys(t *testing.T) {
 	tf.Configure(both)
 	tf.Apply()
 	tf.ExpectNoChanges()
+	if sent := env.Writes("updateKey"); len(sent) != 2 || strings.Contains(sent[1], "roles") {
+		t.Errorf("the new key is sent %s", sent)
+	}
 	env.ResetRequests()
 	tf.Configure(strings.Replace(both, `"enabled"`, `"disabled"`, 1))
 	acctest.Contains(t, tf.Apply(), shown)
@@ -113,7 +116,7 @@ func TestGuideToReplacingKeys(t *testing.T) {
 	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 1 destroyed")
 	env.ExpectOnlyReads(t)
 	tf.ExpectNoChanges()
-	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
+	expectKey(t, env, "33333333-3333-4333-8333-333333333333", "enabled")
 }
 
 const guideToCI = "docs/guides/ci.md"

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -136,6 +138,14 @@ func TestValidation(t *testing.T) {
 			fmt.Fprintf(&config, "  %s = %s\n", v.attribute, value)
 			places[strings.Count(config.String(), "\n")] = at{v, value}
 			config.WriteString("}\n")
+		}
+	}
+	for kind := range ids {
+		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
+			isTested := slices.ContainsFunc(validatedValues(), func(v validated) bool { return v.kind == kind && v.attribute == a.Name })
+			if a.Optional && a.Type.Is(tftypes.Number) && !isTested {
+				t.Errorf("the bounds of %s of %s are not tested", a.Name, kind)
+			}
 		}
 	}
 	env := newEnv(t)

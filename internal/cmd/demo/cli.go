@@ -24,6 +24,7 @@ type cli struct {
 	path    string // of the executable
 	version string // what it calls itself: Terraform v1.14.0
 	name    string // what its users type: terraform or tofu
+	host    string // of its default registry
 	work    string // the folder it works in: a copy of the example
 	mirror  string // the folder it installs providers from
 	env     []string
@@ -35,6 +36,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	c := &cli{
 		path:   path,
 		name:   "terraform",
+		host:   "registry.terraform.io",
 		work:   filepath.Join(folder, "work"),
 		mirror: filepath.Join(folder, "mirror"),
 	}
@@ -57,7 +59,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 	var err error
 	c.version, err = tfcli.Version(ctx, path, folder, c.env)
 	if strings.HasPrefix(c.version, "OpenTofu") {
-		c.name = "tofu"
+		c.name, c.host = "tofu", "registry.opentofu.org"
 	}
 	return c, err
 }
@@ -65,11 +67,7 @@ func newCLI(ctx context.Context, path, folder, baseURL string) (*cli, error) {
 // installProvider builds the provider into the mirror, under the default registry
 // of the CLI.
 func (c *cli) installProvider(ctx context.Context) error {
-	registry := "registry.terraform.io"
-	if c.name == "tofu" {
-		registry = "registry.opentofu.org"
-	}
-	binary := filepath.Join(c.mirror, registry, "dbplatform", "dbplatform", providerVersion,
+	binary := filepath.Join(c.mirror, c.host, "dbplatform", "dbplatform", providerVersion,
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-dbplatform")
 	output, code, err := tfcli.Run(ctx, ".", os.Environ(), "go", "build", "-buildvcs=false", "-o", binary, module)
 	if code != 0 {

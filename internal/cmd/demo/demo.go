@@ -22,7 +22,7 @@ type demo struct {
 }
 
 // play plays the whole story, or up to the first check that fails.
-func (d *demo) play(ctx context.Context) error {
+func (d *demo) play(ctx context.Context, story []step) error {
 	fmt.Fprintf(d.out, "The provider at work, with %s, in %d steps.\n"+
 		"Output that repeats itself is cut; make demo ARGS=-v shows all of it.\n\n", d.cli.version, len(story))
 	var summary strings.Builder

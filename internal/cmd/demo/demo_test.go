@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +48,51 @@ func TestCheckSent(t *testing.T) {
 		d.seen = len(d.mock.Requests()) // the next step begins
 		if err := d.checkSent(nil); err != nil {
 			t.Errorf("%s, in the next step: %v", name, err)
+		}
+	}
+}
+
+// The summary has each claim with its step, and the requests. A step that ends with
+// another exit code ends the demo. The CLI is a script that prints a version.
+func TestPlay(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{
+		"Terraform v1.11.4": "terraform registry.terraform.io", "OpenTofu v1.12.6": "tofu registry.opentofu.org",
+	} {
+		folder := t.TempDir()
+		script := filepath.Join(folder, "cli")
+		if err := os.WriteFile(script, []byte("#!/bin/sh\necho "+version+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cli, err := newCLI(t.Context(), script, folder, "http://127.0.0.1:1")
+		if err != nil || cli.name+" "+cli.host != want {
+			t.Fatalf("%s: %+v, %v", version, cli, err)
+		}
+		cli.work = folder
+		var out strings.Builder
+		d := &demo{out: &out, cli: cli, mock: mockapi.New(), shorten: func(_, output string) string { return output }}
+		story := []step{
+			{title: "Look", command: []string{"plan"}, verify: func(d *demo, output string) error {
+				return d.check(strings.HasPrefix(output, version), "the output is shown")
+			}},
+			{title: "Scale", command: []string{"apply"}, sent: map[string]string{"scalePipe": `{"replicas":4}`}, prepare: func(d *demo, _ context.Context) error {
+				send(d.mock, "GET", pipe, "")
+				send(d.mock, "PATCH", pipe+"/scaling", `{"replicas":4}`)
+				return nil
+			}},
+		}
+		const summary = `What was checked:
+
+   Look                       ✓ the output is shown
+   Scale                      ✓ only the expected updates were sent (1)
+
+The API received 2 requests: 1 reads, and the 1 updates that are marked`
+		if err := d.play(t.Context(), story); err != nil || !strings.Contains(out.String(), summary) {
+			t.Errorf("%v\n%s", err, &out)
+		}
+		story[0].exitCode = 1
+		if err := d.play(t.Context(), story); fmt.Sprint(err) != "step 1 (Look): "+cli.name+" plan ended with exit code 0 instead of 1" {
+			t.Errorf("a wrong exit code: %v", err)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func run(ctx context.Context, out io.Writer, terraform string, all bool) (err er
 	if all {
 		d.shorten = func(_, output string) string { return output }
 	}
-	return d.play(ctx)
+	return d.play(ctx, story)
 }
 
 // serve serves handler on a free port of the loopback interface until the returned

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,7 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"text/tabwriter"
+	"text/template"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -40,9 +42,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if options.listVariants {
-		return listVariants(stdout)
-	}
 	api, err := options.server(options.log(stderr))
 	if err != nil {
 		return err
@@ -51,12 +50,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	seed := newSeed("http://"+listener.Addr().String(), api.AddPipes(options.pipes))
-	if err := seed.print(stdout, options.json); err != nil {
+	var text bytes.Buffer // printed at once, so that no log gets between
+	err = greeting.Execute(&text, map[string]any{"BaseURL": "http://" + listener.Addr().String(), "MorePipeIDs": api.AddPipes(int(options.pipes))})
+	if err == nil {
+		_, err = text.WriteTo(stdout)
+	}
+	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return serve(ctx, listener, api)
 }
+
+//go:embed greeting.tmpl
+var greetingSource string
+
+var greeting = template.Must(template.New("greeting").Funcs(template.FuncMap{"next": func(i int) int { return i + 1 }}).Parse(greetingSource))
 
 // serve ends with ctx, and lets requests that are still served end first.
 func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) error {
@@ -76,16 +84,6 @@ func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) erro
 	}
 	return nil
 }
-
-func listVariants(out io.Writer) error {
-	table := newTable(out)
-	for _, variant := range mockapi.AllVariants() {
-		fmt.Fprintf(table, "%s\t%s\n", variant.Name, variant.Doc)
-	}
-	return table.Flush()
-}
-
-func newTable(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) }
 
 // checkLoopback refuses an address that others can reach: the credentials are
 // public.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -22,17 +22,15 @@ var errUsage = errors.New("wrong usage")
 
 // options is the command line.
 type options struct {
-	addr         string
-	variants     []string
-	listVariants bool
-	faults       []mockapi.Fault
-	pipes        int
-	latency      time.Duration
-	rate         rate
-	rateStyle    mockapi.RateLimitStyle
-	clockSkew    time.Duration
-	json         bool
-	verbose      bool
+	addr      string
+	variants  []string
+	faults    []mockapi.Fault
+	pipes     uint
+	latency   time.Duration
+	rate      rate
+	rateStyle mockapi.RateLimitStyle
+	clockSkew time.Duration
+	verbose   bool
 }
 
 // rate is a number of requests in a time, 10/10s.
@@ -52,16 +50,12 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		o.variants = append(o.variants, name)
 		return err
 	})
-	flags.BoolVar(&o.listVariants, "list-variants", false, "list the variants and exit")
-	flags.Func("fault", "make requests fail, by an `operation:fault` pair, for example -fault updateService:reset,acted,times=1; may be repeated", func(text string) error {
+	flags.Func("fault", "make requests fail with this `fault`, for example -fault 503@30%, three of ten at random; may be repeated", func(text string) error {
 		fault, err := mockapi.ParseFault(text)
 		o.faults = append(o.faults, fault)
 		return err
 	})
-	flags.Func("pipes", "add this `number` of pipes with a Kafka source to the first service, for example -pipes 10", func(text string) (err error) {
-		o.pipes, err = parsePipes(text)
-		return err
-	})
+	flags.UintVar(&o.pipes, "pipes", 0, "add this `number` of pipes with a Kafka source to the first service, for example -pipes 10")
 	flags.DurationVar(&o.latency, "latency", 0, "delay every response by this `duration`, for example -latency 200ms")
 	flags.Func("rate", "respond with 429 above this rate, in `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
@@ -75,8 +69,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil
 	})
 	flags.DurationVar(&o.clockSkew, "clock-skew", 0, "set the server's clock ahead by this `duration`, for example -clock-skew 5m")
-	flags.BoolVar(&o.json, "json", false, "print the address and the ids as one line of JSON")
-	flags.BoolVar(&o.verbose, "v", false, "log requests in full, with the status and the duration of each")
+	flags.BoolVar(&o.verbose, "v", false, "log paths and bodies in full")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	} else if err != nil {
@@ -88,38 +81,33 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, checkLoopback(o.addr)
 }
 
+var faults = `
+Faults, for -fault [operation:]fault[,details][@percent%]. Without an operation, every request
+can fail. Operations:
+` + strings.Join(mockapi.Operations(), ", ") + `.
+Details: times=N (fail only N requests), skip=N (after N requests that succeed), id=ID (only
+requests for this object), delay=DURATION, and acted (act on the request before it fails).
+For example, updateService:reset,acted,times=1.`
+
 // usage also lists what the options' values can be.
 func usage(flags *flag.FlagSet) {
 	out := flags.Output()
 	fmt.Fprintln(out, "Usage of mockapi:")
 	flags.PrintDefaults()
-	table := newTable(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nVariants, for -variant:")
 	for _, variant := range mockapi.AllVariants() {
 		fmt.Fprintf(table, "  %s\t%s\n", variant.Name, variant.Doc)
 	}
-	fmt.Fprintf(table, "\nFaults, for -fault operation:fault. An empty operation means every request. Operations:\n%s.\n",
-		strings.Join(mockapi.Operations(), ", "))
-	fmt.Fprintln(table, "Append details after commas: times=N (fail only N requests), skip=N (after N requests\nthat succeed), id=ID (only requests for this object), status=N, delay=DURATION, and\nacted (act on the request before it fails).")
+	fmt.Fprintln(table, faults)
 	for _, fault := range mockapi.AllFaults() {
-		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "status=N"), fault.Doc)
+		fmt.Fprintf(table, "  %s\t%s\n", cmp.Or(string(fault.Kind), "503"), fault.Doc)
 	}
 	_ = table.Flush()
 	fmt.Fprintln(out, "\nStyles, for -rate-headers:")
 	for _, style := range mockapi.RateLimitStyles() {
 		fmt.Fprintln(out, "  "+style)
 	}
-}
-
-// maxPipes is more than anyone needs by hand, and is still printed quickly.
-const maxPipes = 10_000
-
-func parsePipes(text string) (int, error) {
-	pipes, err := strconv.Atoi(text)
-	if err != nil || pipes < 0 || pipes > maxPipes {
-		return 0, fmt.Errorf("must be a number from 0 to %d", maxPipes)
-	}
-	return pipes, nil
 }
 
 func parseRate(text string) (rate, error) {
@@ -138,43 +126,37 @@ func parseRate(text string) (rate, error) {
 	return rate{requests, duration}, nil
 }
 
-// log writes a line for each request: in short as the demo does, or in full.
-func (o *options) log(out io.Writer) func(mockapi.Request, time.Duration) {
-	if o.verbose {
-		full := slog.New(slog.NewTextHandler(out, nil))
-		return func(r mockapi.Request, took time.Duration) {
-			full.Info("request", "method", r.Method, "path", r.Path, "body", r.MaskedBody(), "status", r.Status, "duration", took)
+// log writes a line for each request, with the beginning of its body or all of it.
+func (o *options) log(out io.Writer) func(mockapi.Request) {
+	lines := log.New(out, "", 0)
+	return func(r mockapi.Request) {
+		path, body := r.Path, strings.Join(strings.Fields(r.MaskedBody()), " ")
+		if !o.verbose {
+			path, body = r.ShortPath(), shorten(body)
 		}
-	}
-	short := log.New(out, "", 0)
-	return func(r mockapi.Request, _ time.Duration) {
-		line := []string{"→", r.Method, r.ShortPath()}
-		if len(r.Body) > 0 {
-			line = append(line, shorten(r.MaskedBody()))
-		}
+		line := strings.TrimSuffix("→ "+r.Method+" "+path+" "+body, " ")
 		switch r.Status {
 		case http.StatusOK:
 		case 0:
-			line = append(line, "(no response)")
+			line += " (no response)"
 		default:
-			line = append(line, fmt.Sprintf("(%d)", r.Status))
+			line += fmt.Sprintf(" (%d)", r.Status)
 		}
-		short.Println(strings.Join(line, " "))
+		lines.Println(line)
 	}
 }
 
-// shorten returns the beginning of a body, as one line.
+// shorten returns the beginning of a body.
 func shorten(body string) string {
 	const most = 100 // characters
-	line := []rune(strings.Join(strings.Fields(body), " "))
-	if len(line) > most {
-		line = append(line[:most], '…')
+	if text := []rune(body); len(text) > most {
+		return string(text[:most]) + "…"
 	}
-	return string(line)
+	return body
 }
 
 // server is the mock API that the command line describes.
-func (o *options) server(onRequest func(mockapi.Request, time.Duration)) (*mockapi.Server, error) {
+func (o *options) server(onRequest func(mockapi.Request)) (*mockapi.Server, error) {
 	variants, err := mockapi.ParseVariants(o.variants...)
 	if err != nil {
 		return nil, err

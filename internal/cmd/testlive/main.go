@@ -101,9 +101,8 @@ type settings struct {
 	serviceID, apiKeyID              string
 	pipeIDs                          []string
 	writes, restore                  bool
-	attributes                       []string          // the only ones to change; nil: all
-	updateTimeout                    time.Duration     // how long a change may take to show
-	passedOn                         map[string]string // other settings of the provider
+	attributes                       []string      // the only ones to change; nil: all
+	updateTimeout                    time.Duration // how long a change may take to show
 	terraform, provider, folder      string
 }
 
@@ -135,14 +134,8 @@ func (s *settings) readEnvironment(getenv func(string) string) (absent []string,
 	if len(s.pipeIDs) > 0 && s.serviceID == "" {
 		return nil, errors.New("DBPLATFORM_TEST_PIPE_ID needs DBPLATFORM_TEST_SERVICE_ID, the service of the pipes")
 	}
-	s.passedOn = map[string]string{}
-	for _, name := range []string{"DBPLATFORM_REQUEST_TIMEOUT", "DBPLATFORM_MAX_RETRIES", "DBPLATFORM_UPDATE_TIMEOUT", "DBPLATFORM_REQUESTS_PER_SECOND"} {
-		if value := getenv(name); value != "" {
-			s.passedOn[name] = value
-		}
-	}
 	// The default is the provider's.
-	if s.updateTimeout, err = time.ParseDuration(cmp.Or(s.passedOn["DBPLATFORM_UPDATE_TIMEOUT"], "30s")); err != nil {
+	if s.updateTimeout, err = time.ParseDuration(cmp.Or(getenv("DBPLATFORM_UPDATE_TIMEOUT"), "30s")); err != nil {
 		return nil, fmt.Errorf("DBPLATFORM_UPDATE_TIMEOUT: %w", err)
 	}
 	if s.baseURL, err = url.Parse(address); err != nil {

@@ -251,8 +251,8 @@ func (r *run) otherValue(t target, name string, state map[string]any) (any, stri
 // that the credentials do not have shows that it is another.
 func (r *run) mayBeOwn(shown map[string]any) bool {
 	suffix, _ := shown["keySuffix"].(string)
-	suffix = strings.TrimLeft(suffix, "*.…•xX ") // what hides the rest
-	return suffix == "" || r.s.keyID == r.s.apiKeyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
+	suffix = strings.TrimLeft(suffix, "*.…•xX ") // what hides the rest; everything ends in ""
+	return r.s.keyID == r.s.apiKeyID || strings.HasSuffix(r.s.keyID, suffix) || strings.HasSuffix(r.s.keySecret, suffix)
 }
 
 // change sets an attribute to another value, and back. It returns why the API does

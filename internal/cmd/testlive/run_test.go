@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -39,8 +41,9 @@ func TestRun(t *testing.T) {
 			"✓ " + service + ": ip_access_list\n", "✓ " + key + ": ip_access_list\n", "✓ " + key + ": expire_at\n",
 			"make mock ARGS='-variant normalise_address -variant normalise_expiry'\n",
 		}},
-		"postgres_settings=404": {"1", "name,replicas,db_max_threads", mockapi.KafkaPipeID + "," + mockapi.PostgresPipeID, []string{
-			"✓ " + service + ": name\n", "✓ " + key + ": name\n", "✓ pipe " + mockapi.KafkaPipeID + ": replicas\n", "and 9 changes.\n",
+		"postgres_settings=404 refuse_foreign_settings": {"1", "replicas,concurrency,db_max_threads", mockapi.KafkaPipeID + "," + mockapi.PostgresPipeID, []string{
+			"✓ pipe " + mockapi.KafkaPipeID + ": replicas\n", "not changed: concurrency. Reason: the generated configuration leaves it out\n",
+			"✓ pipe " + mockapi.KafkaPipeID + ": db_max_threads\n", "and 7 changes.\n",
 			"dbplatform_pipe_scaling of " + pipe + " is not imported: it has nothing to manage\n",
 			pipe + ", not changed: db_max_threads. Reason: the API refuses it with 404\n", "make mock ARGS='-variant postgres_settings=404'\n",
 		}},
@@ -48,7 +51,8 @@ func TestRun(t *testing.T) {
 		t.Run(variants, func(t *testing.T) {
 			t.Parallel()
 			parsed, _ := mockapi.ParseVariants(strings.Fields(variants)...)
-			mock, dir, more := mockapi.New(mockapi.WithVariants(parsed)), t.TempDir(), env{"DBPLATFORM_TEST_PIPE_ID": c.pipe, "DBPLATFORM_TEST_WRITES": c.writes}
+			mock, dir := mockapi.New(mockapi.WithVariants(parsed)), t.TempDir()
+			more := env{"DBPLATFORM_TEST_PIPE_ID": c.pipe, "DBPLATFORM_TEST_WRITES": c.writes, "DBPLATFORM_READ_METHOD": "GET"} // which a run replaces
 			before := objects(mock)
 			if !runProgram(t, serve(t, mock), dir, more, []string{"-attributes", c.change}, c.want) {
 				t.Error("the run failed")
@@ -59,7 +63,7 @@ func TestRun(t *testing.T) {
 }
 
 // nameOfKey is a run that changes only the name of the key.
-var nameOfKey = env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s"}
+var nameOfKey = env{"DBPLATFORM_TEST_WRITES": "1", "DBPLATFORM_TEST_SERVICE_ID": "", "DBPLATFORM_TEST_PIPE_ID": "", "DBPLATFORM_UPDATE_TIMEOUT": "1s", "DBPLATFORM_MAX_RETRIES": "1"}
 
 // A process that is interrupted at a change sets back. What one that is killed has
 // left keeps a second run out, and -restore sets it back.
@@ -111,9 +115,10 @@ func TestMistakes(t *testing.T) {
 	baseURL := serve(t, mockapi.New())
 	for want, more := range map[string]env{
 		"check the ids of the organization and the objects, the key and the base URL. ": {"DBPLATFORM_KEY_SECRET": "wrong"},
-		"must begin with https://":                                     {"DBPLATFORM_BASE_URL": "http://api.example.com"},
-		"needs DBPLATFORM_TEST_SERVICE_ID":                             {"DBPLATFORM_TEST_SERVICE_ID": ""},
-		"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET.": {"DBPLATFORM_KEY_SECRET": ""},
+		"DBPLATFORM_MAX_RETRIES must be a whole number":                                 {"DBPLATFORM_MAX_RETRIES": "many"},
+		"must begin with https://":                                                      {"DBPLATFORM_BASE_URL": "http://api.example.com"},
+		"needs DBPLATFORM_TEST_SERVICE_ID":                                              {"DBPLATFORM_TEST_SERVICE_ID": ""},
+		"Skipped: nothing was tested. Not set: DBPLATFORM_KEY_SECRET.":                  {"DBPLATFORM_KEY_SECRET": ""},
 	} {
 		if isDone := runProgram(t, baseURL, t.TempDir(), more, nil, []string{want}); isDone != strings.HasPrefix(want, "Skipped") {
 			t.Errorf("succeeded: %v, with %v", isDone, more)
@@ -128,17 +133,12 @@ const (
 	unknownID             = "99999999-9999-4999-8999-999999999999"
 )
 
-// direct sends a request through a recorder, without the provider.
-func direct(t *testing.T, r *recorder, method, path, body string) {
-	t.Helper()
-	request, _ := http.NewRequestWithContext(t.Context(), method, r.url+"/v1/organizations/"+mockapi.OrganizationID+path, strings.NewReader(body))
+// direct has a recorder forward a request, without the provider.
+func direct(ctx context.Context, r *recorder, method, path, body string) {
+	request := httptest.NewRequestWithContext(ctx, method, r.prefix+path, strings.NewReader(body))
 	request.SetBasicAuth(mockapi.KeyID, mockapi.KeySecret)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = response.Body.Close()
+	r.server.Handler.ServeHTTP(httptest.NewRecorder(), request)
 }
 
 func testRecorder(t *testing.T, mock *mockapi.Server) *recorder {
@@ -159,6 +159,7 @@ var (
 	nameChange  = &change{"", "service", "", servicePath, "name", "name", "Orders", "Orders test"}
 	listChange  = &change{"", "service", "", servicePath, "ip_access_list", "ipAccessList", value(`{"10.0.0.0/8":"", "192.0.2.7":""}`), value(`{"10.0.0.0/8":"", "192.0.2.7":"", "203.0.113.71":""}`)}
 	keyChange   = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":"", "2001:db8::1":""}`), value(`{"198.51.100.0/24":"", "2001:db8::1":"", "203.0.113.71":""}`)}
+	unshown     = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"192.0.2.9":""}`), value(`{"192.0.2.9":"", "203.0.113.71":""}`)}
 	unlisted    = &change{"", "api_key", "", keyPath, "ip_access_list", "ipAccessList", value(`{"198.51.100.0/24":""}`), value(`{"198.51.100.0/24":"", "203.0.113.71":""}`)}
 	roleChange  = &change{"", "api_key", "", keyPath, "roles", "roles", value(`["admin","developer"]`), value(`["admin"]`)}
 	scaling     = &change{"", "pipe_scaling", "", pipePath, "replicas", "replicas", value("2"), value("3")}
@@ -170,6 +171,7 @@ var (
 // A recorder sends reads, and of the changes only the one under test and its way back.
 func TestGuard(t *testing.T) {
 	t.Parallel()
+	seeded := mockapi.New().Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(map[string]any)
 	for _, c := range []struct {
 		allowed            *change
 		method, path, body string
@@ -177,28 +179,49 @@ func TestGuard(t *testing.T) {
 	}{
 		{nil, "PATCH", keyPath, "{}", true},
 		{nil, "PATCH", keyPath, `{"name":"x"}`, false},
+		{nil, "PATCH", keyPath, "[]", false},
 		{nil, "PUT", pipePath + "/settings", "{}", false},
 		{nameChange, "PATCH", servicePath, `{"name":"Orders test"}`, true},
 		{nameChange, "PATCH", servicePath, `{"name":"another"}`, false},
 		{nameChange, "PATCH", servicePath, `{"name":"Orders","releaseChannel":"slow"}`, false},
+		{nameChange, "PATCH", servicePath, "[]", false},
 		{nameChange, "PATCH", "/services/" + mockapi.OtherServiceID, `{"name":"Orders test"}`, false},
 		{listChange, "PATCH", servicePath, `{"ipAccessList":{"remove":[{"source":"203.0.113.71/32"}]}}`, true},
 		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"0.0.0.0/0"}]}}`, false},
 		{listChange, "PATCH", servicePath, `{"ipAccessList":{"add":[{"source":"192.0.2.7"}],"remove":[{"source":"192.0.2.7"}]}}`, false},
+		{listChange, "PATCH", servicePath, `{"ipAccessList":{"remove":[{"source":"203.0.113.71"}]},"name":"Orders"}`, false},
 		{keyChange, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"},{"source":"203.0.113.71"}]}`, true},
 		{unlisted, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"203.0.113.71"}]}`, false}, // the API shows another
+		{unshown, "PATCH", keyPath, `{"ipAccessList":[{"source":"198.51.100.0/24"},{"source":"2001:db8::1"}]}`, false},   // the state has another
 		{roleChange, "PATCH", keyPath, `{"roles":["admin","query_endpoints"]}`, false},
 		{scaling, "PATCH", pipePath + "/scaling", `{"replicas":3.0}`, true},
+		{scaling, "PATCH", pipePath + "/scaling", `{"replicas":3,"concurrency":4}`, false},
+		{scaling, "PUT", pipePath + "/scaling", `{"replicas":3}`, false},
 		{settingPut, "PUT", pipePath + "/settings", `{"db_max_threads":9}`, false}, // leaves out the others
+		{settingPut, "PUT", pipePath + "/settings", allSettings(seeded, map[string]any{"db_max_threads": 9}), true},
+		{settingPut, "PUT", pipePath + "/settings", allSettings(seeded, map[string]any{"db_max_threads": 9, "db_max_insert_threads": 3}), false},
 	} {
 		r := testRecorder(t, mockapi.New())
-		direct(t, r, http.MethodPatch, keyPath, "{}")
-		direct(t, r, http.MethodGet, pipePath, "")
+		direct(t.Context(), r, http.MethodPatch, keyPath, "{}")
+		direct(t.Context(), r, http.MethodGet, pipePath, "")
 		r.allow(c.allowed)
-		direct(t, r, c.method, c.path, c.body)
+		direct(t.Context(), r, c.method, c.path, c.body)
 		if isSent := len(r.all()) == 3; isSent != c.isSent || isSent == (len(r.refused) > 0) {
 			t.Errorf("sent %v: %s %s %s %q", isSent, c.method, c.path, c.body, r.refused)
 		}
+	}
+}
+
+// A change is sent even if its client has left: its outcome would be unknown.
+func TestAbortedChange(t *testing.T) {
+	t.Parallel()
+	r := testRecorder(t, mockapi.New())
+	r.allow(nameChange)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	direct(left, r, http.MethodPatch, servicePath, `{"name":"Orders test"}`)
+	if sent := r.all(); len(sent) != 1 || !sent[0].isAccepted() {
+		t.Errorf("the change was given up: %v", sent)
 	}
 }
 
@@ -214,16 +237,17 @@ func TestReportNamesVariants(t *testing.T) {
 			r := testRecorder(t, mock)
 			read := func() {
 				for _, path := range []string{servicePath, otherKeyPath, keyPath} {
-					direct(t, r, http.MethodPatch, path, "{}")
-					direct(t, r, http.MethodGet, path, "")
+					direct(t.Context(), r, http.MethodPatch, path, "{}")
+					direct(t.Context(), r, http.MethodGet, path, "")
 				}
 				for _, id := range []string{mockapi.KafkaPipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID, unknownID} {
-					direct(t, r, http.MethodGet, servicePath+"/pipes/"+id, "")
+					direct(t.Context(), r, http.MethodGet, servicePath+"/pipes/"+id, "")
 				}
-				direct(t, r, http.MethodGet, servicePath+"/backups", "")
+				direct(t.Context(), r, http.MethodGet, servicePath+"/backups", "")
 			}
 			read()
 			read()
+			shown := func(c *change) map[string]any { return latest(r.all(), c.Path).shown("settings") }
 			for _, c := range []struct {
 				*change
 				body string
@@ -234,11 +258,11 @@ func TestReportNamesVariants(t *testing.T) {
 				{expiry, `{"expireAt":"2031-01-02T00:00:00Z"}`},
 				{roleChange, `{"roles":["admin"]}`},
 				{scaling, `{"replicas":3}`},
-				{settingPut, allSettings(r, settingPut)},
-				{postgresPut, allSettings(r, postgresPut)},
+				{settingPut, allSettings(shown(settingPut), map[string]any{"db_max_threads": 9})},
+				{postgresPut, allSettings(shown(postgresPut), map[string]any{"db_max_threads": 9})},
 			} {
 				r.allow(c.change)
-				direct(t, r, c.kind().method, strings.TrimSuffix(c.Path+"/"+c.kind().part, "/"), c.body)
+				direct(t.Context(), r, c.kind().method, strings.TrimSuffix(c.Path+"/"+c.kind().part, "/"), c.body)
 				read()
 				passed.Add(int64(time.Second))
 				read()
@@ -258,12 +282,12 @@ func TestReportNamesVariants(t *testing.T) {
 	}
 }
 
-// allSettings are those of a pipe, changed.
-func allSettings(r *recorder, c *change) string {
+// allSettings are those that a pipe shows, with changes.
+func allSettings(shown, changes map[string]any) string {
 	all := map[string]any{}
-	maps.Copy(all, latest(r.all(), c.Path).shown("settings"))
+	maps.Copy(all, shown)
 	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
-	all[c.Member] = c.Value
+	maps.Copy(all, changes)
 	body, _ := json.Marshal(all)
 	return string(body)
 }

@@ -35,14 +35,15 @@ func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, er
 	if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	variables := map[string]string{
-		"DBPLATFORM_BASE_URL":           r.url,
-		"DBPLATFORM_ORGANIZATION_ID":    s.organizationID,
-		"DBPLATFORM_KEY_ID":             s.keyID,
-		"DBPLATFORM_KEY_SECRET":         s.keySecret,
-		"DBPLATFORM_UNREADABLE_OBJECTS": "error",
+	variables := map[string]string{}
+	for _, variable := range os.Environ() { // settings of the provider
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "DBPLATFORM_") && value != "" {
+			variables[name] = value
+		}
 	}
-	maps.Copy(variables, s.passedOn)
+	variables["DBPLATFORM_BASE_URL"] = r.url
+	variables["DBPLATFORM_READ_METHOD"] = "PATCH"
+	variables["DBPLATFORM_UNREADABLE_OBJECTS"] = "error"
 	t := &terraform{path: path, env: tfcli.Environment(configuration, variables)}
 	t.version, err = tfcli.Version(ctx, path, s.folder, t.env)
 	return t, err

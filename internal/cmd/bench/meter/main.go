@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command meter takes the place of a provider: it runs the real one
 // (BENCH_PROGRAM) and then appends what that used to a file (BENCH_USAGE).
 package main

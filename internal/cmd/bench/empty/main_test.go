@@ -12,7 +12,7 @@ import (
 // The attributes are those of the real provider, as its tests record them.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../internal/provider/testdata/schema.json")
+	text, err := os.ReadFile("../../../provider/testdata/schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,16 +22,12 @@ func (r *results) publish(dir string) error {
 	if err != nil {
 		return err
 	}
-	picture, err := r.picture()
-	if err != nil {
-		return err
-	}
 	var text strings.Builder
 	if err := page.Execute(&text, map[string]any{"Results": r, "Table": r.table(), "LimitTable": r.limitTable()}); err != nil {
 		return err
 	}
 	for name, content := range map[string]string{
-		"README.md": text.String(), "results.json": string(figures) + "\n", "results.svg": picture,
+		"README.md": text.String(), "results.json": string(figures) + "\n", "results.svg": r.picture(),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil { //nolint:gosec // for all to read
 			return err

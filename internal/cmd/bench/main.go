@@ -18,7 +18,6 @@ import (
 )
 
 type options struct {
-	repository  string // root of the provider's module
 	terraform   string // name or path of the CLI; empty means terraform, then tofu
 	sizes       []int  // numbers of pipes
 	repetitions int
@@ -45,6 +44,9 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG"} { // would change the result
+		_ = os.Unsetenv(name)
+	}
 	r, err := measure(ctx, o)
 	if err != nil {
 		return err
@@ -66,7 +68,6 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.repetitions, "repetitions", 3, "runs behind each median")
 	flags.IntVar(&o.limited, "limited", 40, "number of pipes of the rate-limited apply; 0 skips it")
 	flags.StringVar(&o.out, "out", "", "write README.md, results.json and results.svg to this `directory`")
-	flags.StringVar(&o.repository, "repository", ".", "root of the provider's `repository`")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

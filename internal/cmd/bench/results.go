@@ -106,17 +106,10 @@ func (s sample) rounded() sample {
 	return s
 }
 
-// medianOf is the mean of the middle two of an even number of values, and 0 of none.
+// medianOf is the upper one of the middle two of an even number of values.
 func medianOf(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
 	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[middle]
-	}
-	return (values[middle-1] + values[middle]) / 2
+	return values[len(values)/2]
 }
 
 // find returns the measurement of another provider beside m.

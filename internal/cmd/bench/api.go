@@ -59,15 +59,6 @@ func (a *api) stop() {
 	a.server.Close()
 }
 
-func (a *api) env() []string {
-	return []string{
-		"DBPLATFORM_BASE_URL=" + a.server.URL,
-		"DBPLATFORM_ORGANIZATION_ID=" + mockapi.OrganizationID,
-		"DBPLATFORM_KEY_ID=" + mockapi.KeyID,
-		"DBPLATFORM_KEY_SECRET=" + mockapi.KeySecret,
-	}
-}
-
 func (a *api) setLimit(l rateLimit, style mockapi.RateLimitStyle) {
 	a.mock.LimitRate(l.requests, l.window, style)
 }

@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // workspace is a directory with a configuration, a state and an API of its own.
@@ -35,8 +37,15 @@ func (b *bench) newWorkspace(ctx context.Context, p provider, n int) (*workspace
 		bench: b, provider: p, dir: dir, usage: filepath.Join(dir, "usage"),
 		api: startAPI(n), state: httptest.NewServer(&stateStore{}),
 	}
-	w.env = slices.Concat(b.env, w.api.env(), []string{
-		"TF_HTTP_ADDRESS=" + w.state.URL, "BENCH_PROGRAM=" + b.program(p.name), "BENCH_USAGE=" + w.usage,
+	w.env = tfcli.Environment(b.settings(), map[string]string{
+		"DBPLATFORM_BASE_URL":        w.api.server.URL,
+		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
+		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
+		"DBPLATFORM_KEY_SECRET":      mockapi.KeySecret,
+
+		"TF_HTTP_ADDRESS": w.state.URL, // for the state
+		"BENCH_PROGRAM":   b.program(p.name),
+		"BENCH_USAGE":     w.usage,
 	})
 	err = os.WriteFile(filepath.Join(dir, "main.tf"), []byte(p.config(n)), 0o600)
 	if err == nil {
@@ -58,10 +67,11 @@ func (w *workspace) close() error {
 func (w *workspace) run(ctx context.Context, args ...string) (sample, error) {
 	var s sample
 	requests, refused, connections, err := w.api.count(func() error {
-		output, took, err := w.execute(ctx, w.dir, w.env, w.terraform, args...)
-		s.Seconds = took.Seconds()
-		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("%s %s: %w\n%s", w.provider.name, args[0], err, strings.TrimSpace(output))
+		start := time.Now()
+		output, code, err := tfcli.Run(ctx, w.dir, w.env, w.terraform, args...)
+		s.Seconds = time.Since(start).Seconds()
+		if err == nil && code != 0 {
+			err = fmt.Errorf("%s %s ended with exit code %d:\n%s", w.provider.name, args[0], code, strings.TrimSpace(output))
 		}
 		return err
 	})
