@@ -75,6 +75,7 @@ func TestRequestedWait(t *testing.T) {
 		{"fraction", []string{"Retry-After", "1.5"}, 1500 * time.Millisecond},
 		{"date on a clock that is ahead", []string{"Retry-After", at(time.Hour + 9*time.Second), "Date", at(time.Hour)}, 9 * time.Second},
 		{"date on a clock that is behind", []string{"Retry-After", at(9*time.Second - time.Hour), "Date", at(-time.Hour)}, 9 * time.Second},
+		{"date on a clock that is a little behind", []string{"Retry-After", at(-21 * time.Second), "Date", at(-30 * time.Second)}, 9 * time.Second},
 		{"date on about the same clock", []string{"Retry-After", at(9 * time.Second), "Date", at(-2 * time.Second)}, 9 * time.Second},
 		{"past date", []string{"Retry-After", at(-time.Minute)}, 0},
 		{"Retry-After first", []string{"Retry-After", "3", "X-RateLimit-Reset", "30"}, 3 * time.Second},
