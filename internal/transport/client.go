@@ -32,11 +32,11 @@ type Config struct {
 
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
-	config   Config
-	turn     chan time.Time // when the next request may be sent
-	gate     *gate
-	breakers sync.Map // of *breaker, by operation
-	masker   masker
+	config  Config
+	turn    chan time.Time // when the next request may be sent
+	gate    *gate
+	outages sync.Map // of *outage, by operation
+	masker  masker
 
 	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
 	stop    context.CancelFunc
@@ -45,7 +45,6 @@ type Client struct {
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
-	config.MaxRetries = max(config.MaxRetries, 0)
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
 	if config.RoundTripper == nil {
 		config.RoundTripper = newHTTPTransport()

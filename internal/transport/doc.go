@@ -2,8 +2,8 @@
 // responses. It knows nothing of services, pipes or API keys, and nothing of
 // Terraform.
 //
-// [Client.Do] sends a request and repeats it (retry.go), unless its operation is
-// down (breaker.go). Each attempt waits for the rate limit (ratelimit.go) and is
+// [Client.Do] sends a request and repeats it (retry.go), unless its operation keeps
+// failing (outage.go). Each attempt waits for the rate limit (ratelimit.go) and is
 // sent (request.go). The response becomes a [Response] or an [Error] (response.go)
 // and is logged (log.go), both without secrets (mask.go).
 package transport

@@ -29,10 +29,8 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	attempts  int           // how often a request was tried in an outage
-	took      time.Duration // all of them together
-	unretried bool          // the breaker allowed no retries
-	wait      time.Duration // that the API asks for; 0 if it does not
+	note string        // what an outage did to the retries; may be empty
+	wait time.Duration // that the API asks for; 0 if it does not
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.
@@ -83,11 +81,8 @@ func (e *Error) notes() (notes []string) {
 	if e.RequestID != "" {
 		notes = append(notes, "request "+e.RequestID)
 	}
-	switch {
-	case e.unretried:
-		notes = append(notes, "not retried, because "+keepsFailing)
-	case e.attempts > 1:
-		notes = append(notes, fmt.Sprintf("%d attempts in %s", e.attempts, max(e.took.Round(time.Second), time.Second)))
+	if e.note != "" {
+		notes = append(notes, e.note)
 	}
 	return notes
 }
@@ -105,12 +100,12 @@ const keepsFailing = "this operation keeps failing"
 // failed with e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
-	unsent.OutcomeUnknown, unsent.unretried, unsent.attempts = false, false, 0
+	unsent.OutcomeUnknown, unsent.note = false, ""
 	reason := keepsFailing
 	if e.Status == http.StatusTooManyRequests {
 		reason = "the API still limits the rate of requests"
 	}
-	unsent.Message = strings.TrimSuffix("not sent, because "+reason+": "+e.Message, ": ")
+	unsent.Message = "not sent, because " + reason + ": " + e.Message
 	return &unsent
 }
 

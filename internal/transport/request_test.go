@@ -103,7 +103,7 @@ func TestUnreadableBodies(t *testing.T) {
 		_, _ = io.WriteString(w, `{"result":{}}`)
 	})
 	server.Start()
-	if e := asError(t, scale(t, newTestClient(t, server.URL))); e.Message != encoding || e.attempts != 0 || e.Transient || !e.OutcomeUnknown {
+	if e := asError(t, scale(t, newTestClient(t, server.URL))); e.Message != encoding || e.note != "" || e.Transient || !e.OutcomeUnknown {
 		t.Errorf("%+v", e)
 	}
 }

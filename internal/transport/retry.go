@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -21,35 +23,16 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			cancel() // AfterFunc does, but later
 		}
 	}
-	br := c.breaker(r.Operation)
-	retry, failure := br.enter()
-	if failure != nil && !r.AfterStop {
+	entry, _ := c.outages.LoadOrStore(r.Operation, &outage{})
+	o := entry.(*outage)
+	if _, failure := o.state(); failure != nil && !r.AfterStop {
 		return Response{}, failure.forUnsent()
 	}
-	if retry = retry || r.AfterStop; !retry {
-		b = &Budget{} // of no retries
-	}
-	resp, failed := c.attempts(ctx, r, b, br)
-	if failed == nil {
-		return resp, nil
-	}
-	// A request that was sent again after a 429 was retried, and the caller retries
-	// one that is NonIdempotent.
-	failed.unretried = !retry && failed.attempts == 1 && c.config.MaxRetries > 0 && r.Effect != NonIdempotent
-	// The failure is the last one unless the caller has retries left.
-	if failed.isOutage() && (!failed.Transient || b.retries == 0) {
-		br.recordFailure(failed)
-	}
-	return resp, failed
-}
-
-// attempts sends a request until it succeeds or must not be sent again.
-func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker) (Response, *Error) {
 	began, outcomeUnknown := time.Now(), false
 	for number := 1; ; number++ {
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
-			br.recordSuccess() // a refusal shows that the operation works
+			o.recordSuccess() // a refusal shows that the operation works
 		}
 		if failed == nil {
 			return resp, nil
@@ -57,27 +40,25 @@ func (c *Client) attempts(ctx context.Context, r Request, b *Budget, br *breaker
 		// One attempt of unknown outcome makes that of the request unknown.
 		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
 		failed.OutcomeUnknown = outcomeUnknown
-		if failed.isOutage() {
-			failed.attempts, failed.took = number, time.Since(began)
+		if number > 1 && failed.isOutage() {
+			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		if !failed.Transient || outcomeUnknown && r.Effect == NonIdempotent {
+		mayRetry, _ := o.state()
+		next, pause := b.decide(r, failed, mayRetry || r.AfterStop)
+		if next == giveUp {
+			o.recordFailure(failed)
+		}
+		if next != again {
 			return resp, failed
 		}
-		if failed.Status == http.StatusTooManyRequests {
-			// The next attempt waits at the gate. A 429 that lasts for
-			// max429Duration is no longer transient.
-			continue
-		}
-		pause, ok := b.next(failed.wait)
-		if !ok {
-			return resp, failed
-		}
-		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
-			slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-		if err := sleep(ctx, pause, nil); err != nil {
-			failed.Status, failed.Transient, failed.Err = 0, false, err
-			failed.Message = "stopped retrying after: " + failed.Message
-			return resp, failed
+		if pause > 0 {
+			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
+				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
+			if err := sleep(ctx, pause, nil); err != nil {
+				failed.Status, failed.Transient, failed.Err = 0, false, err
+				failed.Message = "stopped retrying after: " + failed.Message
+				return resp, failed
+			}
 		}
 	}
 }
@@ -94,9 +75,7 @@ type Budget struct {
 // NewBudget returns the budget of one read or update.
 func (c *Client) NewBudget() *Budget {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval = 500 * time.Millisecond
-	b.MaxInterval = 10 * time.Second
-	b.Multiplier = 2
+	b.InitialInterval, b.MaxInterval, b.Multiplier = 500*time.Millisecond, 10*time.Second, 2
 	return &Budget{
 		retries:  c.config.MaxRetries,
 		backoffs: b,
@@ -114,10 +93,41 @@ func (b *Budget) Wait(ctx context.Context) error {
 	return sleep(ctx, pause, nil)
 }
 
+// A verdict says what follows an attempt that has failed.
+type verdict uint8
+
+const (
+	stop   verdict = iota // another attempt is useless, or the caller's
+	giveUp                // there is no attempt left
+	again                 // another attempt, after a pause
+)
+
+// decide returns what follows an attempt that has failed, and the pause before the
+// next one.
+func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.Duration) {
+	switch {
+	case !failed.isOutage():
+		return stop, 0
+	case !failed.Transient: // the API asks for too long a wait
+		return giveUp, 0
+	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
+		return again, 0
+	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
+		return stop, 0
+	case !mayRetry && b.retries > 0:
+		failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
+		return giveUp, 0
+	}
+	if pause, ok := b.next(failed.wait); ok {
+		return again, pause
+	}
+	return giveUp, 0
+}
+
 // next returns the pause before the next attempt, at least asked; false if there is
 // no time for an attempt as long as the last one.
 func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
-	if b.retries == 0 {
+	if b.retries <= 0 {
 		return 0, false
 	}
 	pause = max(b.backoffs.NextBackOff(), asked)

@@ -1,0 +1,49 @@
+package transport
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	minFailures = 3                // requests that must fail before others are not retried
+	maxOutage   = 50 * time.Second // from then on, until others are not sent; less than two timeouts
+)
+
+// An outage counts the requests of one operation that have failed despite their
+// retries since its last success. Failures of single objects do not matter: others
+// succeed in the meantime.
+type outage struct {
+	mu       sync.Mutex
+	failures int
+	since    time.Time // when there were minFailures
+	failure  *Error    // why no more requests are sent; nil: they are sent
+}
+
+// state reports whether requests are retried; and, with an error, that they are not
+// even sent.
+func (o *outage) state() (mayRetry bool, failure *Error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.failures < minFailures, o.failure
+}
+
+func (o *outage) recordSuccess() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.failures, o.failure = 0, nil
+}
+
+// recordFailure records a request that is not sent again.
+func (o *outage) recordFailure(failure *Error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.failures++; o.failures <= minFailures {
+		o.since = time.Now()
+	}
+	// A 429 has lasted for max429Duration, or will last too long.
+	if failure.Status == http.StatusTooManyRequests || time.Since(o.since) >= maxOutage {
+		o.failure = failure
+	}
+}

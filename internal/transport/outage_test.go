@@ -1,0 +1,237 @@
+package transport
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// lasting returns the faults that an API or one of its operations may have for
+// long.
+func lasting() map[string]roundTripper {
+	return map[string]roundTripper{
+		"refused":         refused,
+		"no response":     hangs,
+		"500":             returns(500, ""),
+		"503 for an hour": returns(503, "", "Retry-After", "3600"),
+		"504 after 29 s":  after(29*time.Second, returns(504, "")),
+		"429":             returns(429, ""),
+		"429 for 1 s":     returns(429, "", "Retry-After", "1"),
+		"429 for 59 s":    returns(429, "", "Retry-After", "59"),
+		"429 for an hour": returns(429, "", "Retry-After", "3600"),
+		"429 after 1 s":   after(time.Second, returns(429, "")),
+		"cut response":    breaksOff,
+	}
+}
+
+// TestOutageEndsARun: whatever fault an operation has, and wherever in a run it
+// begins, 500 requests fail in little more than two minutes. A 429 is reported as a rate limit.
+// Other operations work, between the requests as well.
+func TestOutageEndsARun(t *testing.T) {
+	t.Parallel()
+	for name, fault := range lasting() {
+		for _, run := range []struct {
+			healthy int
+			reads   bool
+		}{{0, false}, {300, false}, {0, true}} {
+			virtual(t, fmt.Sprintf("%s, after %d, reads %t", name, run.healthy, run.reads), func(t *testing.T) {
+				var writes atomic.Int64
+				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+					if r.Method == http.MethodGet || writes.Add(1) <= int64(run.healthy) {
+						return after(100*time.Millisecond, success)(r)
+					}
+					return fault(r)
+				}, retries(6))
+				started := time.Now()
+				errs := inParallel(run.healthy+500, 10, func(i int) error {
+					if run.reads {
+						if err := do(t.Context(), c, getPipe(objectID(i))); err != nil {
+							t.Errorf("a read failed: %v", err)
+						}
+					}
+					return do(t.Context(), c, scalePipe(objectID(i)))
+				})
+				checkTook(t, started, 0, 130*time.Second)
+				failed := 0
+				for _, err := range errs {
+					if err != nil {
+						failed++
+						if isRateLimit := asError(t, err).Status == http.StatusTooManyRequests; isRateLimit != strings.HasPrefix(name, "429") {
+							t.Error(err)
+						}
+					}
+				}
+				if failed != 500 {
+					t.Errorf("%d failed", failed)
+				}
+			})
+		}
+	}
+}
+
+// TestFaultyObjects: while some objects fail, however slowly, requests for the
+// others succeed, also if only one is sent at a time. The others are
+// retried.
+func TestFaultyObjects(t *testing.T) {
+	t.Parallel()
+	check := func(name string, fault roundTripper, objects, parallel, n int, isFaulty func(i int) bool) {
+		virtual(t, fmt.Sprintf("%s, %d at a time, %d retries", name, parallel, n), func(t *testing.T) {
+			var attempted sync.Map // by path
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				_, again := attempted.LoadOrStore(r.URL.Path, true)
+				i, _ := strconv.Atoi(strings.Split(r.URL.Path, "/")[7][24:])
+				if isFaulty(i) || name == "others fail once" && !again {
+					return fault(r)
+				}
+				return after(100*time.Millisecond, success)(r)
+			}, retries(n))
+			for i, err := range inParallel(objects, parallel, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) }) {
+				if (err != nil) != isFaulty(i) {
+					t.Errorf("object %d: %v", i, err)
+				}
+			}
+		})
+	}
+	soon := after(100*time.Millisecond, returns(500, ""))
+	for _, parallel := range []int{1, 2, 10} {
+		check("others fail once", soon, 100, parallel, 6, func(i int) bool { return i%20 == 0 })
+		for name, fault := range lasting() {
+			if !strings.HasPrefix(name, "429") { // no object has a rate limit of its own
+				check(name, fault, 100, parallel, 6, func(i int) bool { return i == 4 })
+			}
+		}
+		for _, n := range []int{0, 2, 6} {
+			check("every third", soon, 300, parallel, n, func(i int) bool { return i%3 == 0 })
+			check("the first 100", soon, 300, parallel, n, func(i int) bool { return i < 100 })
+			check("100 in the middle", soon, 300, parallel, n, func(i int) bool { return i >= 100 && i < 200 })
+		}
+	}
+}
+
+// TestShortOutages: if the API recovers after 90 s, only requests that were sent
+// in the meantime have failed.
+func TestShortOutages(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault roundTripper
+		most  int // of 1,000
+	}{
+		"no response": {hangs, 20}, "503 after 5 s": {after(5*time.Second, returns(503, "")), 80},
+	} {
+		for _, begin := range []time.Duration{0, 3 * time.Second} {
+			virtual(t, fmt.Sprintf("%s, from %s on", name, begin), func(t *testing.T) {
+				started := time.Now()
+				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+					if at := time.Since(started); at < begin || at >= begin+90*time.Second {
+						return after(100*time.Millisecond, success)(r)
+					}
+					return test.fault(r)
+				}, retries(6))
+				errs := inParallel(1000, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
+				if failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil }); len(failed) > test.most {
+					t.Errorf("%d failed, such as with %v", len(failed), failed[len(failed)-1])
+				}
+			})
+		}
+	}
+}
+
+// TestOutage: requests of an operation that fails are first not retried and then not
+// sent, until one succeeds. A refusal is a success as well; that the API is not there
+// is none. What must not be missing is always sent, and retried.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	down := returns(503, `{"error":"down","requestId":"r-1"}`)
+	for name, test := range map[string]struct {
+		recovers roundTripper
+		ends     bool
+	}{
+		"success": {success, true}, "refusal": {returns(400, ""), true}, "other outage": {returns(500, ""), false},
+		"no such host": {fails(&net.DNSError{Err: "no such host", IsNotFound: true}), false},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			requests, respond := 0, down
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				requests++
+				return respond(r)
+			}, retries(1))
+			check := func(want int, message string) {
+				t.Helper()
+				requests = 0
+				e := asError(t, scale(t, c))
+				if requests != want || e.Message != message || e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown != (want > 0) {
+					t.Errorf("%d requests, want %d: %+v", requests, want, e)
+				}
+			}
+			const notSent = "not sent, because this operation keeps failing: down"
+			for range minFailures {
+				check(2, "down")
+			}
+			check(1, "down")
+			time.Sleep(49 * time.Second)
+			check(1, "down")
+			time.Sleep(time.Second)
+			check(1, "down")
+			check(0, notSent)
+			time.Sleep(time.Hour)
+			check(0, notSent)
+			putBack := scalePipe(pipeID)
+			putBack.AfterStop = true
+			requests, respond = 0, test.recovers
+			if _ = do(t.Context(), c, putBack); requests != 1 && test.ends || requests != 2 && name == "other outage" {
+				t.Errorf("%d requests", requests)
+			}
+			respond = down
+			if test.ends {
+				check(2, "down")
+			} else if err := scale(t, c); !strings.Contains(err.Error(), "not sent") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestCallersRetry: the failure of a request that its caller repeats does not
+// count until the budget is used up.
+func TestCallersRetry(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault   http.RoundTripper
+		retries int
+	}{"one retry": {returns(500, ""), 1}, "time for one retry": {after(29*time.Second, returns(500, "")), 6}} {
+		virtual(t, name, func(t *testing.T) {
+			responses := slices.Repeat([]http.RoundTripper{test.fault}, 3*minFailures+2)
+			responses[minFailures+1] = success
+			c := clientOf(t, inOrder(t, append(responses, test.fault)...), retries(test.retries))
+			r := scalePipe(pipeID)
+			r.Effect = NonIdempotent
+			for range minFailures {
+				_ = do(t.Context(), c, r)
+			}
+			if err := scale(t, c); err != nil { // still retried
+				t.Error(err)
+			}
+			for range minFailures {
+				b := c.NewBudget()
+				_, _ = c.Do(t.Context(), r, b)
+				if err := b.Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+				_, _ = c.Do(t.Context(), r, b)
+				if err := b.Wait(t.Context()); err == nil {
+					t.Error("a second retry")
+				}
+			}
+			if err := scale(t, c); err == nil { // no longer
+				t.Error("no error")
+			}
+		})
+	}
+}
