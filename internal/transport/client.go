@@ -33,7 +33,6 @@ type Config struct {
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
 	config  Config
-	turn    chan time.Time // when the next request may be sent
 	gate    *gate
 	outages sync.Map // of *outage, by operation
 	masker  masker
@@ -51,12 +50,10 @@ func New(config Config) *Client {
 	}
 	c := &Client{
 		config: config,
-		turn:   make(chan time.Time, 1),
-		gate:   newGate(),
+		gate:   newGate(config.RequestsPerSecond),
 		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
 	c.stopped, c.stop = context.WithCancel(context.Background())
-	c.turn <- time.Now()
 	return c
 }
 

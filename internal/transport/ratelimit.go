@@ -18,57 +18,47 @@ const (
 	maxProbeWait   = time.Second      // of other requests, for the probe's response
 )
 
-// waitTurn spaces requests by RequestsPerSecond. They hand the time of the next one
-// to each other, so a request that ends while it waits leaves no gap.
-func (c *Client) waitTurn(ctx context.Context) error {
-	select {
-	case next := <-c.turn:
-		err := sleep(ctx, time.Until(next), nil)
-		if perSecond := c.config.RequestsPerSecond; err == nil && perSecond > 0 {
-			next = time.Now().Add(time.Duration(float64(time.Second) / perSecond))
-		}
-		c.turn <- next
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// A gate holds back all requests while the API limits their rate. A 429 closes
-// it for as long as the response asks, or else for a short backoff. Then one
-// request is sent first, as a probe; the others follow its response.
+// A gate spaces requests by RequestsPerSecond, and holds them back while the API limits
+// their rate. A 429 closes it for as long as the response asks, or else for a short
+// backoff. Then one request is sent first, as a probe. The others follow its response, or
+// go maxProbeWait later. A new gate begins with a probe: the others then share its HTTP/2
+// connection.
 //
-//	open ── 429, or none remain ──▶ closed ── time ──▶ probing ── other response ──▶ open
-//	                                   ▲───── 429 ────────┘
+//	open ── 429, or none remain ──▶ closed ── opensAt ──▶ probing ── other response ──▶ open
+//	                                  ▲                      │
+//	                                  └───────── 429 ────────┘     no response: another probe
 type gate struct {
-	mu       sync.Mutex
-	opens    time.Time                   // nothing is sent before; after a probe, maxProbeWait later
-	probing  bool                        // no response since the gate was closed
-	closed   time.Time                   // when a response last closed the gate
-	changed  chan struct{}               // closed and replaced after each response but a 429
-	first429 map[string]time.Time        // the first 429 since another response, by operation
-	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
+	spacing time.Duration // between requests
+
+	mu         sync.Mutex
+	next       time.Time                   // nothing is sent before, because of the spacing
+	opensAt    time.Time                   // nothing is sent before; zero: open
+	probeUntil time.Time                   // nothing else is sent before, unless there is a response
+	changed    chan struct{}               // closed and replaced after each response but a 429
+	first429   map[string]time.Time        // the first 429 since another response, by operation
+	backoffs   *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
-// newGate returns a gate whose first request is a probe, so that the others share
-// its HTTP/2 connection.
-func newGate() *gate {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval = 500 * time.Millisecond
+func newGate(perSecond float64) *gate {
+	g := &gate{opensAt: time.Now(), changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: backoff.NewExponentialBackOff()}
+	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
-	b.Multiplier, b.RandomizationFactor = 1.125, 0.1
-	return &gate{probing: true, changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: b}
+	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.125, 0.1
+	if perSecond > 0 {
+		g.spacing = time.Duration(float64(time.Second) / perSecond)
+	}
+	return g
 }
 
-// wait waits until a request may be sent. The error is the context's, at once if
-// that ends before the gate opens.
-func (g *gate) wait(ctx context.Context) error {
+// wait waits until a request may be sent, an urgent one not for the spacing. The error
+// is the context's, at once if that leaves an urgent request too little time.
+func (g *gate) wait(ctx context.Context, urgent bool) error {
 	for ctx.Err() == nil {
-		pause, changed := g.enter()
+		pause, changed := g.enter(urgent)
 		if pause <= 0 {
 			return nil
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < pause {
+		if deadline, ok := ctx.Deadline(); ok && urgent && time.Until(deadline) < pause {
 			return context.DeadlineExceeded
 		}
 		_ = sleep(ctx, pause, changed)
@@ -78,14 +68,20 @@ func (g *gate) wait(ctx context.Context) error {
 
 // enter returns 0 if a request may be sent, or else how long to wait before asking
 // again, unless changed is closed earlier.
-func (g *gate) enter() (pause time.Duration, changed <-chan struct{}) {
+func (g *gate) enter(urgent bool) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pause = time.Until(g.opens); pause > 0 {
+	now := time.Now()
+	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
+	if !urgent {
+		pause = max(pause, g.next.Sub(now))
+	}
+	if pause > 0 {
 		return pause, g.changed
 	}
-	if g.probing {
-		g.opens = time.Now().Add(maxProbeWait)
+	g.next = now.Add(g.spacing)
+	if !g.opensAt.IsZero() { // this request is the probe
+		g.probeUntil = now.Add(maxProbeWait)
 	}
 	return 0, nil
 }
@@ -93,14 +89,11 @@ func (g *gate) enter() (pause time.Duration, changed <-chan struct{}) {
 // record429 closes the gate for the wait that the API asked for; 0 if it did not.
 // It returns the wait; 0 if the request must not be repeated: the wait is too long,
 // or the operation has returned only 429s for too long.
-func (g *gate) record429(operation string, sent time.Time, asked time.Duration) (wait time.Duration) {
+func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	if sent.After(g.closed) {
-		g.opens = time.Time{} // others have only waited for the probe
-	}
-	wait = cmp.Or(asked, max(g.opens.Sub(now), 0)) // or else for the rest of a concurrent 429's wait
+	wait = cmp.Or(asked, max(g.opensAt.Sub(now), 0)) // or else for the rest of a concurrent 429's wait
 	if wait == 0 {
 		wait = g.backoffs.NextBackOff()
 	}
@@ -122,10 +115,10 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	defer g.mu.Unlock()
 	close(g.changed)
 	g.changed = make(chan struct{})
-	if sent.After(g.closed) { // else it was sent before the API began to refuse
-		g.opens = time.Time{}
+	if !sent.Before(g.opensAt) { // else it was sent before the API began to refuse
+		g.probeUntil = time.Time{}
 		if resp.Status != 0 {
-			g.probing = false
+			g.opensAt = time.Time{}
 			g.backoffs.Reset()
 			delete(g.first429, operation)
 		}
@@ -141,9 +134,9 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 }
 
 func (g *gate) close(until time.Time) {
-	g.closed, g.probing = time.Now(), true
-	if until.After(g.opens) {
-		g.opens = until
+	g.probeUntil = time.Time{}
+	if until.After(g.opensAt) {
+		g.opensAt = until
 	}
 }
 
@@ -162,13 +155,11 @@ var rateLimitMembers = map[string]*regexp.Regexp{
 // rateLimit returns X-RateLimit-Remaining or X-RateLimit-Reset, or the same from
 // headers of similar names.
 func rateLimit(header http.Header, name string) string {
-	if value := cmp.Or(header.Get("X-RateLimit-"+name), header.Get("RateLimit-"+name)); value != "" {
-		return value
-	}
-	if match := rateLimitMembers[name].FindStringSubmatch(header.Get("RateLimit")); match != nil {
+	value := cmp.Or(header.Get("X-RateLimit-"+name), header.Get("RateLimit-"+name))
+	if match := rateLimitMembers[name].FindStringSubmatch(header.Get("RateLimit")); value == "" && match != nil {
 		return match[1]
 	}
-	return ""
+	return value
 }
 
 // until returns the time until value, which is a number of seconds, a Unix time in

@@ -186,7 +186,7 @@ func TestWaitsAfterStop(t *testing.T) {
 			succeed(t, c, 1, 1)
 			go func() { _ = scale(t, c) }()
 			synctest.Wait()
-			c.gate.record429("op", time.Time{}, max(wait, 1))
+			c.gate.record429("op", max(wait, 1))
 			started := time.Now()
 			c.Stop()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -281,10 +281,10 @@ func TestClosedGate(t *testing.T) {
 			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = perSecond })
 			started := time.Now()
 			succeed(t, c, 1, 1)
-			c.gate.record429("op", time.Time{}, time.Second)
+			c.gate.record429("op", time.Second)
 			time.AfterFunc(500*time.Millisecond, func() {
-				c.gate.record429("op", time.Time{}, 20*time.Second)
-				c.gate.record429("op", time.Time{}, time.Second) // does not open it earlier
+				c.gate.record429("op", 20*time.Second)
+				c.gate.record429("op", time.Second) // does not open it earlier
 			})
 			succeed(t, c, 1, 1)
 			checkTook(t, started, 20500*time.Millisecond, 20500*time.Millisecond)
@@ -297,9 +297,9 @@ func TestClosedGate(t *testing.T) {
 func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate()
-		wait := g.record429("op", time.Time{}, 0)
-		if concurrent := g.record429("op", time.Time{}, 0); concurrent != wait {
+		g := newGate(0)
+		wait := g.record429("op", 0)
+		if concurrent := g.record429("op", 0); concurrent != wait {
 			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
 		}
 		for i, step := range []struct {
@@ -315,7 +315,7 @@ func TestStreakOf429s(t *testing.T) {
 			{wait: time.Minute, retry: true},
 			{wait: 16 * time.Second, retry: false},
 		} {
-			if wait := g.record429("op", time.Time{}, step.wait); wait > 0 != step.retry || step.retry && wait != step.wait {
+			if wait := g.record429("op", step.wait); wait > 0 != step.retry || step.retry && wait != step.wait {
 				t.Errorf("step %d: %s", i, wait)
 			}
 			if step.reset != "" {

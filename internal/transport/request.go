@@ -52,29 +52,21 @@ type Request struct {
 
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	var err error
-	if !r.AfterStop {
-		err = c.waitTurn(ctx)
-	}
-	if err == nil {
-		err = c.gate.wait(ctx)
-	}
-	if err != nil {
+	if err := c.gate.wait(ctx, r.AfterStop); err != nil {
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: err}
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
-	took := time.Since(sent)
-	b.last = took
-	b.left -= took
+	b.last = time.Since(sent)
+	b.left -= b.last
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		closed = c.gate.record429(r.Operation, sent, failed.wait)
+		closed = c.gate.record429(r.Operation, failed.wait)
 		failed.Transient = closed > 0
 	} else {
 		closed = c.gate.record(r.Operation, sent, resp)
 	}
-	c.logAttempt(ctx, r, number, took, resp, failed)
+	c.logAttempt(ctx, r, number, b.last, resp, failed)
 	if closed > 0 {
 		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
 			slog.String("operation", r.Operation), slog.Duration("pause", closed))
