@@ -133,10 +133,22 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 // connectionError returns the error of a request without a response. It is not
 // transient if the host does not exist, is not trusted, or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
-	outer, ok := errors.AsType[*net.OpError](err)
-	viaProxy := ok && outer.Op == "proxyconnect"
-	if viaProxy || ok && outer.Op == "dial" {
-		err = outer.Err
+	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: ctx.Err()}
+	if failed.Err != nil {
+		return failed
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		failed.Message += " within " + c.config.RequestTimeout.String()
+	}
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
+	failed.Transient = !untrusted && !noTLS && (!isDNS || !dns.IsNotFound)
+
+	op, isOp := errors.AsType[*net.OpError](err)
+	viaProxy := isOp && op.Op == "proxyconnect"
+	if viaProxy || isOp && op.Op == "dial" {
+		err = op.Err
 	}
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
@@ -145,20 +157,8 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 		err = errors.New(masked)
 	}
 	if viaProxy {
-		err = &net.OpError{Op: outer.Op, Err: err} // the proxy failed, not the API
+		err = &net.OpError{Op: op.Op, Err: err} // the proxy failed, not the API
 	}
-	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: err}
-	if ctx.Err() != nil {
-		failed.Err = ctx.Err()
-		return failed
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		failed.Message += " within " + c.config.RequestTimeout.String()
-	}
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	dns, ok := errors.AsType[*net.DNSError](err)
-	noSuchHost := ok && dns.IsNotFound
-	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
-	failed.Transient = !untrusted && !noSuchHost && !noTLS
+	failed.Err = err
 	return failed
 }

@@ -18,14 +18,13 @@ import (
 
 // A Response is what the API returned to a request, without the envelope.
 type Response struct {
-	Operation string
 	Status    int // of HTTP
 	RequestID string
 	Result    json.RawMessage
 
-	header http.Header
-	effect Effect
-	masker masker
+	request Request
+	header  http.Header
+	masker  masker
 }
 
 // readResponse returns the response, and an error if its status, or that of the
@@ -41,11 +40,10 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	var id string
 	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
-		Operation: r.Operation,
 		Status:    from.StatusCode,
 		RequestID: truncate(m.line(cmp.Or(id, from.Header.Get("X-Request-Id"))), 100),
+		request:   r,
 		header:    from.Header,
-		effect:    r.Effect,
 		masker:    m,
 	}
 	// 200, 200.0 and "200" are one status; what is no number is none.
@@ -54,7 +52,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
 	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
-		return resp, resp.statusError(r, from.StatusCode, body)
+		return resp, resp.statusError(from.StatusCode, body)
 	case errors.Is(readErr, errTooLarge), errors.Is(readErr, errEncoding):
 		return resp, resp.malformed(readErr.Error(), nil)
 	case readErr != nil || invalid != nil && isCutShort(body):
@@ -62,7 +60,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
-		return resp, resp.statusError(r, int(inner), body)
+		return resp, resp.statusError(int(inner), body)
 	case len(bytes.TrimSpace(body)) == 0:
 		return resp, resp.malformed("the response is empty", nil)
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
@@ -73,7 +71,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
-	return resp, resp.checkID(r)
+	return resp, resp.checkID()
 }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
@@ -88,7 +86,7 @@ func isCutShort(body []byte) bool {
 // some proxies report that the API failed. record429 decides about a 429.
 var outages = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
 
-func (resp Response) statusError(r Request, status int, body []byte) *Error {
+func (resp Response) statusError(status int, body []byte) *Error {
 	resp.Status = status
 	failed := resp.failure(resp.masker.errorText(status, body))
 	switch status {
@@ -102,10 +100,8 @@ func (resp Response) statusError(r Request, status int, body []byte) *Error {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
-	isFinal := r.IsFinal != nil && r.IsFinal(status)
+	isFinal := resp.request.IsFinal != nil && resp.request.IsFinal(status)
 	failed.Transient = slices.Contains(outages, status) && !isFinal && failed.wait <= maxWait
-	gaveUp := status == http.StatusRequestTimeout || status == 499 // a proxy may have
-	failed.OutcomeUnknown = r.Effect != ReadOnly && (gaveUp || status >= http.StatusInternalServerError)
 	if failed.wait > maxWait {
 		failed.Message = "the API asks to wait " + failed.wait.Round(time.Second).String() + ": " + failed.Message
 	}
@@ -125,12 +121,12 @@ func (resp Response) redirectError(from *http.Response) *Error {
 }
 
 // checkID returns an error if the result is another object's.
-func (resp Response) checkID(r Request) *Error {
+func (resp Response) checkID() *Error {
 	var object struct{ ID any } // of another type: not compared
 	_ = json.Unmarshal(resp.Result, &object)
-	if id, ok := object.ID.(string); ok && r.ID != "" && !strings.EqualFold(id, r.ID) {
+	if id, ok := object.ID.(string); ok && resp.request.ID != "" && !strings.EqualFold(id, resp.request.ID) {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-			truncate(resp.masker.line(id), 60), r.ID), nil)
+			truncate(resp.masker.line(id), 60), resp.request.ID), nil)
 	}
 	return nil
 }
@@ -138,30 +134,33 @@ func (resp Response) checkID(r Request) *Error {
 // Decode reads the result into an object, and keeps members that it does not have.
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		want := "object"
-		if wrong.Type.Kind() == reflect.Slice {
-			want = "array"
-		}
-		return resp.malformed("the result has a wrong type: "+wrong.Value+", not "+want, nil)
-	}
-	if err != nil {
+	wrong, isWrongType := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case err == nil:
+		return nil
+	case !isWrongType:
 		return resp.malformed("the result cannot be read: "+resp.masker.line(err.Error()), nil)
+	case wrong.Type.Kind() == reflect.Slice:
+		return resp.malformed("the result has a wrong type: "+wrong.Value+", not array", nil)
 	}
-	return nil
+	return resp.malformed("the result has a wrong type: "+wrong.Value+", not object", nil)
 }
 
-// malformed returns the error for an invalid response. The API may have applied a
-// write all the same.
+// malformed returns the error for an invalid response.
 func (resp Response) malformed(problem string, body []byte) *Error {
 	if text := resp.masker.bodyText(resp.Status, body); text != "" {
 		problem += ": " + text
 	}
-	failed := resp.failure(problem)
-	failed.OutcomeUnknown = resp.effect != ReadOnly
-	return failed
+	return resp.failure(problem)
 }
 
+// failure returns an error. The API may have applied a write unless it refused it;
+// with 408 and 499, a proxy may have given up.
 func (resp Response) failure(message string) *Error {
-	return &Error{Operation: resp.Operation, Status: resp.Status, RequestID: resp.RequestID, Message: message}
+	s := resp.Status
+	refused := s >= http.StatusMultipleChoices && s < http.StatusInternalServerError && s != http.StatusRequestTimeout && s != 499
+	return &Error{
+		Operation: resp.request.Operation, Status: s, RequestID: resp.RequestID, Message: message,
+		OutcomeUnknown: resp.request.Effect != ReadOnly && !refused,
+	}
 }

@@ -94,7 +94,7 @@ func TestDecode(t *testing.T) {
 		{`{}`, "the result has a wrong type: object, not array", &[]scaling{}},
 		{`{"replicas":}`, "the result cannot be read: invalid character '}' looking for beginning of value", &scaling{}},
 	} {
-		err := Response{Operation: "scale pipe", Status: 200, RequestID: "r-1", Result: []byte(test.result), effect: Idempotent}.Decode(test.into)
+		err := Response{request: scalePipe(pipeID), Status: 200, RequestID: "r-1", Result: []byte(test.result)}.Decode(test.into)
 		switch {
 		case test.want != "":
 			if want := "scale pipe: " + test.want + " (HTTP 200 OK, request r-1, the API may have applied it)"; err == nil || err.Error() != want {
