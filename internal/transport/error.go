@@ -49,8 +49,6 @@ func (e *Error) Error() string {
 	return withNotes(text, notes)
 }
 
-const maxHeadline = 150 // runes of a message or a cause in a headline
-
 // Headline returns what Error does, without the operation, and shorter: if the API
 // is down, there is one for each object.
 func (e *Error) Headline() string {

@@ -23,7 +23,7 @@ const (
 	organizationID = "11111111-1111-4111-8111-111111111111"
 	serviceID      = "22222222-2222-4222-8222-222222222222"
 	pipeID         = "33333333-3333-4333-8333-333333333333"
-	keySecret      = "s3cr3t-of-the-key"
+	keySecret      = "s3cr3t-of&lt;the-key"
 )
 
 // A roundTripper responds without sockets: in a synctest bubble, waiting for a

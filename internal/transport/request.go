@@ -103,7 +103,7 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	case errors.Is(err, gzip.ErrHeader), isEncoded && !utf8.Valid(body):
 		body, err = nil, errEncoding
 	}
-	body = withoutBOM(body)
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // some servers put a byte order mark before JSON
 	c.logBodies(ctx, r, body)
 	return readResponse(r, resp, body, err, c.masker)
 }

@@ -88,7 +88,11 @@ var outages = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
 
 func (resp Response) statusError(status int, body []byte) *Error {
 	resp.Status = status
-	failed := resp.failure(resp.masker.errorText(status, body))
+	text := cmp.Or(resp.masker.bodyText(body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+	if htmlPage.Match(bytes.TrimSpace(body)) {
+		text = "an HTML page: " + text
+	}
+	failed := resp.failure(text)
 	switch status {
 	case http.StatusTooManyRequests:
 		failed.wait = requestedWait(resp.header, time.Now())
@@ -148,7 +152,7 @@ func (resp Response) Decode(into any) error {
 
 // malformed returns the error for an invalid response.
 func (resp Response) malformed(problem string, body []byte) *Error {
-	if text := resp.masker.bodyText(resp.Status, body); text != "" {
+	if text := resp.masker.bodyText(body); text != "" {
 		problem += ": " + text
 	}
 	return resp.failure(problem)
