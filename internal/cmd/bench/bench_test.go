@@ -9,30 +9,6 @@ import (
 	"time"
 )
 
-func TestMedian(t *testing.T) {
-	t.Parallel()
-	got := median([]sample{{Seconds: 1, Memory: 30}, {Seconds: 3, Memory: 10}, {Seconds: 2.00049, Memory: 20}})
-	if want := (sample{Seconds: 2, Memory: 20}); got != want {
-		t.Errorf("median of samples is %+v, want %+v", got, want)
-	}
-}
-
-func TestReadUsage(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "usage")
-	const two = `{"cpu": 1500000000, "memory": 1048576}` + "\n" + `{"cpu": 500000000, "memory": 3145728}` + "\n"
-	if err := os.WriteFile(path, []byte(two), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cpu, memory, err := readUsage(path)
-	if err != nil || cpu != 2 || memory != 3 {
-		t.Errorf("readUsage returns %v s, %v MiB, %v", cpu, memory, err)
-	}
-	if _, _, err := readUsage(path); err == nil {
-		t.Error("no error for a command without usage")
-	}
-}
-
 // TestSmoke measures two pipes with a real CLI and publishes the result.
 func TestSmoke(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ type bench struct {
 	terraform string // path of the CLI
 	version   string // Terraform v1.14.0
 	dir       string // temporary
+	schema    string // the provider's, as its tests record it
 }
 
 // newBench finds the CLI and builds the providers into dir.
@@ -29,7 +30,11 @@ func newBench(ctx context.Context, o options, dir string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{terraform: terraform, dir: dir}
+	root, _, err := tfcli.Run(ctx, ".", os.Environ(), "go", "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{terraform: terraform, dir: dir, schema: filepath.Join(strings.TrimSpace(root), "internal", "provider", "testdata", "schema.json")}
 	mirror := filepath.Join(dir, "mirror")
 	settings := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror)
 	if err := os.WriteFile(b.settings(), []byte(settings), 0o600); err != nil {

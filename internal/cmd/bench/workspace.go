@@ -46,6 +46,7 @@ func (b *bench) newWorkspace(ctx context.Context, p provider, n int) (*workspace
 		"TF_HTTP_ADDRESS": w.state.URL, // for the state
 		"BENCH_PROGRAM":   b.program(p.name),
 		"BENCH_USAGE":     w.usage,
+		"BENCH_SCHEMA":    b.schema,
 	})
 	err = os.WriteFile(filepath.Join(dir, "main.tf"), []byte(p.config(n)), 0o600)
 	if err == nil {

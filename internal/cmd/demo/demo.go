@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -15,16 +16,16 @@ type demo struct {
 	out     io.Writer
 	cli     *cli
 	mock    *mockapi.Server
-	shorten func(command, output string) string // cuts what the CLI repeats
-	seen    int                                 // requests before this step
-	checked []string                            // in this step
-	before  []mockapi.Object                    // before this step
+	all     bool             // shows all output of the CLI
+	seen    int              // requests before this step
+	checked []string         // in this step
+	before  []mockapi.Object // before this step
 }
 
 // play plays the whole story, or up to the first check that fails.
 func (d *demo) play(ctx context.Context, story []step) error {
 	fmt.Fprintf(d.out, "The provider at work, with %s, in %d steps.\n"+
-		"Output that repeats itself is cut; make demo ARGS=-v shows all of it.\n\n", d.cli.version, len(story))
+		"Most of its output is cut; make demo ARGS=-v shows all.\n\n", d.cli.version, len(story))
 	var summary strings.Builder
 	for i, step := range story {
 		fmt.Fprintf(d.out, "%d. %s\n", i+1, step.title)
@@ -56,7 +57,11 @@ func (d *demo) do(ctx context.Context, step step) error {
 	}
 	fmt.Fprintf(d.out, "\n   $ %s %s\n", d.cli.name, strings.Join(step.command, " "))
 	output, code, err := d.cli.run(ctx, step.command...)
-	d.print("     ", d.shorten(step.command[0], output))
+	shown := output
+	if !d.all && code == step.exitCode {
+		shown = shorten(output)
+	}
+	d.print("     ", shown)
 	if err != nil {
 		return err
 	}
@@ -70,6 +75,24 @@ func (d *demo) do(ctx context.Context, step step) error {
 		return step.verify(d, output)
 	}
 	return nil
+}
+
+// telling matches the lines of the CLI that say what happens.
+var telling = regexp.MustCompile(`^(No changes|Plan|Apply|Destroy|Success|Warning: (Adopting|Destroy|Removed)|\w+ has been successfully initialized)|^  # \S+ will be |^ +~ \w+ += `)
+
+// shorten returns the telling lines of an output, and how many others it has.
+func shorten(output string) string {
+	var kept []string
+	cut := 0
+	for line := range strings.Lines(output) {
+		switch {
+		case telling.MatchString(line):
+			kept = append(kept, strings.TrimSpace(line))
+		case strings.TrimSpace(line) != "":
+			cut++
+		}
+	}
+	return fmt.Sprintf("%s\n[%d lines cut]", strings.Join(kept, "\n"), cut)
 }
 
 // print prints a text, indented.

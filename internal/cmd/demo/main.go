@@ -46,8 +46,8 @@ func main() {
 	}
 }
 
-// run plays the whole story to out, with all output of Terraform or only what it
-// does not repeat. It returns the first failure.
+// run plays the whole story to out, with all output of Terraform or only its telling
+// lines. It returns the first failure.
 func run(ctx context.Context, out io.Writer, terraform string, all bool) (err error) {
 	cliPath, err := tfcli.Find(terraform)
 	if err != nil {
@@ -74,10 +74,7 @@ func run(ctx context.Context, out io.Writer, terraform string, all bool) (err er
 	if err != nil {
 		return err
 	}
-	d := &demo{out: out, cli: cli, mock: mock, shorten: (&shortener{shown: map[string]bool{}}).shorten}
-	if all {
-		d.shorten = func(_, output string) string { return output }
-	}
+	d := &demo{out: out, cli: cli, mock: mock, all: all}
 	return d.play(ctx, story)
 }
 

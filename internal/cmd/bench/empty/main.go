@@ -1,12 +1,14 @@
 // Command empty serves a provider that does nothing, with resources that have the
-// attributes of the real provider's two pipe resources. What it costs is what these
+// attributes of the real provider's two pipe resources (BENCH_SCHEMA). What it costs is what these
 // attributes cost Terraform and the plugin framework.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -19,14 +21,23 @@ import (
 func main() {
 	// As in the real provider: the framework's own log is expensive.
 	_ = os.Setenv("TF_LOG_SDK", "off")
-	err := providerserver.Serve(context.Background(), func() provider.Provider { return empty{} },
+	text, err := os.ReadFile(os.Getenv("BENCH_SCHEMA"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var recorded map[string]string
+	if err := json.Unmarshal(text, &recorded); err != nil {
+		log.Fatal(err)
+	}
+	served := empty{schemaOf("pipe_scaling", recorded), schemaOf("pipe_settings", recorded)}
+	err = providerserver.Serve(context.Background(), func() provider.Provider { return served },
 		providerserver.ServeOpts{Address: "registry.terraform.io/dbplatform/empty"})
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-type empty struct{}
+type empty struct{ scaling, settings schema.Schema }
 
 func (empty) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "empty"
@@ -38,57 +49,44 @@ func (empty) Configure(context.Context, provider.ConfigureRequest, *provider.Con
 
 func (empty) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
-func (empty) Resources(context.Context) []func() resource.Resource {
+func (e empty) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return thing{"pipe_scaling"} },
-		func() resource.Resource { return thing{"pipe_settings"} },
+		func() resource.Resource { return thing{"pipe_scaling", e.scaling} },
+		func() resource.Resource { return thing{"pipe_settings", e.settings} },
 	}
 }
 
-var (
-	id      = schema.StringAttribute{Required: true}
-	integer = schema.Int64Attribute{Optional: true, Computed: true}
-	decimal = schema.Float64Attribute{Optional: true, Computed: true}
-	boolean = schema.BoolAttribute{Optional: true, Computed: true}
-)
-
-// schemas are built once, so that only the framework's work is measured.
-var schemas = map[string]schema.Schema{
-	"pipe_scaling": {Attributes: map[string]schema.Attribute{
-		"service_id":             id,
-		"pipe_id":                id,
-		"replicas":               integer,
-		"concurrency":            integer,
-		"replica_cpu_millicores": integer,
-		"replica_memory_gb":      decimal,
-	}},
-	"pipe_settings": {Attributes: map[string]schema.Attribute{
-		"service_id":                            id,
-		"pipe_id":                               id,
-		"streaming_max_insert_wait_ms":          integer,
-		"object_storage_concurrency":            integer,
-		"object_storage_polling_interval_ms":    integer,
-		"object_storage_max_insert_bytes":       integer,
-		"object_storage_max_file_count":         integer,
-		"db_max_threads":                        integer,
-		"db_max_insert_threads":                 integer,
-		"db_min_insert_block_size_bytes":        integer,
-		"db_max_download_threads":               integer,
-		"db_parallel_distributed_insert_select": integer,
-		"object_storage_use_cluster_function":   boolean,
-		"db_parallel_view_processing":           boolean,
-	}},
+// schemaOf returns the schema of a resource of the real provider, by what that
+// provider's tests record: "Number optional computed", by the path of an attribute.
+func schemaOf(name string, recorded map[string]string) schema.Schema {
+	attributes := map[string]schema.Attribute{}
+	for path, description := range recorded {
+		attribute, isOfResource := strings.CutPrefix(path, "resource.dbplatform_"+name+".")
+		required, managed := strings.HasSuffix(description, "required"), strings.HasSuffix(description, "optional computed")
+		switch typ, _, _ := strings.Cut(description, " "); {
+		case !isOfResource:
+		case typ == "String":
+			attributes[attribute] = schema.StringAttribute{Required: required, Optional: managed, Computed: managed}
+		case typ == "Bool":
+			attributes[attribute] = schema.BoolAttribute{Required: required, Optional: managed, Computed: managed}
+		default:
+			attributes[attribute] = schema.NumberAttribute{Required: required, Optional: managed, Computed: managed}
+		}
+	}
+	return schema.Schema{Attributes: attributes}
 }
 
-// thing is a resource, by its key in schemas.
-type thing struct{ name string }
+type thing struct {
+	name   string
+	schema schema.Schema
+}
 
 func (t thing) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "empty_" + t.name
 }
 
 func (t thing) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schemas[t.name]
+	resp.Schema = t.schema
 }
 
 func (thing) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
