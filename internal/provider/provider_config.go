@@ -120,7 +120,9 @@ func argumentsSchema() map[string]schema.Attribute {
 				MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{between(*a.whole)},
 			}
 		case a.decimal != nil:
-			attributes[a.name] = schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.decimal)}}
+			attributes[a.name] = schema.Float64Attribute{
+				MarkdownDescription: description, CustomType: decimalType{limit: *a.decimal}, Optional: true, Validators: []validator.Float64{between(*a.decimal)},
+			}
 		default:
 			var check rule[string] = func(text string) error {
 				if text == "" {
