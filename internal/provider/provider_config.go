@@ -198,7 +198,7 @@ func textInto(place *string, check rule[string]) func(string) error {
 func durationInto(place *time.Duration) func(string) error {
 	return func(s string) (err error) {
 		if *place, err = time.ParseDuration(s); err != nil || *place <= 0 {
-			return errors.New("must be a positive duration such as 30s or 2m")
+			return errors.New("must be a positive duration of at most 290 years, such as 30s or 2m")
 		}
 		return nil
 	}

@@ -76,6 +76,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		},
 		{
 			{`request_timeout = "-1s"`, "duration"},
+			{`update_timeout = "99999999h"`, "of at most 290 years"},
 			{`max_retries = 1.5`, "integer"},
 			{`requests_per_second = 1e4711`, "between 0.01"},
 		},
