@@ -9,8 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // genericTypes are the resources of generic REST providers that an object can
@@ -33,11 +31,8 @@ func (r *Resource[O]) MoveState(context.Context) []resource.StateMover {
 
 // keepState passes the state through as it is.
 func (r *Resource[O]) keepState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-	raw, err := req.SourceRawState.UnmarshalWithOpts(r.objectType.TerraformType(ctx), tfprotov6.UnmarshalOpts{
-		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
-	})
-	if err != nil {
-		resp.Diagnostics.AddError(r.unableToMove(), fmt.Sprintf("The source state is not a valid dbplatform_%s state: %s.", r.metadata.TypeName, err))
+	raw, diags := r.ReadState(ctx, req.SourceRawState)
+	if resp.Diagnostics.Append(diags...); diags.HasError() {
 		return
 	}
 	resp.TargetState.Raw = raw

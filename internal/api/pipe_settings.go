@@ -1,8 +1,8 @@
 package api
 
 import (
-	"encoding/json"
-	"maps"
+	"reflect"
+	"strings"
 )
 
 // Settings are the tunables of a pipe. Their bounds are in SettingLimits.
@@ -21,31 +21,31 @@ type Settings struct {
 	DBParallelViewProcessing          Value[bool]  `json:"db_parallel_view_processing,omitzero"`
 }
 
-// OutOfBounds returns the settings outside their bounds. A PUT leaves them out
-// unless it changes them, because the API would refuse the whole body.
+// OutOfBounds returns the settings outside their bounds.
 func (s Settings) OutOfBounds() map[string]int64 {
 	outside := map[string]int64{}
-	members := s.members()
-	for name, limit := range SettingLimits {
-		var n int64
-		if json.Unmarshal(members[name], &n) == nil && !limit.Contains(n) {
+	for name, value := range s.values() {
+		if n, isNumber := value.(int64); isNumber && !canBeSent(name, n) {
 			outside[name] = n
 		}
 	}
 	return outside
 }
 
-// members returns the settings that have a value. Numbers, booleans and JSON that
-// the API has sent can always be written.
-func (s Settings) members() Object {
-	data, _ := json.Marshal(s)
-	return membersWithValue(data)
+// values returns every documented setting by name: nil for one that has no value
+// of its type.
+func (s Settings) values() map[string]any {
+	values := map[string]any{}
+	for field, value := range reflect.ValueOf(s).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		values[name] = value.Interface().(interface{ Any() any }).Any()
+	}
+	return values
 }
 
-// membersWithValue returns the members of an object that are not null.
-func membersWithValue(data []byte) Object {
-	members := Object{}
-	_ = json.Unmarshal(data, &members) // what is no object has none
-	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool { return isNull(value) })
-	return members
+// canBeSent reports whether a setting has a value within its bounds. The API would
+// refuse a whole PUT because of any other, such as a 0 that means the default.
+func canBeSent(name string, value any) bool {
+	n, isNumber := value.(int64)
+	return value != nil && (!isNumber || SettingLimits[name].Contains(n))
 }

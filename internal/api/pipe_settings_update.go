@@ -1,144 +1,151 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A ChangedSetting is one that an update left out and that the API then shows with
-// another value, as JSON, or does not return.
-type ChangedSetting struct{ Name, Before, After string }
+// LeftOut are settings that an update could not send: those that have another value
+// since then or, if a read could not tell (Err), all of them.
+type LeftOut struct {
+	Settings []LeftOutSetting
+	Err      error
+}
 
-// UpdatePipeSettings writes the members of change that have a value
-// (updatePipeSettings) and returns the newest pipe with its merged settings: as
-// it was read, under what was sent, under what the response shows. Without
-// anything to change it is a read.
+// A LeftOutSetting has the values that the API returned, as JSON: "" for none.
+type LeftOutSetting struct{ Name, Before, After string }
+
+// UpdatePipeSettings writes the members of change (updatePipeSettings) and returns
+// the newest pipe with its merged settings: as it was read, under what was sent,
+// under what the response shows. Without anything to change it is a read.
 //
 // That the operation merges is not documented, so the pipe's own settings are
-// sent along, as a read right before the PUT shows them. What is configured and
-// not shown is sent too. If the API refuses the settings, a second attempt leaves
-// out what it may know nothing of; see [dispensable].
-func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, []ChangedSetting, error) {
-	if len(change.members()) == 0 {
+// sent along, as a read right before the PUT shows them; see [settingsToSend]. If
+// the API refuses them, a second attempt leaves out what it may know nothing of; see
+// [isDispensable].
+func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, LeftOut, error) {
+	var left LeftOut
+	if change == (Settings{}) {
 		pipe, err := c.Pipe(ctx, serviceID, pipeID)
-		return pipe, nil, err
+		return pipe, left, err
 	}
-	r := transport.Request{
+	cached, read := c.pipes.at(serviceID, pipeID), pipeRequest(serviceID, pipeID)
+	put := transport.Request{
 		Operation: "update pipe settings",
 		Method:    http.MethodPut,
 		Path:      append(pipePath(serviceID, pipeID), "settings"),
 		Effect:    transport.Idempotent,
 	}
-	var changed []ChangedSetting
-	cached := c.pipes.at(serviceID, pipeID)
-	pipe, err := cached.write(ctx, r.Operation, func(Pipe) (*Pipe, error) {
-		remote, err := fetch[Pipe](ctx, c, pipeRequest(serviceID, pipeID), c.transport.NewBudget())
+	pipe, err := cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
+		before, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
 		if err != nil {
 			return nil, err
 		}
-		cached.set(remote)
-		members, budget := settingsToSend(remote, change, configured), c.transport.NewBudget()
-		put := func() (transport.Response, error) {
-			r.Body, _ = json.Marshal(members) // as all settings can be
-			return c.transport.Do(ctx, r, budget)
-		}
-		resp, err := put()
-		var leftOut []string
-		if isInvalid(err) {
-			managed := configured.members()
-			maps.Copy(managed, change.members())
-			leftOut = dispensable(members, managed, remote, err)
-		}
-		if len(leftOut) > 0 {
-			maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return slices.Contains(leftOut, name) })
-			resp, err = put()
-		}
+		cached.set(before)
+		settings, leftOut, err := c.putSettings(ctx, put, before, change.values(), configured.values())
 		if err != nil {
-			return nil, err
-		}
-		merged, err := overlayResponse(remote.Settings.value, r.Body, resp)
-		if err != nil {
+			if transport.IsOutcomeUnknown(err) && len(leftOut) > 0 {
+				err = advised(err, "the API may have reset what the request left out: "+strings.Join(slices.Sorted(maps.Keys(leftOut)), ", "))
+			}
 			return nil, err
 		}
 		if len(leftOut) > 0 {
-			changed = c.changedSettings(ctx, remote, leftOut, pipeRequest(serviceID, pipeID))
+			left = c.check(ctx, read, leftOut)
 		}
-		updated := *remote
-		updated.Settings = ValueOf(*merged)
+		updated := *before
+		updated.Settings = ValueOf(*settings)
 		return &updated, nil
 	})
-	return pipe, changed, err
+	return pipe, left, err
 }
 
-var word = regexp.MustCompile(`\w+`)
-
-// dispensable names the settings that a refused PUT can do without: those that are
-// not managed, and not documented or not used by the pipe's source. If nothing is
-// known of that kind of source, so is the one setting that the refusal names.
-func dispensable(sent, managed Object, pipe *Pipe, refusal error) (names []string) {
-	source, documented := pipe.Source.value, pipe.Settings.value.members()
-	failed, _ := errors.AsType[*transport.Error](refusal)
-	words := word.FindAllString(failed.Message, -1)
-	for name := range sent {
-		if documented[name] == nil || !source.Uses(SettingSources(name)) {
-			names = append(names, name)
+// putSettings sends a PUT, and a second one if the API refuses what the first one
+// need not have sent. leftOut are the settings that the last one left out.
+func (c *Client) putSettings(ctx context.Context, r transport.Request, before *Pipe, planned, configured map[string]any) (after *Settings, leftOut Object, err error) {
+	body, budget := settingsToSend(before, planned, configured), c.transport.NewBudget()
+	put := func() (transport.Response, error) {
+		r.Body, _ = json.Marshal(body) // as all settings can be
+		return c.transport.Do(ctx, r, budget)
+	}
+	resp, err := put()
+	if all := len(body); isInvalid(err) {
+		maps.DeleteFunc(body, func(name string, _ any) bool {
+			return planned[name] == nil && configured[name] == nil && isDispensable(name, before.Source.value)
+		})
+		if len(body) < all {
+			resp, err = put()
 		}
 	}
-	slices.Sort(words)
-	named := slices.DeleteFunc(slices.Compact(words), func(name string) bool {
-		_, isBounded := SettingLimits[name]
-		return sent[name] == nil && !isBounded
-	})
-	if len(source) == 0 && len(named) == 1 {
-		names = append(names, named[0])
+	if err == nil {
+		after, err = overlayResponse(before.Settings.value, r.Body, resp)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return managed[name] != nil })
+	leftOut = returnedSettings(before)
+	maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return body[name] != nil })
+	return after, leftOut, err
 }
 
-// settingsToSend returns the members of a PUT. What is undocumented or mistyped is
-// sent as the API returned it. Nulls are left out, since their effect is not
-// documented. So is what is out of bounds and not changed: a 0 that means the
-// default would make the API refuse the whole body.
-func settingsToSend(remote *Pipe, change, configured Settings) Object {
-	settings := remote.Settings.value
-	members := configured.members()
-	maps.Copy(members, returnedSettings(remote))
-	maps.Copy(members, settings.members())
-	for name := range settings.OutOfBounds() {
-		delete(members, name)
+// settingsToSend returns the body of a PUT: what is planned; else the value that the
+// API shows; else the configured one. What is undocumented or mistyped, and not
+// configured, is sent as the API returned it. Nulls are left out, since their effect
+// is not documented, and so is what no PUT can send.
+func settingsToSend(remote *Pipe, planned, configured map[string]any) map[string]any {
+	body := map[string]any{}
+	for name, value := range returnedSettings(remote) {
+		body[name] = value
 	}
-	maps.Copy(members, change.members())
-	return members
+	for name, shown := range remote.Settings.value.values() {
+		switch {
+		case planned[name] != nil:
+			body[name] = planned[name]
+		case canBeSent(name, shown):
+			body[name] = shown
+		case canBeSent(name, configured[name]):
+			body[name] = configured[name]
+		case shown != nil:
+			delete(body, name)
+		}
+	}
+	return body
+}
+
+// isDispensable reports whether a PUT that was refused can do without a setting that
+// is not managed: one that is undocumented, or that belongs to other kinds of source
+// than the pipe's. An undocumented kind is another one.
+func isDispensable(name string, source Source) bool {
+	_, isDocumented := Settings{}.values()[name]
+	kinds := SettingSources(name)
+	return !isDocumented || len(kinds) > 0 && (len(source) == 0 || !source.Uses(kinds))
 }
 
 // returnedSettings returns a pipe's settings that have a value, as the API wrote them.
 func returnedSettings(pipe *Pipe) Object {
-	return membersWithValue(membersWithValue(pipe.Returned)["settings"])
+	var returned struct{ Settings Object }
+	_ = json.Unmarshal(pipe.Returned, &returned) // what is no object has none
+	maps.DeleteFunc(returned.Settings, func(_ string, value json.RawMessage) bool { return isNull(value) })
+	return returned.Settings
 }
 
-// changedSettings returns those of the named settings that a new read does not show as
-// before. If that read fails, nothing is known.
-func (c *Client) changedSettings(ctx context.Context, before *Pipe, names []string, read transport.Request) (changed []ChangedSetting) {
-	after, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
-	if err != nil {
-		return nil
+// check reads a pipe again, for what has happened to the settings that were left out.
+func (c *Client) check(ctx context.Context, read transport.Request, before Object) LeftOut {
+	var left LeftOut
+	pipe, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
+	if left.Err = err; err != nil {
+		pipe = &Pipe{}
 	}
-	old, now := returnedSettings(before), returnedSettings(after)
-	for _, name := range slices.Sorted(slices.Values(names)) {
+	after := returnedSettings(pipe)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
 		var was, is any
-		_, _ = json.Unmarshal(old[name], &was), json.Unmarshal(now[name], &is)
+		_, _ = json.Unmarshal(before[name], &was), json.Unmarshal(after[name], &is)
 		if !reflect.DeepEqual(was, is) {
-			changed = append(changed, ChangedSetting{name, string(old[name]), cmp.Or(string(now[name]), "not returned")})
+			left.Settings = append(left.Settings, LeftOutSetting{name, string(before[name]), string(after[name])})
 		}
 	}
-	return changed
+	return left
 }

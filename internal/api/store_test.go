@@ -134,7 +134,7 @@ func TestNothingToWriteIsARead(t *testing.T) {
 	ctx := t.Context()
 	for range 2 {
 		_, scaled := c.ScalePipe(ctx, serviceID, pipeID, Scaling{})
-		_, _, written := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{DBMaxThreads: NullOf[int64]()}, threads())
+		_, _, written := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{}, threads())
 		_, updated := c.UpdateService(ctx, serviceID, ServiceUpdate{})
 		_, changed := c.UpdateKey(ctx, keyID, KeyUpdate{})
 		if err := errors.Join(scaled, written, updated, changed); err != nil {

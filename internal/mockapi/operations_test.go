@@ -73,6 +73,7 @@ func TestUndocumentedAndForeignSettings(t *testing.T) {
 		// One after the other, of a source that nobody knows.
 		{foreign, "pubsub", `{"object_storage_concurrency":4,"object_storage_max_file_count":1}`, "object_storage_concurrency", ""},
 		{foreign, "", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
+		{Variants{RefuseForeignSettings: true, UndocumentedSource: true}, "kafka", `{"streaming_max_insert_wait_ms":600}`, "streaming_max_insert_wait_ms", ""},
 	} {
 		s := New(WithVariants(test.variants))
 		pipe := seedPipe(Object{"source": Object{test.source: Object{}}})

@@ -17,6 +17,9 @@ type lateScaling struct {
 // showPipe is the pipe, whose scaling may be late.
 func (s *Server) showPipe(target *record) any {
 	pipe := clone(s.visible(target))
+	if s.variants.UndocumentedSource {
+		pipe["source"] = Object{"pubsub": Object{}}
+	}
 	if target.late == nil {
 		return pipe
 	}
@@ -105,6 +108,9 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 // foreign is the kind of source that a setting needs and the pipe does not
 // have, if the server refuses such settings.
 func (v Variants) foreign(name string, sources []string) string {
+	if v.UndocumentedSource {
+		sources = nil
+	}
 	streams := slices.Contains(sources, "kafka") || slices.Contains(sources, "kinesis")
 	switch {
 	case !v.RefuseForeignSettings:

@@ -21,6 +21,8 @@ type Variants struct {
 	// RefuseForeignSettings refuses with 400 a setting of another kind of
 	// source, although getPipe shows it.
 	RefuseForeignSettings bool
+	// UndocumentedSource shows a kind of source that openapi.yaml does not have.
+	UndocumentedSource bool
 	// RefuseExtraSetting shows an unknown setting and refuses it with 400.
 	RefuseExtraSetting bool
 	// PostgresSettings is the status of updatePipeSettings for a pipe with a

@@ -124,14 +124,19 @@ func TestMoveWithoutRefreshRemovesNothing(t *testing.T) {
 	}
 }
 
-// What does not fit the target is not moved, nor is an object of another
-// organization, whatever the API returns for its id.
+// What does not fit the target is not moved, nor are numbers that no attribute can
+// hold, nor is an object of another organization, whatever the API returns for its id.
 func TestMoveRefuses(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
 	err := move(t, c, "restapi", "restapi_object", "pipe_scaling", map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to move to pipe scaling", "The restapi_object has no path for dbplatform_pipe_scaling",
 		"/services/{service_id}/pipes/{pipe_id} or /services/{service_id}/pipes/{pipe_id}/scaling, with a UUID", "import id: service_id/pipe_id")
+
+	for _, number := range []json.Number{"1.5", "1e400"} {
+		err := move(t, c, "mirror/dbplatform", "dbplatform_service", "service", map[string]any{"service_id": mockapi.ServiceID, "num_replicas": number})
+		acctest.Contains(t, fmt.Sprint(err), "Invalid state of service …1111", "service "+mockapi.ServiceID, "cannot hold: num_replicas.")
+	}
 
 	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/services/" + notThere + "/pipes/" + notThere + "/scaling"
 	if err := move(t, c, "restapi", "restful_operation", "pipe_scaling", map[string]any{"id": elsewhere}); err != nil {

@@ -1,13 +1,16 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -48,27 +51,44 @@ func (pipeSettings) Schema() schema.Schema {
 }
 
 // Write also passes on what the configuration sets and the plan does not change:
-// the PUT may reset a setting that the API does not show and that is not sent. It
-// warns if one was reset because it could not be sent.
+// the PUT may reset a setting that is not sent. It warns of what it could not send.
 func (p pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
 	serviceID, pipeID := adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"])
-	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
-	for _, setting := range changed {
-		update.Warnings.AddWarning("Setting changed by the API: "+setting.Name, fmt.Sprintf(
-			"The update of pipe %s left out %s, because the API had refused the settings. It was %s before and is %s now.",
-			pipeID, setting.Name, setting.Before, setting.After))
+	pipe, left, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
+	if len(left.Settings) > 0 {
+		update.Warnings.Append(warningOfLeftOut(pipeID, left))
 	}
 	return p.of(pipe, err)
 }
 
-// warnOfBounds warns of settings that the update cannot send back.
+func warningOfLeftOut(pipeID string, left api.LeftOut) diag.Diagnostic {
+	var names, values []string
+	for _, setting := range left.Settings {
+		names = append(names, setting.Name)
+		text := setting.Name + " was " + setting.Before
+		if left.Err == nil {
+			text += " and is " + cmp.Or(setting.After, "not returned") + " now"
+		}
+		values = append(values, text)
+	}
+	summary, end := "Settings changed by the API: ", ""
+	if left.Err != nil {
+		summary, end = "Settings may have changed: ", fmt.Sprintf(" Terraform could not read their current values: %s.", left.Err)
+	}
+	return diag.NewWarningDiagnostic(summary+strings.Join(names, ", "), fmt.Sprintf(
+		"The update of pipe %s left out settings that the API may refuse: %s.%s", pipeID, strings.Join(values, "; "), end))
+}
+
+// warnOfBounds warns of settings that the update cannot send: unmanaged ones, and
+// those whose value ignore_changes keeps.
 func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) {
 	settings, _ := pipe.Settings.Get()
 	outOfBounds := settings.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
-		if change.Config[name].IsNull() {
+		planned, _ := change.Planned[name].(types.Int64)
+		if change.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
-				"Pipe %s has %s = %d, which the API would refuse. You do not manage this setting, so the update leaves it out, and an API that replaces all settings may reset it.",
+				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",
 				adopt.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
 		}
 	}

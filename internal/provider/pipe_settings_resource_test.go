@@ -12,7 +12,7 @@ import (
 
 // A setting that is not configured and whose value no PUT may send is left out
 // of the body. The plan warns of it, because an API that replaces the settings
-// resets it.
+// resets it, and the apply says that this has happened.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
@@ -34,6 +34,7 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 		acctest.Contains(t, found, "object_storage_concurrency", "50")
 		acctest.Lacks(t, found, "db_max_threads")
 		c.Must(config)
+		acctest.Contains(t, fmt.Sprint(warned(c, "Settings changed by the API: object_storage_concurrency: ")), "object_storage_concurrency was 50 and is 3 now.")
 		env.ExpectWrites(t, "updatePipeSettings", fmt.Sprintf(`{"db_max_threads":3,"streaming_max_insert_wait_ms":%d}`, wait))
 		c.ExpectNoChanges(config)
 	}
@@ -45,27 +46,87 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	}
 }
 
-// After a refusal, a setting that the source does not use is left out. If the API
-// then changes it, a warning has both values.
-func TestSettingChangedByTheAPI(t *testing.T) {
+// A configured setting that has drifted out of bounds is sent as planned. If
+// ignore_changes plans that value, it cannot be sent, and the plan warns.
+func TestConfiguredSettingOutOfBounds(t *testing.T) {
 	t.Parallel()
-	for now, warnings := range map[int]int{3: 0, 1: 1} {
-		var env *acctest.Env
-		env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-			if c.Operation == "updatePipeSettings" {
-				c.Pass(w)
-				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-					pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = now
-				})
-			}
-			return c.Operation == "updatePipeSettings"
-		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, SettingsPut: mockapi.Merge}))
+	for _, isIgnored := range []bool{false, true} {
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{SettingsPut: mockapi.Forget}))
 		c := env.Core(t, nil)
-		config := acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})}
-		c.Must(config)
-		found := warned(c, "Setting changed by the API: object_storage_concurrency")
-		if len(found) != warnings || warnings > 0 && !strings.Contains(found[0], "because the API had refused the settings. It was 3 before and is 1 now.") {
-			t.Errorf("%d: %q", now, c.Warnings)
+		config := func(threads, wait int) acctest.Configs {
+			return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "streaming_max_insert_wait_ms": wait})}
+		}
+		drift := func() {
+			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["settings"] = mockapi.Object{"db_max_threads": 100} })
+		}
+		c.Must(config(20, 500))
+		env.ResetRequests()
+		sent, want := `{"db_max_threads":20,"streaming_max_insert_wait_ms":600}`, ""
+		var plans map[string]acctest.Plan
+		if isIgnored {
+			drift()
+			plans = c.MustPlan(config(100, 600)) // as Terraform changes the configuration
+			acctest.Contains(t, fmt.Sprint(warned(c, "Setting outside its valid range")), "has db_max_threads = 100, which")
+			p := plans["pipe_settings"]
+			p.ApplyConfig = c.Config("pipe_settings", config(20, 600)["pipe_settings"])
+			plans["pipe_settings"] = p
+			sent, want = `{"streaming_max_insert_wait_ms":600}`, "db_max_threads was 100 and is not returned now."
+		} else {
+			plans = c.MustPlan(config(20, 600))
+			drift()
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		env.ExpectWrites(t, "updatePipeSettings", sent)
+		if found := fmt.Sprint(warned(c, "Settings changed")); !strings.Contains(found, want) || want == "" && found != "[]" {
+			t.Errorf("ignored: %t: %q", isIgnored, c.Warnings)
+		}
+	}
+}
+
+// After a refusal, what the source may not use is left out. If the API then changes
+// it, or cannot be read, a warning has the values.
+func TestSettingsLeftOutAfterARefusal(t *testing.T) {
+	t.Parallel()
+	const leftOut = ": The update of pipe " + mockapi.KafkaPipeID + " left out settings that the API may refuse: "
+	for _, test := range []struct {
+		concurrency, status int  // after the update, and of the read that checks it
+		source              bool // is undocumented
+		warning             string
+	}{
+		{concurrency: 3, status: 200},
+		{concurrency: 1, status: 200, warning: "Settings changed by the API: object_storage_concurrency" + leftOut + "object_storage_concurrency was 3 and is 1 now."},
+		{concurrency: 3, status: 200, source: true},
+		{concurrency: 1, status: 503, source: true, warning: "Settings may have changed: object_storage_concurrency, object_storage_max_file_count, object_storage_max_insert_bytes, " +
+			"object_storage_polling_interval_ms, object_storage_use_cluster_function, streaming_max_insert_wait_ms" + leftOut +
+			"object_storage_concurrency was 3; object_storage_max_file_count was 100; object_storage_max_insert_bytes was 10737418240; " +
+			"object_storage_polling_interval_ms was 30000; object_storage_use_cluster_function was true; streaming_max_insert_wait_ms was 5000. " +
+			"Terraform could not read their current values: get pipe: " + acctest.ErrorText + " (HTTP 503"},
+	} {
+		var env *acctest.Env
+		isWritten := false
+		env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+			switch {
+			case c.Operation == "getPipe" && isWritten && test.status != 200:
+				c.Fail(w, test.status)
+				return true
+			case c.Operation != "updatePipeSettings":
+				return false
+			}
+			recorded := c.Record()
+			isWritten = recorded.Code == http.StatusOK
+			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+				pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = test.concurrency
+			})
+			acctest.Respond(w, recorded, recorded.Body.Bytes())
+			return true
+		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, UndocumentedSource: test.source}))
+		c := env.Core(t, map[string]any{"max_retries": 0})
+		c.Must(acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})})
+		found := warned(c, "Settings ")
+		if len(found) != min(len(test.warning), 1) || test.warning != "" && !strings.HasPrefix(found[0], test.warning) {
+			t.Errorf("%+v: %q", test, c.Warnings)
 		}
 	}
 }

@@ -120,7 +120,9 @@ func argumentsSchema() map[string]schema.Attribute {
 				MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{between(*a.whole)},
 			}
 		case a.decimal != nil:
-			attributes[a.name] = schema.Float64Attribute{MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.decimal)}}
+			attributes[a.name] = schema.Float64Attribute{
+				MarkdownDescription: description, CustomType: decimalType{limit: *a.decimal}, Optional: true, Validators: []validator.Float64{between(*a.decimal)},
+			}
 		default:
 			var check rule[string] = func(text string) error {
 				if text == "" {
@@ -196,7 +198,7 @@ func textInto(place *string, check rule[string]) func(string) error {
 func durationInto(place *time.Duration) func(string) error {
 	return func(s string) (err error) {
 		if *place, err = time.ParseDuration(s); err != nil || *place <= 0 {
-			return errors.New("must be a positive duration such as 30s or 2m")
+			return errors.New("must be a positive duration of at most 290 years, such as 30s or 2m")
 		}
 		return nil
 	}

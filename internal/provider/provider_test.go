@@ -76,8 +76,11 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		},
 		{
 			{`request_timeout = "-1s"`, "duration"},
+			{`update_timeout = "99999999h"`, "of at most 290 years"},
 			{`max_retries = 1.5`, "integer"},
+			{`requests_per_second = 1e4711`, "between 0.01"},
 		},
+		{{`requests_per_second = 1e-4711`, "between 0.01"}},
 	} {
 		fmt.Fprintf(&config, "data \"dbplatform_backups\" \"d%d\" {\n  provider = dbplatform.a%[1]d\n  service_id = %q\n}\n", i, mockapi.ServiceID)
 		fmt.Fprintf(&config, "provider \"dbplatform\" {\n  alias = \"a%d\"\n", i)

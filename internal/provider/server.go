@@ -2,13 +2,18 @@ package provider
 
 import (
 	"context"
+	"sync"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// server is the framework's server with two changes. StopProvider also stops
-// the client, because Terraform may call once more in the same instant. And
+// server is the framework's server with three changes. StopProvider also stops
+// the client, because Terraform may call once more in the same instant. A state
+// with impossible numbers is refused before anything else is done with it. And
 // without a log, calls get a context without loggers: the framework builds
 // records before it checks the level, and keeps every call's context. Actions,
 // list resources and state stores are left out; this provider has none.
@@ -16,6 +21,12 @@ type server struct {
 	tfprotov6.ProviderServer
 	provider *dbplatform
 	logs     bool // the log is enabled
+	states   func() map[string]stateReader
+}
+
+// A stateReader is a resource.
+type stateReader interface {
+	ReadState(ctx context.Context, stored *tfprotov6.RawState) (tftypes.Value, diag.Diagnostics)
 }
 
 // NewServer returns the constructor of the provider's server. The version is
@@ -25,7 +36,18 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *dbplatform) *server {
-	return &server{ProviderServer: providerserver.NewProtocol6(p)(), provider: p, logs: LogsWanted()}
+	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted(), sync.OnceValue(p.stateReaders)}
+}
+
+func (p *dbplatform) stateReaders() map[string]stateReader {
+	readers, ctx := map[string]stateReader{}, context.Background()
+	for _, newResource := range p.Resources(ctx) {
+		var metadata resource.MetadataResponse
+		r := newResource()
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: "dbplatform"}, &metadata)
+		readers[metadata.TypeName] = r.(stateReader)
+	}
+	return readers
 }
 
 // StopProvider ends requests in progress and later ones. Under a debugger, the
@@ -43,8 +65,18 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateResourceConfig)
 }
 
+// UpgradeResourceState comes before all other calls about a state. Their errors
+// about it would blame the configuration or the provider.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
+	resp, err := quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
+	if err != nil || resp.UpgradedState == nil {
+		return resp, err
+	}
+	_, diags := s.states()[req.TypeName].ReadState(ctx, req.RawState)
+	for _, d := range diags {
+		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
+	}
+	return resp, nil
 }
 
 func (s *server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,7 +56,7 @@ func validatedValues() []validated {
 		within(settings, "db_parallel_distributed_insert_select", "-1", "0", "2", "3"),
 		[]validated{
 			{scaling, "replica_memory_gb", []string{"0.5", "8", "1 - 0.3", "null"}, accepted},
-			{scaling, "replica_memory_gb", []string{"0.49", "8.01"}, "between 0.5 and 8"},
+			{scaling, "replica_memory_gb", []string{"0.49", "8.01", "-1e400", "1e400", "1e-400"}, "between 0.5 and 8"},
 			{settings, "object_storage_use_cluster_function", []string{`"maybe"`}, "bool"},
 
 			{service, "name", []string{`"a"`, `"` + strings.Repeat("x", 50) + `"`, `"Orders 2\tand more"`}, accepted},
@@ -198,4 +200,26 @@ func TestWrongNumberInADataSource(t *testing.T) {
 	out := tf.Fails("validate")
 	acctest.Contains(t, out, "port")
 	acctest.Lacks(t, out, "did not respond", "panic")
+}
+
+// In a state that someone has edited, it is an error about the object and the
+// attribute, whatever Terraform does with the state.
+func TestWrongNumbersInAState(t *testing.T) {
+	t.Parallel()
+	tf := newEnv(t).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+serviceConfig(mockapi.ServiceID, ""))
+	tf.Apply()
+	state, err := os.ReadFile(filepath.Join(tf.Dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range []string{"1.5", "1e400"} {
+		edited := regexp.MustCompile(`"(replicas|num_replicas)": \d+`).ReplaceAllString(string(state), `"$1": `+number)
+		tf.WriteFile("terraform.tfstate", regexp.MustCompile(`"replica_memory_gb": [\d.]+`).ReplaceAllString(edited, `"replica_memory_gb": 1e-400`))
+		for _, args := range [][]string{{"plan"}, {"plan", "-refresh=false"}, {"plan", "-destroy", "-refresh=false"}} {
+			out := acctest.Flat(tf.Fails(args...))
+			acctest.Contains(t, out, "Invalid state of service …1111", "service "+mockapi.ServiceID+": the state has a number that its attribute cannot hold: num_replicas. ",
+				"Invalid state of pipe scaling …1111", "/"+mockapi.KafkaPipeID+": the state has a number that its attribute cannot hold: replica_memory_gb, replicas. ")
+			acctest.Lacks(t, out, "replicas = 4", "error in the provider", "did not respond")
+		}
+	}
 }

@@ -206,8 +206,6 @@ var contradictions = [][2]string{
 	// A setting can neither be sent nor left out.
 	{"refuse_foreign_settings", "settings_put=forget"},
 	{"refuse_extra_setting", "settings_put=forget"},
-	// A refusal does not say what it is about.
-	{"refuse_extra_setting", "error_shape=empty"},
 }
 
 // contradict reports whether no API behaves in both ways, or no client can get

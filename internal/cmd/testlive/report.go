@@ -217,7 +217,7 @@ func (s survey) value(path string, schema *openapi3.Schema, value any) {
 // undocumented are members that APIs of this kind are known to return.
 var undocumented = map[string]string{
 	"service.releaseChannel": "echo_write_only", "service.endpoints.enabled": "echo_write_only", "key.state": "echo_write_only",
-	"backup.status": "backup_status", "backup.type": "backup_status",
+	"pipe.source.pubsub": "undocumented_source", "backup.status": "backup_status", "backup.type": "backup_status",
 }
 
 func (s survey) members(path string, documented map[string]*openapi3.Schema, object map[string]any) {
