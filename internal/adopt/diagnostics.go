@@ -39,18 +39,18 @@ func (a action) after(read error) action {
 
 // failure describes an error of the client about an object: what happened in the
 // summary, what to do, and then the API's own words, with status and request id. What
-// has nothing to do with a single object has only a remedy, since there may be many
-// such errors. It is at the id of an object that does not exist.
+// has nothing to do with a single object is shorter, since there may be many such
+// errors. It is at the id of an object that does not exist.
 func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error) diag.Diagnostic {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, object.name(a)+": "+err.Error())
 	}
-	remedy, isCommon := d.remedy(what, object, failed)
-	if isCommon {
-		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun+": "+failed.Headline(), remedy)
-	}
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
+	remedy, isCommon := d.remedy(what, object, failed)
+	if isCommon { // one line, which Terraform does not wrap because of the space
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
+	}
 	if text := http.StatusText(failed.Status); text != "" {
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
 	}

@@ -34,8 +34,8 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 	case isRead && status == http.StatusMethodNotAllowed:
 		return `Try the other read_method in the provider block: "GET", or "PATCH", which is the default.`, false
 	case isUpdate && status == http.StatusForbidden:
-		return "The key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
-			`If the key is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which the key may be used.", false
+		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
+			`If it is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which it may be used.", false
 	case isUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
 			`Set read_method = "GET" in the provider block, or ` + instead + ".", false
@@ -88,7 +88,7 @@ func generalRemedy(err *transport.Error, planning bool) (text string, isCommon b
 	case http.StatusUnauthorized:
 		return "Check key_id and key_secret, and that the key is enabled and not expired.", !err.OutcomeUnknown
 	case http.StatusForbidden:
-		return "The key lacks permission. Check its roles and the addresses from which it may be used.", false
+		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used.", false
 	case http.StatusNotFound, http.StatusGone:
 		switch {
 		case err.NotFromAPI:
@@ -140,6 +140,8 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "Check that the API is up, or raise request_timeout." + again, isCommon
 	case err.Status >= 520 && err.Status <= 524:
 		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
+	case err.Status >= http.StatusInternalServerError && err.RequestID != "":
+		return "The API itself reports a failure; check its status." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
 		return "Check base_url, and that the API is up." + again, isCommon
 	case err.Status < http.StatusBadRequest:

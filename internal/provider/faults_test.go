@@ -36,7 +36,7 @@ var faultCases = []faultCase{
 	{"409", fault(409), false, []string{"HTTP 409"}},
 	{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},
 	{"429 for a second", fault(429, "Retry-After", "1"), true, nil},
-	{"503", fault(503), true, []string{"HTTP 503", down}},
+	{"503", fault(503), true, []string{"HTTP 503", "The API itself reports a failure"}},
 	{"500 after acting", mockapi.Fault{Status: 500, Body: acctest.ErrorBody, AfterActing: true}, true, []string{"HTTP 500"}},
 	{"reset", mockapi.Fault{Kind: mockapi.FaultReset}, true, []string{"no response from api-", down}},
 	{"reset after acting", mockapi.Fault{Kind: mockapi.FaultReset, AfterActing: true}, true, []string{"no response from api-", down}},

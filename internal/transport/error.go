@@ -29,13 +29,17 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	note string        // what an outage did to the retries; may be empty
-	wait time.Duration // that the API asks for; 0 if it does not
+	unsent string        // why it was not sent, after Message; "" if it was
+	note   string        // what an outage did to the retries; may be empty
+	wait   time.Duration // that the API asks for; 0 if it does not
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.
 func (e *Error) Error() string {
 	text := e.Operation
+	if e.unsent != "" {
+		text += ": " + e.unsent + ". The last failure"
+	}
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
@@ -49,17 +53,29 @@ func (e *Error) Error() string {
 	return withNotes(text, notes)
 }
 
-// Headline returns what Error does, without the operation, and shorter: if the API
-// is down, there is one for each object.
-func (e *Error) Headline() string {
-	text := truncate(e.Message, maxHeadline)
+// Reason returns in a few words why the operation failed: "service unavailable (503)".
+func (e *Error) Reason() string {
+	status := http.StatusText(e.Status)
 	switch {
-	case e.Err == nil && strings.EqualFold(text, http.StatusText(e.Status)):
-		return strings.Join(e.notes(), ", ")
-	case e.Err != nil && !errors.Is(e.Err, context.DeadlineExceeded): // the message says so
-		text += ": " + truncate(e.cause(), maxHeadline)
+	case e.unsent != "":
+		return e.unsent
+	case e.Status >= http.StatusBadRequest && status != "":
+		return fmt.Sprintf("%s (%d)", strings.ToLower(status), e.Status)
+	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
+		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return withNotes(strings.TrimRight(text, "."), e.notes())
+	return truncate(e.Message+": "+e.cause(), maxReason)
+}
+
+// Words returns what Error has besides Reason, shortened: if the API is down, there is
+// one for each object.
+func (e *Error) Words() string {
+	text := truncate(e.Message, maxReason)
+	hasReason := e.unsent == "" && e.Status < http.StatusBadRequest
+	if hasReason || strings.EqualFold(text, http.StatusText(e.Status)) {
+		text = ""
+	}
+	return strings.TrimSpace(withNotes(text, e.notes()))
 }
 
 func withNotes(text string, notes []string) string {
@@ -99,11 +115,10 @@ const keepsFailing = "this operation keeps failing"
 func (e *Error) forUnsent() *Error {
 	unsent := *e
 	unsent.OutcomeUnknown, unsent.note = false, ""
-	reason := keepsFailing
+	unsent.unsent = "not sent, because " + keepsFailing
 	if e.Status == http.StatusTooManyRequests {
-		reason = "the API still limits the rate of requests"
+		unsent.unsent = "not sent, because the API still limits the rate of requests"
 	}
-	unsent.Message = "not sent, because " + reason + ": " + e.Message
 	return &unsent
 }
 

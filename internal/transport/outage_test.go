@@ -162,23 +162,23 @@ func TestOutage(t *testing.T) {
 				requests++
 				return respond(r)
 			}, retries(1))
-			check := func(want int, message string) {
+			check := func(want int, reason string) {
 				t.Helper()
 				requests = 0
 				e := asError(t, scale(t, c))
-				if requests != want || e.Message != message || e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown != (want > 0) {
+				if requests != want || e.Reason() != reason || e.Message != "down" || e.Status != 503 || e.RequestID != "r-1" || e.OutcomeUnknown != (want > 0) {
 					t.Errorf("%d requests, want %d: %+v", requests, want, e)
 				}
 			}
-			const notSent = "not sent, because this operation keeps failing: down"
+			const fails, notSent = "service unavailable (503)", "not sent, because this operation keeps failing"
 			for range minFailures {
-				check(2, "down")
+				check(2, fails)
 			}
-			check(1, "down")
+			check(1, fails)
 			time.Sleep(49 * time.Second)
-			check(1, "down")
+			check(1, fails)
 			time.Sleep(time.Second)
-			check(1, "down")
+			check(1, fails)
 			check(0, notSent)
 			time.Sleep(time.Hour)
 			check(0, notSent)
@@ -190,7 +190,7 @@ func TestOutage(t *testing.T) {
 			}
 			respond = down
 			if test.ends {
-				check(2, "down")
+				check(2, fails)
 			} else if err := scale(t, c); !strings.Contains(err.Error(), "not sent") {
 				t.Error(err)
 			}

@@ -102,7 +102,7 @@ func TestRequestedWait(t *testing.T) {
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const least, most = 250 * time.Millisecond, 750 * time.Millisecond // without a usable header
-	const slow, tooLong = `{"error":"slow down"}`, "the API asks to wait 1m1s: slow down"
+	const slow, tooLong = `{"error":"slow down"}`, "slow down; the API asks to wait 1m1s"
 	for name, test := range map[string]struct {
 		response    roundTripper
 		retries     int
@@ -142,8 +142,8 @@ func TestOnly429s(t *testing.T) {
 		virtual(t, name, func(t *testing.T) {
 			started := time.Now()
 			c := clientOf(t, returns(429, `{"error":"slow down"}`, header...))
-			for _, want := range []string{"slow down", "not sent, because the API still limits the rate of requests: slow down"} {
-				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != want || e.OutcomeUnknown {
+			for _, want := range []string{"too many requests (429)", "not sent, because the API still limits the rate of requests"} {
+				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != "slow down" || e.Reason() != want || e.OutcomeUnknown {
 					t.Errorf("%+v", e)
 				}
 			}

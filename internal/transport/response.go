@@ -107,7 +107,7 @@ func (resp Response) statusError(status int, body []byte) *Error {
 	isFinal := resp.request.IsFinal != nil && resp.request.IsFinal(status)
 	failed.Transient = slices.Contains(outages, status) && !isFinal && failed.wait <= maxWait
 	if failed.wait > maxWait {
-		failed.Message = "the API asks to wait " + failed.wait.Round(time.Second).String() + ": " + failed.Message
+		failed.Message = strings.TrimRight(failed.Message, ".") + "; the API asks to wait " + failed.wait.Round(time.Second).String()
 	}
 	return failed
 }

@@ -142,7 +142,7 @@ func TestIsNotFound(t *testing.T) {
 }
 
 // TestErrorMessage: an error has the operation, the API's message, the status and
-// the request id. Its headline is shorter, and does not repeat the status.
+// the request id. Its reason is shorter.
 func TestErrorMessage(t *testing.T) {
 	t.Parallel()
 	const none = "no response from api.example"
@@ -151,27 +151,27 @@ func TestErrorMessage(t *testing.T) {
 	unreadable := fmt.Errorf("malformed HTTP response %q", `{"encryptionKey":"hidden`) // net/http quotes it
 	const status500, status200 = "(HTTP 500 Internal Server Error", "(HTTP 200 OK"
 	for want, test := range map[string]struct {
-		respond  roundTripper
-		headline string
+		respond roundTripper
+		reason  string
 	}{
 		none + ": lookup api.example: no such host":                                                  {inOrder(t, fails(missing)), none + ": lookup api.example: no such host"},
 		none + ": " + leftOut:                                                                        {fails(unreadable), none + ": " + leftOut},
-		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 140)},
+		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 150-len(none)-2) + "…"},
 		none + ": connection refused":                                                                {refused, none + ": connection refused"},
 		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
 		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
 		none + " within 30s: context deadline exceeded":                                              {hangs, none + " within 30s"},
-		"FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":                   {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)"},
-		"Internal Server Error " + status500 + ", the API may have applied it)":                      {returns(500, ""), "HTTP 500 Internal Server Error"},
-		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "down " + status500 + ")"},
-		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), strings.Repeat("x", 150) + "… " + status500 + ")"},
-		"an HTML page: 500 nginx " + status500 + ", the API may have applied it)":                    {returns(500, "\n<HTML><title>500</title>nginx"), "an HTML page: 500 nginx " + status500 + ")"},
-		"the response was cut short: unexpected EOF " + status200 + ", the API may have applied it)": {breaksOff, "the response was cut short: unexpected EOF " + status200 + ")"},
+		"FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":                   {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "failed dependency (424)"},
+		"Internal Server Error " + status500 + ", the API may have applied it)":                      {returns(500, ""), "internal server error (500)"},
+		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "internal server error (500)"},
+		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), "internal server error (500)"},
+		"an HTML page: 500 nginx " + status500 + ", the API may have applied it)":                    {returns(500, "\n<HTML><title>500</title>nginx"), "internal server error (500)"},
+		"the response was cut short: unexpected EOF " + status200 + ", the API may have applied it)": {breaksOff, "the response was cut short: unexpected EOF"},
 	} {
 		virtual(t, want, func(t *testing.T) {
 			err := scale(t, clientOf(t, test.respond, retries(0)))
-			if got := asError(t, err).Headline(); err.Error() != "scale pipe: "+want || got != test.headline {
-				t.Errorf("error %q with the headline %q; want %q", err, got, test.headline)
+			if got := asError(t, err).Reason(); err.Error() != "scale pipe: "+want || got != test.reason {
+				t.Errorf("error %q with the reason %q; want %q", err, got, test.reason)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ const (
 	maxLogged    = 1 << 20  // bytes of a body in the log: masking takes time
 	maxParsed    = 64 << 10 // bytes of a text that is read for an error
 	maxErrorText = 500      // runes of it in an error
-	maxHeadline  = 150      // and in a headline
+	maxReason    = 150      // and in a first line
 )
 
 // A response may hold secrets of objects, or repeat the client's credentials. One
