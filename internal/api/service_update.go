@@ -112,7 +112,9 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch)
 			err = advised(err, fmt.Sprintf(adviceTwoApplies, taken))
 		}
 		u.forget()
-		_ = u.look(ctx)
+		if _ = u.look(ctx); !u.entries.seen {
+			return mayMiss(err, u.entries.taken)
+		}
 		last = func() (p servicePatch) {
 			p.IPAccessList.Add = u.entries.missing(u.entries.taken)
 			return p
@@ -120,11 +122,15 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch)
 	}
 	failed := u.deliver(ctx, last)
 	if lost := u.entries.missing(u.entries.taken); len(lost) > 0 {
-		err = cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-		return advised(err, "ip_access_list: may be missing now, add again: "+sources(lost))
+		return mayMiss(cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue})), lost)
 	}
 	if second().isEmpty() && third().isEmpty() {
 		return nil // whatever the responses were
 	}
 	return cmp.Or(err, failed)
+}
+
+// mayMiss names in an error what may be missing.
+func mayMiss(err error, lost []AccessEntry) error {
+	return advised(err, "ip_access_list: may be missing now, add again: "+sources(lost))
 }

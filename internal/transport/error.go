@@ -74,6 +74,8 @@ func (e *Error) Words() string {
 	hasReason := e.unsent == "" && e.Status < http.StatusBadRequest
 	if hasReason || strings.EqualFold(text, http.StatusText(e.Status)) {
 		text = ""
+	} else if text != "" {
+		text = "Response: " + text
 	}
 	return strings.TrimSpace(withNotes(text, e.notes()))
 }
