@@ -4,11 +4,14 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// planDestroy says what a destroy leaves behind.
-func (r *Resource[O]) planDestroy(state Attributes) diag.Diagnostics {
+// planDestroy says what a destroy leaves behind. private is that of the planned
+// destroy, nil for a replacement.
+func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
+	if part, ok := r.definition.(Part); ok {
+		return r.planRemoval(ctx, part, state, private)
+	}
 	if adviser, ok := r.definition.(DestroyAdviser); ok {
 		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
 			return diags
@@ -18,6 +21,3 @@ func (r *Resource[O]) planDestroy(state Attributes) diag.Diagnostics {
 	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed from state only; the object was not deleted", object)}
 }
-
-// Delete sends nothing: the object stays, and Terraform stops managing it.
-func (*Resource[O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}

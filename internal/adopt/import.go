@@ -3,6 +3,7 @@ package adopt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -28,7 +29,7 @@ func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchem
 	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
 	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
-			Description:       "The UUID in the API's paths.",
+			Description:       r.schema.Attributes[id].GetMarkdownDescription(),
 			RequiredForImport: true,
 		}
 	}
@@ -45,7 +46,7 @@ func (r *Resource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIden
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
 func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids := strings.Split(req.ID, "/")
+	ids := strings.SplitN(req.ID, "/", len(r.metadata.IDs)) // an entry's own id may contain slashes
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
 		for i, name := range r.metadata.IDs {
@@ -61,7 +62,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s, for example:\n\n  %s",
 			problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/"),
-			strings.Join(exampleIDs[:len(r.metadata.IDs)], "/")))
+			strings.Join(r.metadata.exampleIDs(), "/")))
 		return
 	}
 	if r.Client == nil {
@@ -82,14 +83,25 @@ func (r *Resource[O]) checkIDs(ids []string) string {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
 	for i, id := range ids {
-		if !IsUUID(id) {
-			return strings.TrimSpace(fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters. %s", id, r.metadata.IDs[i], r.metadata.IDNote))
+		name := r.metadata.IDs[i]
+		if !slices.Contains(r.metadata.uuids(), name) {
+			if err := check(r.schema.Attributes[name], types.StringValue(id)); err != nil {
+				return fmt.Sprintf("%q is not a valid %s: %s", id, name, err)
+			}
+		} else if !IsUUID(id) {
+			return strings.TrimSpace(fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters. %s", id, name, r.metadata.IDNote))
 		}
 	}
 	return ""
 }
 
-var exampleIDs = []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
+func (m Metadata) exampleIDs() []string {
+	ids := []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
+	if m.PartOf != nil {
+		ids[1] = m.PartOf.ExampleID
+	}
+	return ids[:len(m.IDs)]
+}
 
 // IsUUID reports whether s is a UUID in its 36-character form. The uuid package
 // accepts other forms, which the API's paths do not.

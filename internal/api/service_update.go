@@ -29,7 +29,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
-		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), service: latest}
+		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), advice: want.advice, service: latest}
 		isReadable := !c.services.at(serviceID).isHidden()
 		u.entries = newServiceList(latest.IPAccessList, isReadable, want.IPAccessList, addressOf, identityOf)
 		u.endpoints = newServiceList(latest.PrivateEndpointIDs, isReadable, want.PrivateEndpointIDs, stringKey, stringKey)
@@ -52,6 +52,7 @@ type serviceUpdate struct {
 	client *Client
 	id     string
 	budget *transport.Budget
+	advice string
 	stage  stage
 
 	service   Service // the newest, except its lists
@@ -73,6 +74,8 @@ const (
 		"remove it from the service by other means and apply again"
 	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
+	adviceReplace = "if the API refuses to replace the entry, apply with -replace and the address of this resource: " +
+		"that removes the entry and then adds it with the new description"
 )
 
 // run sends the first PATCH and, if something is left to remove or to replace, the
@@ -118,7 +121,7 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch)
 	if isRefusal(err) {
 		stay = outdated
 		if isConflict(err) || isInvalid(err) {
-			err = advised(err, fmt.Sprintf(adviceTwoApplies, strings.Join(sources(outdated), ", ")))
+			err = advised(err, cmp.Or(u.advice, fmt.Sprintf(adviceTwoApplies, strings.Join(sources(outdated), ", "))))
 		}
 		p := servicePatch{IPAccessList: listChange[AccessEntry]{Add: stay}}
 		if u.entries.sent(p.IPAccessList); u.look(ctx, p) != nil || u.isUnread(p) {

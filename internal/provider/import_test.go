@@ -20,6 +20,9 @@ var importIDs = map[string]string{
 	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 	"api_key":       mockapi.APIKeyID,
+
+	"service_ip_access_entry":  mockapi.OtherServiceID + "/203.0.113.9",
+	"service_private_endpoint": mockapi.OtherServiceID + "/vpce-7",
 }
 
 // Configuration that Terraform generates from import blocks is valid, plans
