@@ -68,7 +68,7 @@ func (e ipAccessEntry) Read(ctx context.Context, client *api.Client, ids adopt.A
 // find returns the entry in a service's list. An address that is listed twice has all
 // its descriptions.
 func (ipAccessEntry) find(service *api.Service, ids adopt.Attributes) (*accessEntry, error) {
-	if service.IPAccessList.IsAbsent() {
+	if !service.IPAccessList.IsKnown() {
 		return nil, adopt.ErrUnlisted
 	}
 	var found []api.AccessEntry
@@ -89,9 +89,9 @@ func (ipAccessEntry) find(service *api.Service, ids adopt.Attributes) (*accessEn
 func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update adopt.Update[accessEntry]) (*accessEntry, error) {
 	after := api.AccessEntry{Source: adopt.Text(update.IDs["source"]), Description: update.Change.Description}
 	var before *api.AccessEntry
-	if !update.Before.Description.IsAbsent() {
+	if update.Before.Description.IsKnown() {
 		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
-		if after.Description.IsAbsent() {
+		if !after.Description.IsKnown() {
 			after = *before
 		}
 	}

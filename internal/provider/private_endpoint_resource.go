@@ -61,7 +61,7 @@ func (e privateEndpoint) Read(ctx context.Context, client *api.Client, ids adopt
 
 func (privateEndpoint) find(service *api.Service, ids adopt.Attributes) (*endpointEntry, error) {
 	switch list, _ := service.PrivateEndpointIDs.Get(); {
-	case service.PrivateEndpointIDs.IsAbsent():
+	case !service.PrivateEndpointIDs.IsKnown():
 		return nil, adopt.ErrUnlisted
 	case !slices.Contains(list, adopt.Text(ids["private_endpoint_id"])):
 		return nil, adopt.ErrAbsent
