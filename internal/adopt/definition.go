@@ -44,9 +44,6 @@ type Metadata struct {
 	// Operation ends the path of the operation that updates the object, if that
 	// path is longer than the object's.
 	Operation string
-	// IDNote says in a sentence which id is meant, for the error about one that
-	// is no UUID.
-	IDNote string
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
@@ -57,8 +54,8 @@ type Metadata struct {
 	// ReadByUpdate says that the object is read by an update without changes,
 	// which the API may refuse.
 	ReadByUpdate bool
-	// PartOf is the list that the object is an entry of, for a [Part].
-	PartOf *PartOf
+	// EntryOf is the list that the object is an entry of, for a [Entry].
+	EntryOf *EntryOf
 	// WhyUnconfirmed says, by attribute, why the API may not apply a change that
 	// it has accepted: one sentence.
 	WhyUnconfirmed map[string]string
@@ -77,16 +74,16 @@ func (m Metadata) id(a Attributes) string {
 
 // canonicalID is the same for all notations of an object's id.
 func (m Metadata) canonicalID(a Attributes) string {
-	if m.PartOf == nil {
+	if m.EntryOf == nil {
 		return strings.ToLower(m.id(a))
 	}
-	return m.owner().canonicalID(a) + "/" + m.PartOf.Canonical(Text(a[m.lastID()]))
+	return m.owner().canonicalID(a) + "/" + m.EntryOf.Canonical(Text(a[m.lastID()]))
 }
 
 // name is an object's name in messages: "pipe scaling <service id>/<pipe id>". That
 // of an entry is its list's owner's.
 func (m Metadata) name(a Attributes) string {
-	if m.PartOf != nil {
+	if m.EntryOf != nil {
 		return m.Noun + " of " + m.owner().name(a)
 	}
 	return m.Noun + " " + m.id(a)
@@ -94,19 +91,11 @@ func (m Metadata) name(a Attributes) string {
 
 // shortName is an object's name in a summary: it ends in the end of its id.
 func (m Metadata) shortName(a Attributes) string {
-	if m.PartOf != nil {
+	if m.EntryOf != nil {
 		return m.Noun + " of " + m.owner().shortName(a)
 	}
 	id := m.id(a)
 	return m.Noun + " …" + id[max(0, len(id)-4):]
-}
-
-// uuids are the ids, without an entry's own.
-func (m Metadata) uuids() []string {
-	if m.PartOf != nil {
-		return m.owner().IDs
-	}
-	return m.IDs
 }
 
 func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }

@@ -43,7 +43,7 @@ func (a action) after(read error) action {
 // has nothing to do with a single object has only a remedy, since there may be many
 // such errors. It is at the id of an object that does not exist.
 func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error) diag.Diagnostic {
-	if object.PartOf != nil && what.verb == adopting.verb {
+	if object.EntryOf != nil && what.verb == adopting.verb {
 		what.verb = "add"
 	}
 	failed, ok := errors.AsType[*transport.Error](err)
@@ -63,7 +63,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 		detail = remedy + "\n\n" + detail
 	}
 	if transport.IsNotFound(failed) && !what.exists {
-		return diag.NewAttributeErrorDiagnostic(path.Root(object.uuids()[len(object.uuids())-1]), summary, detail)
+		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }

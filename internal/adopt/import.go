@@ -3,7 +3,6 @@ package adopt
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -84,23 +83,11 @@ func (r *Resource[O]) checkIDs(ids []string) string {
 	}
 	for i, id := range ids {
 		name := r.metadata.IDs[i]
-		if !slices.Contains(r.metadata.uuids(), name) {
-			if err := check(r.schema.Attributes[name], types.StringValue(id)); err != nil {
-				return fmt.Sprintf("%q is not a valid %s: %s", id, name, err)
-			}
-		} else if !IsUUID(id) {
-			return strings.TrimSpace(fmt.Sprintf("%q is not a %s: it is not a UUID of 36 characters. %s", id, name, r.metadata.IDNote))
+		if err := check(r.schema.Attributes[name], types.StringValue(id)); err != nil {
+			return fmt.Sprintf("%q is not a %s: it %s.", id, name, err)
 		}
 	}
 	return ""
-}
-
-func (m Metadata) exampleIDs() []string {
-	ids := []string{"0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f", "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-	if m.PartOf != nil {
-		ids[1] = m.PartOf.ExampleID
-	}
-	return ids[:len(m.IDs)]
 }
 
 // IsUUID reports whether s is a UUID in its 36-character form. The uuid package

@@ -48,7 +48,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 		return nil, r.failure(adopting, plan, err)
 	}
 	names := unshown(r.plannedChanges(plan, found), plan, found, found)
-	if len(names) == 0 && r.metadata.PartOf == nil {
+	if len(names) == 0 && r.metadata.EntryOf == nil {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failure(adopting, plan, err)
 		}

@@ -62,7 +62,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
 	case mayBeAdded(err):
-	case r.isHidden(err) && r.metadata.PartOf != nil:
+	case r.isHidden(err) && r.metadata.EntryOf != nil:
 		diags.AddWarning("Entry may exist already", fmt.Sprintf(
 			"If the list has it, the apply changes its description, and a destroy removes it.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isHidden(err):
@@ -94,7 +94,7 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
 	}
 	switch {
-	case r.metadata.PartOf != nil:
+	case r.metadata.EntryOf != nil:
 		return r.metadata.alreadyThere(config, changes)
 	case len(changes) == 0:
 		return nil

@@ -32,7 +32,6 @@ func (apiKey) Metadata() adopt.Metadata {
 		Noun:             "API key",
 		IDs:              []string{"key_id"},
 		Path:             "keys/{key_id}",
-		IDNote:           keyIDNote,
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
 		WhyUnconfirmed: map[string]string{

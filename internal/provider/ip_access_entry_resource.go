@@ -30,7 +30,7 @@ func (ipAccessEntry) Metadata() adopt.Metadata {
 		TypeName:     "service_ip_access_entry",
 		Noun:         "access list entry",
 		IDs:          []string{"service_id", "source"},
-		PartOf:       &adopt.PartOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress, ExampleID: "192.0.2.0/24"},
+		EntryOf:      &adopt.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress, ExampleID: "192.0.2.0/24"},
 		ReadByUpdate: true,
 	}
 }

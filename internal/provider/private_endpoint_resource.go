@@ -28,7 +28,7 @@ func (privateEndpoint) Metadata() adopt.Metadata {
 		TypeName: "service_private_endpoint",
 		Noun:     "private endpoint",
 		IDs:      []string{"service_id", "private_endpoint_id"},
-		PartOf: &adopt.PartOf{
+		EntryOf: &adopt.EntryOf{
 			Owner: "service", Attribute: "private_endpoint_ids", ExampleID: "vpce-0a1b2c3d",
 			Canonical: func(id string) string { return id },
 		},

@@ -167,7 +167,7 @@ type addressError struct{ source, summary, detail string }
 
 func (e addressErrors) Error() string { return "must contain only valid addresses, without duplicates" }
 
-func (e addressError) Error() string { return e.detail }
+func (addressError) Error() string { return "must be a valid address" }
 
 // isSource holds a string to an address, as areAddresses does the keys of a list.
 var isSource rule[string] = func(source string) error {
