@@ -1,7 +1,8 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
 // create, read, update, delete, import and move, written once. The documented API
 // reads and updates objects, and does not create or delete them. So a resource
-// adopts an object that exists and manages only the attributes you set.
+// adopts an object that exists and manages only the attributes you set. Only an
+// [Entry] of an object's list is created and deleted.
 //
 // The package knows no attribute of any resource. A [Definition] brings the
 // schema, and how to read and write one kind of object.

@@ -138,7 +138,7 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	list, _ := service.IPAccessList.Get()
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
-		diags.AddWarning(emptyAccessList+"service …"+id[max(0, len(id)-4):], fmt.Sprintf(
+		diags.AddWarning("Access list becomes empty: service …"+id[max(0, len(id)-4):], fmt.Sprintf(
 			"The plan removes all entries of service %s that the API shows. %s To replace the last entry, use create_before_destroy.", id, whatEmptyMeans))
 	}
 	return diags

@@ -25,7 +25,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	before, _ := change.Before[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
-		diags.AddAttributeWarning(path.Root(list), emptyAccessList+change.Name, "The plan removes all entries. "+whatEmptyMeans)
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
 		summary, detail := doubtfulAddress(source)
@@ -40,10 +40,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	return diags
 }
 
-const (
-	emptyAccessList = "Access list becomes empty: "
-	whatEmptyMeans  = "The API does not document what an empty list means: it may admit nobody, or everybody."
-)
+const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
 
 // doubtfulAddress says what to know about a new entry's source, "" for nothing.
 func doubtfulAddress(source string) (summary, detail string) {
