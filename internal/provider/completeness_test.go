@@ -24,6 +24,8 @@ func TestAttributesAreMembers(t *testing.T) {
 	areMembers(t, newPipeScaling(), scalingSources)
 	areMembers(t, newPipeSettings(), nil)
 	areMembers(t, apiKey{}, nil)
+	areMembers(t, ipAccessEntry{}, nil)
+	areMembers(t, privateEndpoint{}, nil)
 }
 
 // areMembers takes the kinds of source that attributes apply to.
@@ -160,6 +162,7 @@ func TestAttributesAreComplete(t *testing.T) {
 			"name": "Changed", "roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "state": "disabled",
 			"ip_access_list": map[string]any{"203.0.113.9": "changed"},
 		}, []string{"state"}},
+		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("10.0.0.0/8", nil)[entryKind], map[string]any{"description": "changed"}, nil},
 	} {
 		for _, attribute := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 			if attribute.Optional && test.values[attribute.Name] == nil && test.ids[attribute.Name] == nil {

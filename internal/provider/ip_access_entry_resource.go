@@ -131,6 +131,7 @@ func (ipAccessEntry) Advise(_ context.Context, _ *api.Client, change adopt.Chang
 // AdviseRemoval warns if no entry remains.
 func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, state adopt.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
 	id := adopt.Text(state["service_id"])
+	name := "service …" + id[max(0, len(id)-4):]
 	service, err := client.Service(ctx, id)
 	if err != nil {
 		return nil // reported by the refresh
@@ -138,7 +139,7 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	list, _ := service.IPAccessList.Get()
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
-		diags.AddWarning("Access list becomes empty: service …"+id[max(0, len(id)-4):], fmt.Sprintf(
+		diags.AddWarning("Access list becomes empty: "+name, fmt.Sprintf(
 			"The plan removes all entries of service %s that the API shows. %s To replace the last entry, use create_before_destroy.", id, whatEmptyMeans))
 	}
 	return diags

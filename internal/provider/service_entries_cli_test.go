@@ -28,14 +28,11 @@ resource "dbplatform_service_private_endpoint" "one" {
 }
 
 // entriesIn counts the entries of the service in a network.
-func entriesIn(env *acctest.Env, network string) int {
-	service := env.Object(mockapi.Service, mockapi.ServiceID)
-	return strings.Count(fmt.Sprint(listOf(service), service["privateEndpointIds"]), network)
-}
+func entriesIn(env *acctest.Env, network string) int { return strings.Count(listsOf(env), network) }
 
 // Two states that share a service, applied and destroyed at the same time, leave each
 // other's entries alone, and those of nobody.
-func TestTwoStatesShareAService(t *testing.T) {
+func TestEntriesOfTwoStates(t *testing.T) {
 	t.Parallel()
 	const n = 30
 	env := newEnv(t)
@@ -57,7 +54,7 @@ func TestTwoStatesShareAService(t *testing.T) {
 }
 
 // The entries of a service cost one read in each walk, and one PATCH each.
-func TestRequestsOfEntries(t *testing.T) {
+func TestEntryRequests(t *testing.T) {
 	t.Parallel()
 	const n = 50
 	env := newEnv(t)
@@ -84,7 +81,7 @@ func entryConfig(name, source, more string) string {
 }
 
 // Under Terraform itself, a renamed block keeps its entry too.
-func TestRenamedEntryInTerraform(t *testing.T) {
+func TestEntryIsRenamedByTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "")
@@ -99,7 +96,7 @@ func TestRenamedEntryInTerraform(t *testing.T) {
 }
 
 // A sensitive source and description are in nothing that a run prints or logs.
-func TestSensitiveEntry(t *testing.T) {
+func TestEntryIsSensitive(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}))
 	setEntries(env, "203.0.113.9 old")
@@ -120,4 +117,46 @@ variable "entry" {
 	out += tf.Apply() + tf.Must("destroy", "-auto-approve")
 	acctest.Contains(t, out, "Access list becomes empty: service …1111")
 	acctest.Lacks(t, out, "203.0.113.9", "concealed words")
+}
+
+// The guide's way from the whole list to the entries of two states: nothing is sent, so
+// no entry is missing at any time. Afterwards, each state has its own.
+func TestEntriesInTheGuide(t *testing.T) {
+	t.Parallel()
+	const guide = "docs/guides/sharing-a-service.md"
+	team, check := blocksWith(t, guide, "terraform", "import {", 1)[0], blocksWith(t, guide, "terraform", "check ", 1)[0]
+	env := newEnv(t)
+	one := env.CLI(t, serviceConfig(mockapi.ServiceID, "name = \"Orders\"\n  ip_access_list = { \"10.0.0.0/8\" = \"private network\", \"192.0.2.7\" = \"office\" }"))
+	one.Apply()
+	env.ResetRequests()
+	one.Configure(serviceConfig(mockapi.ServiceID, `name = "Orders"`) + team)
+	acctest.Contains(t, one.Apply(), "1 imported, 0 added, 0 changed, 0 destroyed")
+	other := env.CLI(t, strings.Replace(team, `"10.0.0.0/8" = "private network"`, `"192.0.2.7" = "office"`, 1)+check)
+	out := other.Apply()
+	acctest.Contains(t, out, "1 imported, 0 added, 0 changed, 0 destroyed")
+	acctest.Lacks(t, out, "open to everyone")
+	env.ExpectOnlyReads(t)
+
+	setEntries(env, "10.0.0.0/8 private network", "192.0.2.7 office", "0.0.0.0/0 ")
+	acctest.Contains(t, other.Must("plan"), "The access list of the service is open to everyone.")
+	other.Must("destroy", "-auto-approve")
+	expectEntries(t, env, "0.0.0.0/0 ", "10.0.0.0/8 private network")
+	one.ExpectNoChanges()
+}
+
+// A removed block stops managing an entry, as the page of each resource shows.
+func TestEntryIsForgotten(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"service_ip_access_entry", "service_private_endpoint"} {
+		env := newEnv(t)
+		tf := env.CLI(t, content(t, "examples/resources/dbplatform_"+page+"/resource.tf"))
+		before := listsOf(env)
+		tf.Apply()
+		tf.Configure(blocksWith(t, "docs/resources/"+page+".md", "terraform", "removed {", 1)[0] + anyPipe)
+		tf.Apply()
+		if after := listsOf(env); after != before { // the entry was there before
+			t.Errorf("%s: %s became %s", page, before, after)
+		}
+		acctest.Lacks(t, tf.Must("state", "list"), ".private", ".analytics")
+	}
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,12 @@ func expectEntries(t *testing.T, env *acctest.Env, want ...string) {
 	if diff := gocmp.Diff(slices.Sorted(slices.Values(want)), listOf(env.Object(mockapi.Service, mockapi.ServiceID))); diff != "" {
 		t.Errorf("the access list (-want +got):\n%s", diff)
 	}
+}
+
+// listsOf are the service's lists.
+func listsOf(env *acctest.Env) string {
+	service := env.Object(mockapi.Service, mockapi.ServiceID)
+	return fmt.Sprint(listOf(service), " ", sorted(service["privateEndpointIds"]))
 }
 
 const (
@@ -109,8 +116,7 @@ func TestEntryIsAdded(t *testing.T) {
 			for kind := range test.config {
 				c.Must(acctest.Configs{kind: nil})
 			}
-			service := env.Object(mockapi.Service, mockapi.ServiceID)
-			if left := fmt.Sprint(listOf(service), " ", sorted(service["privateEndpointIds"])); left != cmp.Or(test.left, bothThere) {
+			if left := listsOf(env); left != cmp.Or(test.left, bothThere) {
 				t.Errorf("the destroy leaves %s", left)
 			}
 		})
@@ -276,7 +282,7 @@ func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest
 // A block that is renamed without moved keeps its entry, in whatever order Terraform
 // plans and applies the destroy of the old block and the creation of the new one. If the
 // creation is planned first, in either walk, the entry is never missing.
-func TestRenamedEntry(t *testing.T) {
+func TestEntryIsRenamed(t *testing.T) {
 	t.Parallel()
 	for _, createFirst := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
 		for _, description := range []any{nil, "mine"} {
@@ -346,7 +352,7 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 }
 
 // Two owners of one list are one warning for it.
-func TestListManagedTwice(t *testing.T) {
+func TestEntriesManagedTwice(t *testing.T) {
 	t.Parallel()
 	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
 	for name, test := range map[string]struct {
@@ -377,7 +383,7 @@ func TestListManagedTwice(t *testing.T) {
 }
 
 // A plan that removes all entries that the API shows says so, once.
-func TestLastEntryIsRemoved(t *testing.T) {
+func TestEntriesAreAllRemoved(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		others []string
@@ -503,6 +509,66 @@ func TestEntryFaults(t *testing.T) {
 					t.Logf("%s during %s", f.name, verb)
 				}
 			})
+		}
+	}
+}
+
+// A creation that Terraform plans while the entry is being removed waits for the removal,
+// and then adds the entry.
+func TestEntryIsRenamedAtOnce(t *testing.T) {
+	t.Parallel()
+	removing, planned := make(chan bool), make(chan error, 1)
+	env := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+		if strings.Contains(c.Body, "remove") {
+			close(removing)
+			time.Sleep(100 * time.Millisecond) // for the creation to be planned, if it does not wait
+		}
+		return false
+	})
+	blocks, config := siblings(t, env, 2), onEntry("203.0.113.9", nil)
+	blocks[0].Must(config)
+	walk(blocks)
+	destroy := mustPlan(t, blocks[0], noEntry) // before the creation, so that it is not left out
+	creation := mustPlan(t, blocks[1], config)
+	walk(blocks)
+	go func() {
+		<-removing
+		planned <- blocks[1].Apply(entryKind, creation)
+	}()
+	if err := blocks[0].Apply(entryKind, destroy); err != nil {
+		t.Error(err)
+	}
+	if err := <-planned; err != nil {
+		t.Error(err)
+	}
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 ")
+}
+
+// A plan warns of private endpoints that it adds and that are not available, if the API
+// shows which ones are.
+func TestUnavailableEndpoints(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		id   string
+		ids  []any
+		want int
+	}{
+		"available":   {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, 0},
+		"unavailable": {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-none"}, 1},
+		"unknown":     {mockapi.OtherServiceID, []any{"vpce-none"}, 0},
+	} {
+		c := newEnv(t).Core(t, nil)
+		config := acctest.Configs{"service": {"service_id": test.id, "private_endpoint_ids": test.ids}}
+		plans := c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available: service …1111: The plan adds private endpoints (1) "); len(found) != test.want {
+			t.Errorf("%s: %q", name, c.Warnings)
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available"); len(found) > 0 {
+			t.Errorf("%s: after the apply: %q", name, found)
 		}
 	}
 }
