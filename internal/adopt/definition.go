@@ -1,7 +1,8 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
 // create, read, update, delete, import and move, written once. The documented API
 // reads and updates objects, and does not create or delete them. So a resource
-// adopts an object that exists and manages only the attributes you set.
+// adopts an object that exists and manages only the attributes you set. Only an
+// [Entry] of an object's list is created and deleted.
 //
 // The package knows no attribute of any resource. A [Definition] brings the
 // schema, and how to read and write one kind of object.
@@ -54,6 +55,8 @@ type Metadata struct {
 	// ReadByUpdate says that the object is read by an update without changes,
 	// which the API may refuse.
 	ReadByUpdate bool
+	// EntryOf is the list that the object is an entry of, for a [Entry].
+	EntryOf *EntryOf
 	// WhyUnconfirmed says, by attribute, why the API may not apply a change that
 	// it has accepted: one sentence.
 	WhyUnconfirmed map[string]string
@@ -70,11 +73,28 @@ func (m Metadata) id(a Attributes) string {
 	return strings.Join(ids, "/")
 }
 
-// name is an object's name in messages: "pipe scaling <service id>/<pipe id>".
-func (m Metadata) name(a Attributes) string { return m.Noun + " " + m.id(a) }
+// canonicalID is the same for all notations of an object's id.
+func (m Metadata) canonicalID(a Attributes) string {
+	if m.EntryOf == nil {
+		return strings.ToLower(m.id(a))
+	}
+	return m.owner().canonicalID(a) + "/" + m.EntryOf.Canonical(Text(a[m.lastID()]))
+}
+
+// name is an object's name in messages: "pipe scaling <service id>/<pipe id>". That
+// of an entry is its list's owner's.
+func (m Metadata) name(a Attributes) string {
+	if m.EntryOf != nil {
+		return m.Noun + " of " + m.owner().name(a)
+	}
+	return m.Noun + " " + m.id(a)
+}
 
 // shortName is an object's name in a summary: it ends in the end of its id.
 func (m Metadata) shortName(a Attributes) string {
+	if m.EntryOf != nil {
+		return m.Noun + " of " + m.owner().shortName(a)
+	}
 	id := m.id(a)
 	return m.Noun + " …" + id[max(0, len(id)-4):]
 }

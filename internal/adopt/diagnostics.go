@@ -28,6 +28,7 @@ var (
 	lookingUp        = action{verb: "read", planning: true}
 	adopting         = action{verb: "adopt"}
 	updating         = action{verb: "update"}
+	removing         = action{verb: "remove"}
 	confirming       = action{verb: "confirm the update of"}
 )
 
@@ -42,6 +43,9 @@ func (a action) after(read error) action {
 // has nothing to do with a single object is shorter, since there may be many such
 // errors. It is at the id of an object that does not exist.
 func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error) diag.Diagnostic {
+	if object.EntryOf != nil && what.verb == adopting.verb {
+		what.verb = "add"
+	}
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, object.name(a)+": "+err.Error())
@@ -54,12 +58,12 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	if text := http.StatusText(failed.Status); text != "" {
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
 	}
-	detail := fmt.Sprintf("%s: %s.", object.name(a), failed)
+	detail := fmt.Sprintf("%s: %s.", object.name(a), object.conceal(failed.Error(), a))
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
 	if transport.IsNotFound(failed) && !what.exists {
-		return diag.NewAttributeErrorDiagnostic(path.Root(object.lastID()), summary, detail)
+		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }

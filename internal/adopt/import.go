@@ -28,7 +28,7 @@ func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchem
 	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
 	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
-			Description:       "The UUID in the API's paths.",
+			Description:       r.schema.Attributes[id].GetMarkdownDescription(),
 			RequiredForImport: true,
 		}
 	}
@@ -45,7 +45,7 @@ func (r *Resource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIden
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
 func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids := strings.Split(req.ID, "/")
+	ids := strings.SplitN(req.ID, "/", len(r.metadata.IDs)) // an entry's own id may contain slashes
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
 		for i, name := range r.metadata.IDs {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -88,7 +87,7 @@ func (k *kind[O]) hasIDs(a Attributes) bool {
 }
 
 func (k *kind[O]) sameObject(plan, prior Attributes) bool {
-	return strings.EqualFold(k.metadata.id(plan), k.metadata.id(prior))
+	return k.metadata.canonicalID(plan) == k.metadata.canonicalID(prior)
 }
 
 func isScalar(typ attr.Type) bool {

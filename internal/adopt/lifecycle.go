@@ -10,12 +10,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Create adopts an object. A creation that fails returns no state: nothing was
+// Create adopts an object, or adds an entry. A creation that fails returns no state: nothing was
 // created, and a state would taint the resource.
 func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -43,11 +44,11 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
-	case !r.isHidden(err):
+	case !r.isHidden(err) && !mayBeAdded(err):
 		return nil, r.failure(adopting, plan, err)
 	}
 	names := unshown(r.plannedChanges(plan, found), plan, found, found)
-	if len(names) == 0 {
+	if len(names) == 0 && r.metadata.EntryOf == nil {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failure(adopting, plan, err)
 		}
@@ -94,7 +95,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	switch {
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
-	case !r.isHidden(err):
+	case !r.isHidden(err) && !mayBeAdded(err):
 		return prior, r.failure(updating, prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
@@ -154,13 +155,16 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
-	object, err := r.definition.Write(ctx, r.Client, Update[O]{
+	masked := tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(plan)...)
+	object, err := r.definition.Write(masked, r.Client, Update[O]{
 		IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
 		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failure(what, plan, err)
+	case errors.Is(err, ErrAbsent):
+		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
 	case err != nil:
 		return nil, atNamed(names, r.failure(what, plan, err), err)
 	}
@@ -190,11 +194,12 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case r.isGone(err) && bytes.Equal(mark, imported):
+	case errors.Is(err, ErrUnlisted):
+	case (r.isAbsent(err) || r.isGone(err)) && bytes.Equal(mark, imported):
 		// Terraform's own error advises to create the object, which is not possible.
 		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
 		return
-	case r.isGone(err) && !r.isReadByGet(r.metadata):
+	case r.isAbsent(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
@@ -244,6 +249,11 @@ func (d *ProviderData) isHidden(err error) bool {
 func (d *ProviderData) isGone(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && transport.IsNotFound(err) && !failed.NoSuchPath
+}
+
+// isAbsent reports whether a read has found that there is no such object.
+func (r *Resource[O]) isAbsent(err error) bool {
+	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isReadByGet(r.metadata)
 }
 
 // isReadByGet reports whether the object is read by an operation that is not

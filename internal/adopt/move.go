@@ -23,7 +23,7 @@ func (r *Resource[O]) MoveState(context.Context) []resource.StateMover {
 		switch {
 		case req.SourceTypeName == "dbplatform_"+r.metadata.TypeName:
 			r.keepState(ctx, req, resp)
-		case slices.Contains(genericTypes, req.SourceTypeName):
+		case slices.Contains(genericTypes, req.SourceTypeName) && r.metadata.EntryOf == nil:
 			r.moveGeneric(ctx, req, resp)
 		}
 	}}}

@@ -15,7 +15,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(r.objectType.attributes(ctx, req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw), resp.Private)...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -28,7 +28,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	if !r.sameObject(plan, prior) {
 		// Terraform plans a replacement twice, as a change and as a creation,
 		// and shows the warnings of the first.
-		resp.Diagnostics.Append(r.planDestroy(prior)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, prior, nil)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
 		return
 	}
@@ -36,7 +36,8 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	resp.Diagnostics.Append(r.seeManaged(prior, !planned.equal(prior))...)
+	resp.Diagnostics.Append(r.seeManaged(prior, config, !planned.equal(prior))...)
+	resp.Diagnostics.Append(r.removedElsewhere(prior)...)
 	resp.Diagnostics.Append(r.released(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned, r.metadata.shortName(prior)})...)
 }
@@ -49,7 +50,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	if !r.hasIDs(config) {
 		return nil
 	}
-	diags := r.seeManaged(config, true)
+	diags := r.seeManaged(config, config, true)
 	if r.Client == nil {
 		return diags
 	}
@@ -60,6 +61,10 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	case err == nil:
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
+	case mayBeAdded(err):
+	case r.isHidden(err) && r.metadata.EntryOf != nil:
+		diags.AddWarning("Entry may exist already", fmt.Sprintf(
+			"If the list has it, the apply changes its description, and a destroy removes it.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning(fmt.Sprintf("Adopting %s: current values unknown", r.metadata.shortName(config)), fmt.Sprintf(
@@ -68,7 +73,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"Terraform has removed the object from the state. If it was deleted, remove it from the configuration, because it cannot be adopted.\n\n%s: %s.",
+			"Terraform has removed the object from the state. If it was deleted, remove it from the configuration, because an apply of it fails.\n\n%s: %s.",
 			r.metadata.name(config), err))
 		return diags
 	default:
@@ -88,7 +93,10 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 		}
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
 	}
-	if len(changes) == 0 {
+	switch {
+	case r.metadata.EntryOf != nil:
+		return r.metadata.alreadyThere(config, changes)
+	case len(changes) == 0:
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(

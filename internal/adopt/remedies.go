@@ -49,7 +49,7 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
 	text, _ := generalRemedy(err, what.planning)
 	if text == "" {
-		text = whichID(object.IDs, err)
+		text = whichID(object.owner().IDs, err)
 	}
 	if what == importing {
 		text = fmt.Sprintf("The import id of dbplatform_%s has the form %s. %s", object.TypeName, strings.Join(object.IDs, "/"), text)

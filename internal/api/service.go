@@ -68,6 +68,8 @@ type ServiceUpdate struct {
 
 	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
 	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
+
+	advice string // in the error if the API refuses to replace an entry; "": in two applies
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.

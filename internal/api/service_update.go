@@ -64,11 +64,14 @@ const (
 		"remove it from the service by other means and apply again"
 	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
+	adviceReplace = "if the API refuses to replace the entry, apply with -replace and the address of this resource: " +
+		"that removes the entry and then adds it with the new description"
 )
 
 // run sends the first PATCH and, if something is left to remove or to replace, the
 // others.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
+	advice := want.advice
 	err := u.deliver(ctx, func() servicePatch {
 		return servicePatch{want, u.entries.addition(), u.endpoints.addition()}
 	})
@@ -91,13 +94,13 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "update service", Err: ctx.Err()}
 	}
-	return u.replace(ctx, second)
+	return u.replace(ctx, second, advice)
 }
 
 // replace sends the second PATCH, and the third if something is missing then. If the API
 // refused the second, it may have carried out a part of it: the third adds what that has
-// taken, as it was.
-func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch) error {
+// taken, as it was. advice is for that case; "" for two applies.
+func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch, advice string) error {
 	third := func() servicePatch {
 		var p servicePatch
 		p.IPAccessList.Add = u.entries.missing(u.entries.added)
@@ -109,7 +112,7 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch)
 	if isRefusal(err) {
 		taken := sources(u.entries.taken)
 		if err = advised(err, "check that the service still has "+taken); isConflict(err) || isInvalid(err) {
-			err = advised(err, fmt.Sprintf(adviceTwoApplies, taken))
+			err = advised(err, cmp.Or(advice, fmt.Sprintf(adviceTwoApplies, taken)))
 		}
 		u.forget()
 		if _ = u.look(ctx); !u.entries.seen {

@@ -110,23 +110,28 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 // descriptions, which no configuration equals.
 func (accessListType) FromMember(member any) attr.Value {
 	entries, _ := member.([]api.AccessEntry)
-	sources, descriptions := map[string]string{}, map[string][]string{} // by canonical address
+	byAddress := map[string][]api.AccessEntry{}
 	for _, entry := range entries {
 		address := api.CanonicalAddress(entry.Source)
-		if source, ok := sources[address]; !ok || entry.Source < source {
-			sources[address] = entry.Source
-		}
-		description, _ := entry.Description.Get()
-		if !slices.Contains(descriptions[address], description) {
-			descriptions[address] = append(descriptions[address], description)
-		}
+		byAddress[address] = append(byAddress[address], entry)
 	}
-	elements := make(map[string]attr.Value, len(sources))
-	for address, source := range sources {
-		slices.Sort(descriptions[address])
-		elements[source] = types.StringValue(strings.Join(descriptions[address], " | "))
+	elements := make(map[string]attr.Value, len(byAddress))
+	for _, same := range byAddress {
+		first := slices.MinFunc(same, func(a, b api.AccessEntry) int { return strings.Compare(a.Source, b.Source) })
+		elements[first.Source] = types.StringValue(descriptionOf(same))
 	}
 	return accessList{types.MapValueMust(types.StringType, elements)}
+}
+
+// descriptionOf is the description of entries of one address: all that they have.
+func descriptionOf(entries []api.AccessEntry) string {
+	var all []string
+	for _, entry := range entries {
+		description, _ := entry.Description.Get()
+		all = append(all, description)
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " | ")
 }
 
 // Member converts a list for the API, in a stable order.

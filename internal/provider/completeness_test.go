@@ -30,6 +30,8 @@ func TestAttributesAreMembers(t *testing.T) {
 	areMembers(t, newPipeScaling(), mockapi.Members(documented("getPipe")["scaling"]), scalingSources)
 	areMembers(t, newPipeSettings(), documented("updatePipeSettings"), nil)
 	areMembers(t, apiKey{}, documented("updateKey"), nil)
+	areMembers(t, ipAccessEntry{}, nil, nil)
+	areMembers(t, privateEndpoint{}, nil, nil)
 }
 
 // areMembers takes the documented members, and the kinds of source that attributes
@@ -173,6 +175,7 @@ func TestAttributesAreComplete(t *testing.T) {
 			"name": "Changed", "roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "state": "disabled",
 			"ip_access_list": map[string]any{"203.0.113.9": "changed"},
 		}, []string{"state"}},
+		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("10.0.0.0/8", nil)[entryKind], map[string]any{"description": "changed"}, nil},
 	} {
 		for _, attribute := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 			if attribute.Optional && test.values[attribute.Name] == nil && test.ids[attribute.Name] == nil {

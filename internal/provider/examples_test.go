@@ -88,7 +88,7 @@ func applyExample(t *testing.T, tf *acctest.CLI) (out string) {
 	t.Helper()
 	out = tf.Apply()
 	for _, warning := range regexp.MustCompile(`Warning: (.*)`).FindAllStringSubmatch(out, -1) {
-		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Expiry in the past|Check block assertion failed)`).MatchString(warning[1]) {
+		if !regexp.MustCompile(`^(Provider development overrides|Adopting|Entry exists already|Expiry in the past|Check block assertion failed)`).MatchString(warning[1]) {
 			t.Errorf("the example has a warning: %s\n%s", warning[1], out)
 		}
 	}
@@ -133,16 +133,26 @@ func TestExamples(t *testing.T) {
 			}
 
 			_, command, _ := strings.Cut(content(t, folder+"/"+importCommand), "\nterraform ")
+			restoreLists(env)
 			env.ResetRequests()
 			imported := strings.Fields(command)
 			tf.Must(imported...)
 			env.ExpectOnlyReads(t)
 			acctest.Lacks(t, applyExample(t, tf), imported[1]+": Creating")
 			tf.Must("destroy", "-auto-approve")
+			restoreLists(env)
 			tf.WriteFile(importBlock, content(t, folder+"/"+importBlock))
 			acctest.Contains(t, applyExample(t, tf), "Resources: 1 imported")
 		})
 	}
+}
+
+// restoreLists adds again what the destroy of an entry has removed.
+func restoreLists(env *acctest.Env) {
+	seeded := mockapi.New().Object(mockapi.Service, mockapi.ServiceID)
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		service["ipAccessList"], service["privateEndpointIds"] = seeded["ipAccessList"], seeded["privateEndpointIds"]
+	})
 }
 
 // Every test of a module passes: those that mock the provider without an API

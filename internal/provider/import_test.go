@@ -20,6 +20,9 @@ var importIDs = map[string]string{
 	"pipe_scaling":  mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 	"pipe_settings": mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 	"api_key":       mockapi.APIKeyID,
+
+	"service_ip_access_entry":  mockapi.OtherServiceID + "/203.0.113.9",
+	"service_private_endpoint": mockapi.OtherServiceID + "/vpce-7",
 }
 
 // Configuration that Terraform generates from import blocks is valid, plans
@@ -32,6 +35,9 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 		service["name"] = "orders-production (old)"
 		service["transparentDataEncryptionKeyId"] = ""
 		service["ipAccessList"] = []any{}
+	})
+	env.Change(mockapi.Service, mockapi.OtherServiceID, func(service mockapi.Object) {
+		service["ipAccessList"], service["privateEndpointIds"] = []any{mockapi.Object{"source": "10.0.0.0/8"}}, []any{"vpce/1"}
 	})
 	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		pipe["scaling"].(mockapi.Object)["concurrency"] = 99
@@ -50,6 +56,8 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 		"pipe_scaling":  {mockapi.ServiceID + "/" + mockapi.KafkaPipeID, mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID, mockapi.ServiceID + "/" + mockapi.PostgresPipeID},
 		"pipe_settings": {mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID, mockapi.ServiceID + "/" + mockapi.KafkaPipeID},
 		"api_key":       {mockapi.APIKeyID, mockapi.OtherAPIKeyID},
+		entryKind:       {mockapi.OtherServiceID + "/10.0.0.0/8"},
+		endpointKind:    {mockapi.OtherServiceID + "/vpce/1"},
 	} {
 		for i, id := range ids {
 			fmt.Fprintf(&blocks, "import {\n  to = dbplatform_%s.n%d\n  id = %q\n}\n", kind, i, id)
@@ -65,7 +73,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 
 	out := tf.Must("plan", "-generate-config-out=generated.tf", "-out=plan")
 	tf.Configure(blocks.String()) // an import block of a configured resource names no provider
-	acctest.Contains(t, out, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.",
+	acctest.Contains(t, out, "Plan: 11 to import, 0 to add, 0 to change, 0 to destroy.",
 		"Warning: Nothing to manage: pipe …", "Pipe "+mockapi.PostgresPipeID+" reads from Postgres; no attribute of dbplatform_pipe_scaling applies to that.")
 	generated, err := os.ReadFile(filepath.Join(tf.Dir, "generated.tf"))
 	if err != nil {
@@ -77,7 +85,7 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 		}
 	}
 	env.ResetRequests()
-	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 9 imported, 0 added, 0 changed, 0 destroyed.")
+	acctest.Contains(t, tf.Apply(), "Apply complete! Resources: 11 imported, 0 added, 0 changed, 0 destroyed.")
 	tf.ExpectNoChanges()
 	env.ExpectOnlyReads(t)
 
@@ -162,10 +170,15 @@ func TestImportRefuses(t *testing.T) {
 		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
 		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
+		{entryKind, mockapi.ServiceID, "has the form service_id/source, for example:\n\n  0f5d3c1e-8a4b-4c6d-9e2f-1a7b3c5d9e0f/192.0.2.0/24"},
+		{entryKind, "10.0.0.0/8", `"10.0.0.0" is not a service_id`},
+		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it must be a valid address.`},
+		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry: access list entry of service " + mockapi.ServiceID + ": the API's list does not have this entry"},
+		{endpointKind, mockapi.ServiceID + "/", `"" is not a private_endpoint_id: it must not be empty.`},
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
 		{"api_key", mockapi.KeyID, whichKeyID},
 	} {
-		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), test.want)
+		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), acctest.Flat(test.want))
 	}
 	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "has the form key_id. Check key_id")
 }
@@ -175,6 +188,7 @@ func TestImportRefuses(t *testing.T) {
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
+	c.Must(secondConfigs()) // adds entries
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Fatal(err)

@@ -94,13 +94,13 @@ func (l *lawTest) respond(w http.ResponseWriter, e *lawEvent) {
 	if e.Operation == "updateService" && e.shown != nil {
 		if l.change.showsOldLists() {
 			for _, list := range []string{"ipAccessList", "privateEndpointIds"} {
-				if e.shown[list] != nil && l.shown[list] != nil {
-					e.shown[list] = l.shown[list]
+				if e.shown[list] != nil && l.shown[e.Path][list] != nil {
+					e.shown[list] = l.shown[e.Path][list]
 				}
 			}
 			body, _ = json.Marshal(envelope)
 		} else {
-			l.shown = e.shown
+			l.shown[e.Path] = e.shown
 		}
 	}
 	l.note("      HTTP %d, shows %v %v", e.status, entriesOf(e.shown["ipAccessList"]), e.shown["privateEndpointIds"])

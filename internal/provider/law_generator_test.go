@@ -43,6 +43,7 @@ var lawKinds = []lawKind{
 		"state":          choice("enabled", "disabled"),
 		"ip_access_list": anyList,
 	}},
+	lawEntryKind,
 }
 
 var (
@@ -57,7 +58,7 @@ type lawKind struct {
 	name       string
 	operation  string // that changes the object
 	object     mockapi.Kind
-	ids        map[string]any // nil: any key
+	ids        map[string]any // nil: any key or entry
 	attributes map[string]generator
 }
 
@@ -142,6 +143,12 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 			config["key_id"] = choice(id, strings.ToUpper(id.(string)))(random)
 		}
 	}
+	if k.name == entryKind {
+		if random.IntN(5) == 0 {
+			return nil, nil
+		}
+		config = entryIDs(random, before)
+	}
 	ids := len(config)
 	for _, name := range slices.Sorted(maps.Keys(k.attributes)) {
 		switch value, had := before[name]; {
@@ -154,7 +161,7 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 			ignored = append(ignored, name)
 		}
 	}
-	if len(config) == ids { // a pipe's resources have to set something
+	if len(config) == ids && k.name != entryKind { // a pipe's resources have to set something
 		name := slices.Sorted(maps.Keys(k.attributes))[0]
 		config[name] = k.attributes[name](random)
 	}
@@ -165,8 +172,15 @@ func (k lawKind) configuration(random *rand.Rand, before map[string]any) (config
 func (l *lawTest) drift() {
 	b := l.blocks[l.random.IntN(len(l.blocks))]
 	id := b.idIn(b.ids)
-	if b.object == mockapi.Key {
+	switch {
+	case b.object == mockapi.Key:
 		id = choice(lawKeys...)(l.random).(string)
+	case b.name == entryKind:
+		b, id = l.blocks[0], mockapi.OtherServiceID // the list that the entry is in
+		if !l.hidesObjects() {
+			l.driftOf(b.lawKind, id, "ip_access_list")
+		}
+		return
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(b.attributes)), func(name string) bool { return !l.canDrift(b.lawKind, id, name) })
 	if len(names) > 0 {

@@ -147,6 +147,9 @@ func (l *lawTest) recordUnknown(c *lawChange, err error) {
 			l.unknown[c.id+" "+name] = true
 		}
 	}
+	if c.block.name == entryKind && l.hidesObjects() && err != nil {
+		l.unknown[c.id+" "+c.ownSource()] = true
+	}
 	isRefused := func(e *lawEvent) bool { return e.status == http.StatusBadRequest }
 	if c.block.name == "pipe_settings" && l.variants.SettingsPut == "forget" && slices.ContainsFunc(c.events, isRefused) {
 		for name := range c.block.attributes { // the second PUT may have left out what the source does not use

@@ -15,8 +15,13 @@ import (
 // checkWrite checks the newest request of a change, a write, against the laws.
 func (l *lawTest) checkWrite(e *lawEvent) {
 	c := l.change
-	if c == nil || c.destroys || c.block.operation != e.Operation || !e.isAbout(c.id) {
+	isEntry := c != nil && c.block.name == entryKind
+	if c == nil || c.destroys && !isEntry || c.block.operation != e.Operation || !e.isAbout(c.id) {
 		l.errorf("%s was sent %s, which no plan is about", e.Operation, e.Body)
+		return
+	}
+	if isEntry {
+		l.writesOneEntry(c, e)
 		return
 	}
 	for _, law := range []func(*lawChange, *lawEvent){
@@ -188,6 +193,10 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 // In the end, the API has what the configuration sets.
 func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
 	config := b.plannedConfig()
+	if b.name == entryKind {
+		l.hasTheEntry(config)
+		return
+	}
 	object := l.env.Object(b.object, b.idIn(config))
 	for name := range b.attributes {
 		members, member := b.member(object, name)

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 // firstConfigs are configurations of every kind.
 func firstConfigs() acctest.Configs {
-	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "2031-02-03T04:05:06+02:00")
+	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "203.0.113.9", "2031-02-03T04:05:06+02:00")
 }
 
 // secondConfigs change most of what firstConfigs set.
@@ -23,10 +24,10 @@ func secondConfigs() acctest.Configs { return secondConfigsWith("203.0.113.9") }
 
 // secondConfigsWith have an address in this notation.
 func secondConfigsWith(address string) acctest.Configs {
-	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, "never")
+	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, address, "never")
 }
 
-func everyKind(replicas, threads int, name string, list map[string]any, expiry string) acctest.Configs {
+func everyKind(replicas, threads int, name string, list map[string]any, entry, expiry string) acctest.Configs {
 	return acctest.Configs{
 		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": replicas, "replica_memory_gb": 0.5}),
 		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "db_parallel_view_processing": true}),
@@ -35,11 +36,21 @@ func everyKind(replicas, threads int, name string, list map[string]any, expiry s
 			"private_endpoint_ids": []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, "release_channel": "fast",
 			"endpoints_enabled": map[string]any{"mysql": replicas%2 == 0},
 		},
+		"service_ip_access_entry":  {"service_id": mockapi.OtherServiceID, "source": entry, "description": name},
+		"service_private_endpoint": {"service_id": mockapi.OtherServiceID, "private_endpoint_id": fmt.Sprintf("vpce-%d", replicas)},
 		"api_key": {
 			"key_id": mockapi.APIKeyID, "name": name, "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
 			"state": "enabled", "ip_access_list": list,
 		},
 	}
+}
+
+// share gives the service whose entries are managed one by one some of someone else.
+func share(env *acctest.Env) {
+	env.Change(mockapi.Service, mockapi.OtherServiceID, func(service mockapi.Object) {
+		service["ipAccessList"] = []any{mockapi.Object{"source": "192.0.2.200", "description": "theirs"}}
+		service["privateEndpointIds"] = []any{"vpce-theirs"}
+	})
 }
 
 // testLifecycle takes every kind through its lifecycle under some variants:
@@ -58,6 +69,7 @@ func testLifecycle(t *testing.T, names ...string) {
 		settings := readMethod(variants)
 		isHidden := settings == nil && (variants.RefuseEmptyPatch != 0 || variants.SparsePatchResponse) // no read shows a service or key
 
+		share(env)
 		c := env.Core(t, settings)
 		second := secondConfigsWith("203.0.113.9/32")
 		c.Must(firstConfigs())
@@ -79,7 +91,8 @@ func testLifecycle(t *testing.T, names ...string) {
 		if !isHidden {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["name"] = "Drifted" })
 			env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["name"] = "Drifted" })
-			drifted = []string{"api_key", "pipe_scaling", "pipe_settings", "service"}
+			share(env) // both entries are gone
+			drifted = []string{"api_key", "pipe_scaling", "pipe_settings", "service", "service_ip_access_entry", "service_private_endpoint"}
 		}
 		if changed := c.Must(second); !slices.Equal(changed, drifted) {
 			t.Errorf("drift is seen at %v, not %v", changed, drifted)
@@ -94,6 +107,10 @@ func testLifecycle(t *testing.T, names ...string) {
 		env.ResetRequests()
 		c.Must(acctest.Configs{"pipe_scaling": nil, "pipe_settings": nil, "service": nil, "api_key": nil})
 		env.ExpectOnlyReads(t)
+		c.Must(acctest.Configs{"service_ip_access_entry": nil, "service_private_endpoint": nil})
+		if shared := env.Object(mockapi.Service, mockapi.OtherServiceID); fmt.Sprint(listOf(shared), shared["privateEndpointIds"]) != "[192.0.2.200/32 theirs] [vpce-theirs]" {
+			t.Errorf("after the destroy, the service has %v and %v", listOf(shared), shared["privateEndpointIds"])
+		}
 		if len(names) > 1 {
 			return // what follows is about one variant at a time
 		}
@@ -145,7 +162,7 @@ func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidde
 			t.Errorf("importing %s: %v", kind, err)
 			continue
 		}
-		if isHidden && (kind == "service" || kind == "api_key") {
+		if isHidden && !strings.HasPrefix(kind, "pipe_") {
 			continue // it imports as nothing but its id
 		}
 		readUntilNew(t, c, kind, variants)
@@ -173,20 +190,21 @@ func readUntilNew(t *testing.T, c *acctest.Core, kind string, variants mockapi.V
 func expectSecond(t *testing.T, env *acctest.Env) {
 	t.Helper()
 	pipe, service, key := env.Object(mockapi.Pipe, mockapi.KafkaPipeID), env.Object(mockapi.Service, mockapi.ServiceID), env.Object(mockapi.Key, mockapi.APIKeyID)
+	shared := env.Object(mockapi.Service, mockapi.OtherServiceID)
 	scaling, settings := pipe["scaling"].(mockapi.Object), pipe["settings"].(mockapi.Object)
 	got := map[string]any{
 		"replicas": scaling["replicas"], "threads": settings["db_max_threads"], "files": settings["object_storage_max_file_count"],
 		"service": service["name"], "private endpoints": sorted(service["privateEndpointIds"]), "channel": service["releaseChannel"],
 		"mysql": service["endpoints"].([]any)[0].(mockapi.Object)["enabled"],
 		"key":   key["name"], "roles": sorted(key["roles"]), "expiry": key["expireAt"], "state": key["state"],
-		"lists": [][]string{listOf(service), listOf(key)},
+		"lists": [][]string{listOf(service), listOf(key), listOf(shared)}, "shared": sorted(shared["privateEndpointIds"]),
 	}
 	list := []string{"10.0.0.0/8 ", "198.51.100.7/32 ", "203.0.113.9/32 office"}
 	if diff := cmp.Diff(map[string]any{
 		"replicas": int64(7), "threads": int64(33), "files": int64(100),
 		"service": "Second", "private endpoints": "[vpce-0a1b2c3d vpce-8c9d0e1f]", "channel": "fast", "mysql": false,
 		"key": "Second", "roles": "[admin query_endpoints]", "expiry": nil, "state": "enabled",
-		"lists": [][]string{list, list},
+		"lists": [][]string{list, list, {"192.0.2.200/32 theirs", "203.0.113.9/32 Second"}}, "shared": "[vpce-7 vpce-theirs]",
 	}, got); diff != "" {
 		t.Errorf("the API (-want +got):\n%s", diff)
 	}

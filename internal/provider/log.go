@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ func LogsWanted() bool {
 	})
 }
 
+// accessEntryMembers matches the members of entries of an access list, which may be
+// sensitive.
+var accessEntryMembers = regexp.MustCompile(`("(?:source|description)": *)"(?:[^"\\]|\\.)*"`)
+
 // logHandler writes the client's records to Terraform's log, which filters them.
 type logHandler struct{}
 
@@ -30,7 +35,7 @@ func (logHandler) Enabled(context.Context, slog.Level) bool { return true }
 func (logHandler) Handle(ctx context.Context, record slog.Record) error {
 	fields := map[string]any{}
 	record.Attrs(func(a slog.Attr) bool {
-		fields[a.Key] = a.Value.String()
+		fields[a.Key] = accessEntryMembers.ReplaceAllString(a.Value.String(), `$1"***"`)
 		return true
 	})
 	switch {

@@ -25,28 +25,35 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	before, _ := change.Before[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
-		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name,
-			"The plan removes all entries. The API does not document what an empty list means: it may admit nobody, or everybody.")
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
-		warn := func(summary, detail string) {
-			if len(planned) > 1 {
-				summary += fmt.Sprintf(", entry %d", i+1)
-			}
-			diags.AddAttributeWarning(path.Root(list).AtMapKey(source), summary, entryName(i+1, len(planned))+" "+detail)
+		summary, detail := doubtfulAddress(source)
+		if summary == "" || known[api.CanonicalAddress(source)] != nil {
+			continue
 		}
-		switch canonical := api.CanonicalAddress(source); {
-		case known[canonical] != nil:
-		case !api.IsAddress(source):
-			warn("Not an IP address: "+change.Name, "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it.")
-		case canonical == "0.0.0.0/0" || canonical == "::/0":
-			warn("Open to everyone: "+change.Name, "contains every address. Use a smaller range if you do not intend that.")
-		case api.HasHostBits(source):
-			warn("Range is wider than its address: "+change.Name, "opens more than its address: 192.0.2.5/24, for example, opens all of 192.0.2.0/24. "+
-				"For the range, write 192.0.2.0/24; for the one address, write 192.0.2.5.")
+		if summary += ": " + change.Name; len(planned) > 1 {
+			summary += fmt.Sprintf(", entry %d", i+1)
 		}
+		diags.AddAttributeWarning(path.Root(list).AtMapKey(source), summary, entryName(i+1, len(planned))+" "+detail)
 	}
 	return diags
+}
+
+const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
+
+// doubtfulAddress says what to know about a new entry's source, "" for nothing.
+func doubtfulAddress(source string) (summary, detail string) {
+	switch canonical := api.CanonicalAddress(source); {
+	case !api.IsAddress(source):
+		return "Not an IP address", "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."
+	case canonical == "0.0.0.0/0" || canonical == "::/0":
+		return "Open to everyone", "contains every address. Use a smaller range if you do not intend that."
+	case api.HasHostBits(source):
+		return "Range is wider than its address", "opens more than its address: 192.0.2.5/24, for example, opens all of 192.0.2.0/24. " +
+			"For the range, write 192.0.2.0/24; for the one address, write 192.0.2.5."
+	}
+	return "", ""
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.

@@ -67,7 +67,13 @@ func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 }
 
 func (service) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
-	return append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
+	diags := append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
+	added := maps.Clone(adopt.Elements(change.Planned["private_endpoint_ids"]))
+	for id := range adopt.Elements(change.Before["private_endpoint_ids"]) {
+		delete(added, id)
+	}
+	available := slices.Collect(maps.Keys(adopt.Elements(change.Before["available_private_endpoint_ids"])))
+	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
 }
 
 // refuseUnknownRemovals refuses to empty a list that neither the state nor the API

@@ -61,7 +61,7 @@ func (service) Schema() schema.Schema {
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
-				MarkdownDescription: "IDs of the private endpoints that are available. `private_endpoint_ids` is not checked against them.",
+				MarkdownDescription: "IDs of the private endpoints that are available. The plan warns about an added private endpoint that is not among them.",
 				ElementType:         types.StringType,
 				Computed:            true,
 			},

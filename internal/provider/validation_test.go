@@ -85,6 +85,14 @@ func validatedValues() []validated {
 				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,
 			}, "36 characters"},
 
+			{entryKind, "source", []string{`"10.0.0.5/8"`, `"2001:DB8::1"`, `"cafe"`}, accepted},
+			{entryKind, "source", []string{`"10.0.0.256"`, `"2001:db8::/129"`}, "Invalid address The entry looks like an IP address"},
+			{entryKind, "source", []string{`"10.0.0.1\n"`}, "White space around address"},
+			{entryKind, "source", []string{`""`, `" "`}, "Empty address"},
+			{entryKind, "description", []string{`""`, `"x"`, "null"}, accepted},
+			{endpointKind, "private_endpoint_id", []string{`""`}, "must not be empty"},
+			{endpointKind, "service_id", []string{`"mine"`}, "36 characters"},
+
 			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`, `[terraform_data.other.id]`}, accepted},
 			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
@@ -121,8 +129,9 @@ func TestValidation(t *testing.T) {
 	t.Parallel()
 	ids := map[string][]string{
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"}, "service": {"service_id"}, "api_key": {"key_id"},
+		entryKind: {"service_id", "source"}, endpointKind: {"service_id", "private_endpoint_id"},
 	}
-	literals := map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID}
+	literals := map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID, "source": "10.0.0.0/8", "private_endpoint_id": "vpce-1"}
 	type at struct {
 		validated
 		value string

@@ -60,6 +60,8 @@ func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostic
 		for _, wrong := range err {
 			diags.AddAttributeError(at.AtMapKey(wrong.source), wrong.summary, wrong.detail)
 		}
+	case addressError:
+		diags.AddAttributeError(at, err.summary, err.detail)
 	default:
 		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
 	}
@@ -165,6 +167,16 @@ type addressError struct{ source, summary, detail string }
 
 func (e addressErrors) Error() string { return "must contain only valid addresses, without duplicates" }
 
+func (addressError) Error() string { return "must be a valid address" }
+
+// isSource holds a string to an address, as areAddresses does the keys of a list.
+var isSource rule[string] = func(source string) error {
+	if summary, detail := invalidAddress(source); summary != "" {
+		return addressError{source, summary, entryName(1, 1) + " " + detail}
+	}
+	return nil
+}
+
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.
 var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
@@ -180,15 +192,10 @@ func areAddresses(list map[string]attr.Value) error {
 			wrong = append(wrong, addressError{source, summary, entryName(i+1, len(list)) + " " + detail})
 		}
 		canonical := api.CanonicalAddress(source)
-		switch {
-		case number[canonical] > 0:
+		if number[canonical] > 0 {
 			refuse("Duplicate address", fmt.Sprintf("is the same address or range as entry %d. Keep one of them.", number[canonical]))
-		case strings.TrimSpace(source) == "":
-			refuse("Empty address", "has no address, often because a variable is empty. Set its address or remove the entry.")
-		case strings.TrimSpace(source) != source:
-			refuse("White space around address", "begins or ends with white space. Remove it, for example with trimspace().")
-		case !api.IsAddress(source) && addressLike.MatchString(source):
-			refuse("Invalid address", "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry.")
+		} else if summary, detail := invalidAddress(source); summary != "" {
+			refuse(summary, detail)
 		}
 		number[canonical] = i + 1
 	}
@@ -196,6 +203,19 @@ func areAddresses(list map[string]attr.Value) error {
 		return wrong
 	}
 	return nil
+}
+
+// invalidAddress says what is wrong with an address, "" if nothing is.
+func invalidAddress(source string) (summary, detail string) {
+	switch {
+	case strings.TrimSpace(source) == "":
+		return "Empty address", "has no address, often because a variable is empty. Set its address or remove the entry."
+	case strings.TrimSpace(source) != source:
+		return "White space around address", "begins or ends with white space. Remove it, for example with trimspace()."
+	case !api.IsAddress(source) && addressLike.MatchString(source):
+		return "Invalid address", "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry."
+	}
+	return "", ""
 }
 
 // entryName says which entry of a list is meant, without showing it.

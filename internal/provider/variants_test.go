@@ -85,6 +85,7 @@ func traffic(t *testing.T, names ...string) map[string]bool {
 			acctest.Respond(w, recorded, body)
 			return true
 		}, mockapi.WithVariants(variants))
+		share(env)
 		c := env.Core(t, readMethod(variants))
 		_, _ = c.Run(firstConfigs())
 		_, _ = c.Run(secondConfigs())
@@ -150,6 +151,7 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(parseVariants(t, names)))
+		share(env)
 		c := env.Core(t, map[string]any{"max_retries": 0})
 		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} {
 			_, err := c.Run(all)

@@ -7,6 +7,15 @@ resource "dbplatform_service" "this" {
   ip_access_list  = var.service.ip_access_list
 }
 
+# For a service whose access list has other owners too.
+resource "dbplatform_service_ip_access_entry" "this" {
+  for_each = var.service.ip_access_entries
+
+  service_id  = dbplatform_service.this.service_id
+  source      = each.key
+  description = each.value
+}
+
 resource "dbplatform_pipe_scaling" "this" {
   for_each = { for name, pipe in var.pipes : name => pipe if pipe.scaling != null }
 

@@ -6,6 +6,9 @@ variable "service" {
     name            = optional(string)
     release_channel = optional(string)
     ip_access_list  = optional(map(string))
+
+    # Single entries, beside those of others.
+    ip_access_entries = optional(map(string), {})
   })
 
   validation {
@@ -16,9 +19,14 @@ variable "service" {
   # A rule of this module, not of the API.
   validation {
     condition = alltrue([
-      for source in keys(coalesce(var.service.ip_access_list, {})) : !contains(["0.0.0.0/0", "::/0"], source)
+      for source in keys(merge(var.service.ip_access_list, var.service.ip_access_entries)) : !contains(["0.0.0.0/0", "::/0"], source)
     ])
     error_message = "The access list must not be open to everyone."
+  }
+
+  validation {
+    condition     = var.service.ip_access_list == null || length(var.service.ip_access_entries) == 0
+    error_message = "Set ip_access_list or ip_access_entries, not both."
   }
 }
 

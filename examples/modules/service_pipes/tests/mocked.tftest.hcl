@@ -40,6 +40,31 @@ run "service_without_pipes" {
   }
 }
 
+run "entries_beside_those_of_others" {
+  variables {
+    service = { id = "11111111-1111-4111-8111-111111111111", ip_access_entries = { "203.0.113.9" = "bastion" } }
+  }
+
+  assert {
+    condition     = dbplatform_service_ip_access_entry.this["203.0.113.9"].description == "bastion"
+    error_message = "The entry has its description."
+  }
+}
+
+run "list_or_entries" {
+  command = plan
+
+  variables {
+    service = {
+      id                = "11111111-1111-4111-8111-111111111111"
+      ip_access_list    = { "10.0.0.0/8" = "" }
+      ip_access_entries = { "203.0.113.9" = "" }
+    }
+  }
+
+  expect_failures = [var.service]
+}
+
 run "ids_are_uuids" {
   command = plan
 

@@ -1,0 +1,115 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// privateEndpoint is one private endpoint of a service.
+type privateEndpoint struct{}
+
+// An endpointEntry has nothing to set.
+type endpointEntry struct{}
+
+func (privateEndpoint) Metadata() adopt.Metadata {
+	return adopt.Metadata{
+		TypeName: "service_private_endpoint",
+		Noun:     "private endpoint",
+		IDs:      []string{"service_id", "private_endpoint_id"},
+		EntryOf: &adopt.EntryOf{
+			Owner: "service", Attribute: "private_endpoint_ids",
+			Canonical: func(id string) string { return id },
+		},
+		ReadByUpdate: true,
+	}
+}
+
+func (privateEndpoint) Schema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "Adds a private endpoint to a service. Other private endpoints of the service are left alone.",
+		Attributes: map[string]schema.Attribute{
+			"service_id": idAttribute("UUID of the service.", isUUID("")),
+			"private_endpoint_id": schema.StringAttribute{
+				MarkdownDescription: "ID of the private endpoint. The plan warns if the service's `available_private_endpoint_ids` lack it. Changing this forces replacement.",
+				Required:            true,
+				Validators:          []validator.String{notEmpty},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+		},
+	}
+}
+
+func (e privateEndpoint) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*endpointEntry, error) {
+	service, err := client.Service(ctx, adopt.Text(ids["service_id"]))
+	if err != nil {
+		return nil, err
+	}
+	return e.find(service, ids)
+}
+
+func (privateEndpoint) find(service *api.Service, ids adopt.Attributes) (*endpointEntry, error) {
+	switch list, _ := service.PrivateEndpointIDs.Get(); {
+	case !service.PrivateEndpointIDs.IsKnown():
+		return nil, adopt.ErrUnlisted
+	case !slices.Contains(list, adopt.Text(ids["private_endpoint_id"])):
+		return nil, adopt.ErrAbsent
+	}
+	return &endpointEntry{}, nil
+}
+
+func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update adopt.Update[endpointEntry]) (*endpointEntry, error) {
+	id := adopt.Text(update.IDs["private_endpoint_id"])
+	service, err := client.UpdateService(ctx, adopt.Text(update.IDs["service_id"]), api.PrivateEndpointUpdate(nil, &id))
+	if err != nil {
+		return nil, err
+	}
+	return orUnknown(e.find(service, update.IDs))
+}
+
+func (privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
+	id := adopt.Text(state["private_endpoint_id"])
+	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
+	return err
+}
+
+func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
+	if err != nil || !change.Creates {
+		return nil // an error is reported by the read
+	}
+	available, _ := service.AvailablePrivateEndpointIDs.Get()
+	return warnOfUnavailable("private_endpoint_id", change, []attr.Value{change.Planned["private_endpoint_id"]}, available)
+}
+
+// AdviseRemoval says nothing: without private endpoints, a service admits nobody more.
+func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, adopt.Attributes, func(string) bool) diag.Diagnostics {
+	return nil
+}
+
+// warnOfUnavailable warns of private endpoints that a plan adds and that are not
+// available, if the API shows which ones are.
+func warnOfUnavailable(attribute string, change adopt.Change, added []attr.Value, available []string) diag.Diagnostics {
+	unavailable := 0
+	for _, id := range added {
+		if !id.IsUnknown() && !slices.Contains(available, adopt.Text(id)) {
+			unavailable++
+		}
+	}
+	if unavailable == 0 || len(available) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name, fmt.Sprintf(
+		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. The API may refuse them.", unavailable))}
+}

@@ -1,0 +1,574 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+const (
+	entryKind    = "service_ip_access_entry"
+	endpointKind = "service_private_endpoint"
+)
+
+// onEntry is a configuration of an entry of the service's access list. A nil
+// description is not set.
+func onEntry(source string, description any) acctest.Configs {
+	return acctest.Configs{entryKind: {"service_id": mockapi.ServiceID, "source": source, "description": description}}
+}
+
+func onEndpoint(id string) acctest.Configs {
+	return acctest.Configs{endpointKind: {"service_id": mockapi.ServiceID, "private_endpoint_id": id}}
+}
+
+var noEntry = acctest.Configs{entryKind: nil}
+
+// setEntries gives the service an access list, as "source description".
+func setEntries(env *acctest.Env, entries ...string) {
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		list := []any{}
+		for _, entry := range entries {
+			source, description, _ := strings.Cut(entry, " ")
+			list = append(list, mockapi.Object{"source": source, "description": description})
+		}
+		service["ipAccessList"] = list
+	})
+}
+
+// expectEntries checks the service's access list, in any order and notation.
+func expectEntries(t *testing.T, env *acctest.Env, want ...string) {
+	t.Helper()
+	if diff := gocmp.Diff(slices.Sorted(slices.Values(want)), listOf(env.Object(mockapi.Service, mockapi.ServiceID))); diff != "" {
+		t.Errorf("the access list (-want +got):\n%s", diff)
+	}
+}
+
+// listsOf are the service's lists.
+func listsOf(env *acctest.Env) string {
+	service := env.Object(mockapi.Service, mockapi.ServiceID)
+	return fmt.Sprint(listOf(service), " ", sorted(service["privateEndpointIds"]))
+}
+
+const (
+	addMine   = `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`
+	bothThere = "[10.0.0.0/8 private network 192.0.2.7/32 office] [vpce-0a1b2c3d vpce-4e5f6a7b]"
+)
+
+// Adding an entry: what the plan warns of, that it takes one read, and what is sent. A
+// destroy removes the entry, and no other.
+func TestEntryIsAdded(t *testing.T) {
+	t.Parallel()
+	const (
+		exists   = "Entry exists already: ip_access_list of service " + mockapi.ServiceID + " has this entry already. A destroy removes it."
+		changing = `Changing access list entry of service …1111: description (was "office"): `
+		noOffice = "[10.0.0.0/8 private network] [vpce-0a1b2c3d vpce-4e5f6a7b]"
+	)
+	for name, test := range map[string]struct {
+		config   acctest.Configs
+		warns    string // the beginning of the only warning
+		sent     string
+		variants mockapi.Variants
+		left     string // after the destroy, if not bothThere
+	}{
+		"new":                  {config: onEntry("203.0.113.9", "mine"), sent: addMine},
+		"undescribed":          {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
+		"there":                {config: onEntry("192.0.2.7", "office"), warns: exists, left: noOffice},
+		"there, undescribed":   {config: onEntry("192.0.2.7", nil), warns: exists, left: noOffice},
+		"in another notation":  {config: onEntry("192.0.2.7/32", nil), warns: exists, left: noOffice},
+		"described otherwise":  {config: onEntry("192.0.2.7", "mine"), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"mine"}]}}`, left: noOffice},
+		"without description":  {config: onEntry("192.0.2.7", ""), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":""}]}}`, left: noOffice},
+		"hidden":               {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
+		"open":                 {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: The entry contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
+		"endpoint":             {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
+		"endpoint, there":      {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: private_endpoint_ids of service ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
+		"endpoint, upper case": {config: onEndpoint("VPCE-4E5F6A7B"), warns: "Private endpoint is not available: private endpoint of service …1111: ", sent: `{"privateEndpointIds":{"add":["VPCE-4E5F6A7B"]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := newEnv(t, mockapi.WithVariants(test.variants))
+			c := env.Core(t, nil)
+			plans := c.MustPlan(test.config)
+			if reads := len(env.Requests()); reads != 1 {
+				t.Errorf("the plan sent %d requests", reads)
+			}
+			if warnings := strings.Join(c.Warnings, "\n"); !strings.HasPrefix(warnings, test.warns) || (test.warns == "") != (warnings == "") || len(c.Warnings) > 1 {
+				t.Errorf("warnings: %q", c.Warnings)
+			}
+			if err := c.ApplyAll(plans); err != nil {
+				t.Fatal(err)
+			}
+			var sent []string
+			if test.sent != "" {
+				sent = []string{test.sent}
+			}
+			env.ExpectWrites(t, "updateService", sent...)
+			c.ExpectNoChanges(test.config)
+			for kind := range test.config {
+				c.Must(acctest.Configs{kind: nil})
+			}
+			if left := listsOf(env); left != cmp.Or(test.left, bothThere) {
+				t.Errorf("the destroy leaves %s", left)
+			}
+		})
+	}
+}
+
+// An entry in the state, after the list was changed elsewhere.
+func TestEntryDrifts(t *testing.T) {
+	t.Parallel()
+	const none, adds, updates = "", "adds", "updates"
+	for name, test := range map[string]struct {
+		drift []string // the list
+		plan  string
+		sent  []string
+	}{
+		"gone":                {[]string{"10.0.0.0/8 vpc"}, adds, []string{addMine}},
+		"gone, with all":      {nil, adds, []string{addMine}},
+		"described otherwise": {[]string{"203.0.113.9 theirs", "10.0.0.0/8 vpc"}, updates, []string{addMine}},
+		"in another notation": {[]string{"203.0.113.9/32 mine"}, none, nil},
+		"beside others":       {[]string{"0.0.0.0/0 theirs", "203.0.113.9 mine"}, none, nil},
+		"listed twice": {
+			[]string{"203.0.113.9 mine", "203.0.113.9/32 theirs"},
+			updates,
+			[]string{`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}],"remove":[{"source":"203.0.113.9/32","description":"theirs"}]}}`},
+		},
+	} {
+		env := newEnv(t)
+		c, config := env.Core(t, nil), onEntry("203.0.113.9", "mine")
+		c.Must(config)
+		env.ResetRequests()
+		setEntries(env, test.drift...)
+		plans := c.MustPlan(config)
+		plan := none
+		if len(plans) > 0 {
+			plan = map[bool]string{true: adds, false: updates}[c.Instance(entryKind).State.IsNull()]
+		}
+		if plan != test.plan || len(c.Warnings) > 0 {
+			t.Errorf("%s: the plan %s, with %q", name, plan, c.Warnings)
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		env.ExpectWrites(t, "updateService", test.sent...)
+		c.ExpectNoChanges(config)
+	}
+}
+
+// What else a refresh can find: a list that the API does not return, or null, and a
+// service that is hidden or gone.
+func TestEntryIsRefreshed(t *testing.T) {
+	t.Parallel()
+	inService := func(list any) func(*acctest.Env) {
+		return func(env *acctest.Env) {
+			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+				if service["ipAccessList"], service["privateEndpointIds"] = list, list; list == "not returned" {
+					delete(service, "ipAccessList")
+					delete(service, "privateEndpointIds")
+				}
+			})
+		}
+	}
+	for name, test := range map[string]struct {
+		change func(*acctest.Env)
+		keeps  bool
+		warns  string // of the plan
+	}{
+		"not returned": {inService("not returned"), true, ""},
+		"null":         {inService(nil), false, ""},
+		"hidden":       {func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, true, "Unable to read existing objects: "},
+		"service gone": {func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, false, "Object no longer exists: "},
+	} {
+		for _, config := range []acctest.Configs{onEntry("192.0.2.7", "office"), onEndpoint("vpce-0a1b2c3d")} {
+			env := newEnv(t)
+			c := env.Core(t, nil)
+			c.Must(config)
+			before := c.States()
+			test.change(env)
+			c.MustPlan(config)
+			if keeps := gocmp.Equal(before, c.States()); keeps != test.keeps {
+				t.Errorf("%s: the state is kept: %t", name, keeps)
+			}
+			if warnings := strings.Join(c.Warnings, "\n"); !strings.HasPrefix(warnings, test.warns) || len(c.Warnings) > 1 {
+				t.Errorf("%s: warnings: %q", name, c.Warnings)
+			}
+		}
+	}
+}
+
+// What is changed elsewhere between plan and apply: the entry becomes as planned, and
+// all others stay.
+func TestEntryAndLaterDrift(t *testing.T) {
+	t.Parallel()
+	for _, drift := range [][]string{
+		{"10.0.0.0/8 vpc"}, {}, {"10.0.0.0/8 vpc", "203.0.113.9 theirs"}, {"203.0.113.9 old"}, {"203.0.113.9/32 new"}, {"0.0.0.0/0 theirs", "203.0.113.9 old", "192.0.2.7 changed"},
+	} {
+		for want, change := range map[string][2]acctest.Configs{
+			"203.0.113.9/32 new":  {onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new")},
+			"203.0.113.9/32 mine": {noEntry, onEntry("203.0.113.9", "mine")},
+			"":                    {onEntry("203.0.113.9", "old"), noEntry},
+		} {
+			env := newEnv(t)
+			c := env.Core(t, nil)
+			c.Must(change[0])
+			plans := c.MustPlan(change[1])
+			setEntries(env, drift...)
+			wanted := slices.DeleteFunc(listOf(env.Object(mockapi.Service, mockapi.ServiceID)), func(entry string) bool { return strings.HasPrefix(entry, "203.0.113.9/32 ") })
+			if want != "" {
+				wanted = append(wanted, want)
+			}
+			if err := c.ApplyAll(plans); err != nil {
+				t.Errorf("%v, %q: %v", drift, want, err)
+			}
+			expectEntries(t, env, wanted...)
+		}
+	}
+}
+
+// The same address in another notation is no change; another address replaces the
+// entry; a description that leaves the configuration stays.
+func TestEntryIsChanged(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	c.Must(onEntry("2001:db8::1", "mine"))
+	for _, same := range []acctest.Configs{onEntry("2001:DB8:0::1/128", "mine"), onEntry("2001:db8::1", nil)} {
+		c.ExpectNoChanges(same)
+	}
+	env.ResetRequests()
+	c.Must(onEntry("2001:db8::2", nil))
+	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"2001:db8::1","description":"mine"}]}}`, `{"ipAccessList":{"add":[{"source":"2001:db8::2"}]}}`)
+	c.ExpectNoChanges(onEntry("2001:db8::2", nil))
+}
+
+// siblings are cores in one provider process, each with a block of its own.
+func siblings(t *testing.T, env *acctest.Env, n int) []*acctest.Core {
+	t.Helper()
+	all := []*acctest.Core{env.Core(t, nil)}
+	for len(all) < n {
+		all = append(all, all[0].Sibling())
+	}
+	return all
+}
+
+// walk begins a walk of all.
+func walk(all []*acctest.Core) {
+	all[0].Walk()
+	for _, c := range all {
+		c.Server, c.Warnings = all[0].Server, nil
+	}
+}
+
+func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest.Plan) {
+	t.Helper()
+	for kind, config := range configs {
+		var err error
+		if p, err = c.Plan(kind, c.Config(kind, config)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// A block that is renamed without moved keeps its entry, in whatever order Terraform
+// plans and applies the destroy of the old block and the creation of the new one. If the
+// creation is planned first, in either walk, the entry is never missing.
+func TestEntryIsRenamed(t *testing.T) {
+	t.Parallel()
+	for _, createFirst := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		for _, description := range []any{nil, "mine"} {
+			env := newEnv(t)
+			blocks := siblings(t, env, 2)
+			old, renamed, config := blocks[0], blocks[1], onEntry("203.0.113.9", description)
+			old.Must(config)
+			env.ResetRequests()
+			var creation, destroy acctest.Plan
+			inOrder := func(createFirst bool, create, remove func()) {
+				walk(blocks)
+				if !createFirst {
+					create, remove = remove, create
+				}
+				create()
+				remove()
+			}
+			inOrder(createFirst[0], func() { creation = mustPlan(t, renamed, config) }, func() { destroy = mustPlan(t, old, noEntry) })
+			inOrder(createFirst[1], func() {
+				if err := renamed.Apply(entryKind, creation); err != nil {
+					t.Error(err)
+				}
+			}, func() {
+				if err := old.Apply(entryKind, destroy); err != nil {
+					t.Error(err)
+				}
+			})
+			if removed := len(env.Writes("updateService")) > 0; removed != (createFirst == [2]bool{}) {
+				t.Errorf("%v: sent %q", createFirst, env.Writes("updateService"))
+			}
+			expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 "+fmt.Sprint(map[bool]any{true: "", false: description}[description == nil]))
+		}
+	}
+}
+
+// The destroy of one of two blocks of an entry keeps it if it is planned after the other
+// block. If not, the plan of the other block says so.
+func TestEntryOfTwoBlocks(t *testing.T) {
+	t.Parallel()
+	for _, destroyFirst := range []bool{false, true} {
+		env := newEnv(t)
+		blocks, config := siblings(t, env, 2), onEntry("203.0.113.9", "mine")
+		for _, c := range blocks {
+			c.Must(config)
+		}
+		var destroy acctest.Plan
+		walk(blocks)
+		if destroyFirst {
+			destroy = mustPlan(t, blocks[0], noEntry)
+		}
+		mustPlan(t, blocks[1], config)
+		if found := warned(blocks[1], "Removed by another block: access list entry of service …1111"); (len(found) > 0) != destroyFirst {
+			t.Errorf("warnings: %q", found)
+		}
+		if !destroyFirst {
+			destroy = mustPlan(t, blocks[0], noEntry)
+		}
+		walk(blocks)
+		env.ResetRequests()
+		if err := blocks[0].Apply(entryKind, destroy); err != nil {
+			t.Error(err)
+		}
+		if removed := len(env.Writes("updateService")) > 0; removed != destroyFirst {
+			t.Errorf("sent %q", env.Writes("updateService"))
+		}
+	}
+}
+
+// Two owners of one list are one warning for it.
+func TestEntriesManagedTwice(t *testing.T) {
+	t.Parallel()
+	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
+	for name, test := range map[string]struct {
+		blocks []acctest.Configs
+		want   int
+	}{
+		"two entries":                {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.8", nil)}, 0},
+		"the same one twice":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.9/32", nil), onEntry("203.0.113.9", "")}, 1},
+		"entries and their list":     {[]acctest.Configs{onEntry("203.0.113.9", nil), whole, onEntry("203.0.113.8", nil)}, 1},
+		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, 1},
+		"entries and another list":   {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"private_endpoint_ids": []any{}})}, 0},
+		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, 1},
+		"entries and a name":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"name": "Orders"})}, 0},
+		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, 0},
+	} {
+		var warnings []string
+		for i, c := range siblings(t, newEnv(t), len(test.blocks)) {
+			mustPlan(t, c, test.blocks[i])
+			warnings = append(warnings, warned(c, "Managed twice: ")...)
+		}
+		if len(warnings) != test.want {
+			t.Errorf("%s: %q", name, warnings)
+		}
+		if test.want > 0 {
+			acctest.Contains(t, warnings[0], " of service …1111: More than one block manages ", "unless its ignore_changes names it", "a removed block with destroy = false")
+		}
+	}
+}
+
+// A plan that removes all entries that the API shows says so, once.
+func TestEntriesAreAllRemoved(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		others []string
+		want   int
+	}{"with others": {[]string{"10.0.0.0/8 vpc"}, 0}, "alone": {nil, 1}} {
+		env := newEnv(t)
+		setEntries(env, test.others...)
+		blocks := siblings(t, env, 2)
+		var warnings []string
+		for i, c := range blocks {
+			c.Must(onEntry(fmt.Sprint("203.0.113.", i), nil))
+		}
+		walk(blocks)
+		for _, c := range blocks {
+			mustPlan(t, c, noEntry)
+			warnings = append(warnings, warned(c, "Access list becomes empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID+" that the API shows.")...)
+		}
+		if len(warnings) != test.want {
+			t.Errorf("%s: %q", name, warnings)
+		}
+	}
+}
+
+// A removal sends nothing if the entry or its service is gone. One that does not show, or
+// was planned for another organization, is an error, and the entry stays in the state.
+func TestEntryIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before func(*acctest.Env, *acctest.Core)
+		says   string // of the error
+		sends  bool
+	}{
+		"entry gone":   {func(env *acctest.Env, _ *acctest.Core) { setEntries(env) }, "", false},
+		"service gone": {func(env *acctest.Env, _ *acctest.Core) { env.Forget(mockapi.Service, mockapi.ServiceID) }, "", false},
+		"overdue":      {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{StaleServices: time.Hour}) }, "has not shown it after 3s", true},
+		"elsewhere": {func(env *acctest.Env, c *acctest.Core) {
+			c.Connect = func() tfprotov6.ProviderServer {
+				return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+			}
+		}, "Another organization or API", false},
+		"refused": {func(env *acctest.Env, _ *acctest.Core) {
+			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 403})
+		}, "Unable to remove access list entry of service …1111: forbidden (403)", true},
+	} {
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		c.Must(onEntry("203.0.113.9", nil))
+		plans := c.MustPlan(noEntry)
+		env.ResetRequests()
+		test.before(env, c)
+		err := c.ApplyAll(plans)
+		if test.says != "" {
+			acctest.Contains(t, fmt.Sprint(err), test.says)
+			acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9")
+		}
+		if failed := err != nil; failed != (test.says != "") || failed == c.Instance(entryKind).State.IsNull() {
+			t.Errorf("%s: %v, state %s", name, err, c.Instance(entryKind).State)
+		}
+		if sends := len(env.Writes("updateService")) > 0; sends != test.sends {
+			t.Errorf("%s: sent %q", name, env.Writes("updateService"))
+		}
+	}
+}
+
+// Errors name the service, what to do, and neither the source nor the description, which
+// may be sensitive.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	refused := mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}
+	c.Must(onEntry("203.0.113.9", "old"))
+	env.SetVariants(refused)
+	_, err := c.Run(onEntry("203.0.113.9", "secret words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "*** is in the list already", "apply with -replace and the address of this resource")
+	acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9", "secret words")
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
+
+	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Skip: 1, Body: `{"error":"203.0.113.77/32 (other words) is not allowed, and 203.0.113.7 is"}`})
+	c.ForgetAll()
+	_, err = c.Run(onEntry("203.0.113.77", "other words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "***/32 (***) is not allowed, and 203.0.113.7 is")
+
+	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
+}
+
+// A fault of the write that retries get over leaves the same as if nothing had happened.
+// One that lasts is one error, after which the same apply succeeds.
+func TestEntryFaults(t *testing.T) {
+	t.Parallel()
+	steps := []acctest.Configs{onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new"), noEntry}
+	for i, verb := range []string{"add", "update", "remove"} {
+		for _, f := range faultCases {
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env := underTest.NewVirtualEnv(nil)
+				c := env.Core(t, map[string]any{"request_timeout": "2s", "max_retries": 2})
+				for _, before := range steps[:i] {
+					c.Must(before)
+				}
+				plans := c.MustPlan(steps[i])
+				if f.fault.Operation, f.fault.Skip = "updateService", 1; f.passes { // the first is a read
+					f.fault.Times = 1
+				}
+				remove := env.Fail(f.fault)
+				err := c.ApplyAll(plans)
+				if f.passes != (err == nil) {
+					t.Errorf("%s: %v", f.name, err)
+				}
+				if err != nil {
+					acctest.Contains(t, err.Error(), append(f.says, "Unable to "+verb+" access list entry")...)
+					acctest.Lacks(t, err.Error(), "203.0.113.9")
+				}
+				remove()
+				c.Must(steps[i])
+				c.ExpectNoChanges(steps[i])
+				want := []string{"10.0.0.0/8 private network", "192.0.2.7/32 office"}
+				if description := steps[i][entryKind]["description"]; description != nil {
+					want = append(want, fmt.Sprint("203.0.113.9/32 ", description))
+				}
+				expectEntries(t, env, want...)
+				if t.Failed() {
+					t.Logf("%s during %s", f.name, verb)
+				}
+			})
+		}
+	}
+}
+
+// A creation that Terraform plans while the entry is being removed waits for the removal,
+// and then adds the entry.
+func TestEntryIsRenamedAtOnce(t *testing.T) {
+	t.Parallel()
+	removing, planned := make(chan bool), make(chan error, 1)
+	env := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+		if strings.Contains(c.Body, "remove") {
+			close(removing)
+			time.Sleep(100 * time.Millisecond) // for the creation to be planned, if it does not wait
+		}
+		return false
+	})
+	blocks, config := siblings(t, env, 2), onEntry("203.0.113.9", nil)
+	blocks[0].Must(config)
+	walk(blocks)
+	destroy := mustPlan(t, blocks[0], noEntry) // before the creation, so that it is not left out
+	creation := mustPlan(t, blocks[1], config)
+	walk(blocks)
+	go func() {
+		<-removing
+		planned <- blocks[1].Apply(entryKind, creation)
+	}()
+	if err := blocks[0].Apply(entryKind, destroy); err != nil {
+		t.Error(err)
+	}
+	if err := <-planned; err != nil {
+		t.Error(err)
+	}
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 ")
+}
+
+// A plan warns of private endpoints that it adds and that are not available, if the API
+// shows which ones are.
+func TestUnavailableEndpoints(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		id   string
+		ids  []any
+		want int
+	}{
+		"available":   {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, 0},
+		"unavailable": {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-none"}, 1},
+		"unknown":     {mockapi.OtherServiceID, []any{"vpce-none"}, 0},
+	} {
+		c := newEnv(t).Core(t, nil)
+		config := acctest.Configs{"service": {"service_id": test.id, "private_endpoint_ids": test.ids}}
+		plans := c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available: service …1111: The plan adds private endpoints (1) "); len(found) != test.want {
+			t.Errorf("%s: %q", name, c.Warnings)
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available"); len(found) > 0 {
+			t.Errorf("%s: after the apply: %q", name, found)
+		}
+	}
+}
