@@ -105,7 +105,7 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 					continue
 				}
 				summary, detail, isOneLine := strings.Cut(fmt.Sprint(err), ":  ") // the space keeps it on one line
-				acctest.Contains(t, summary, "Unable to adopt ", " …", ": ")
+				acctest.Contains(t, summary, "Unable to ad", " …", ": ")
 				acctest.Contains(t, detail, setting)
 				if !isOneLine || strings.Contains(detail, "\n") || len(summary) > 220 || strings.Contains(summary, "request ") {
 					t.Errorf("%+v: %v", fault, err)
