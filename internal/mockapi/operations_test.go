@@ -45,6 +45,28 @@ func TestLateScaling(t *testing.T) {
 	same(t, "replicas", shown, `[2, 2, 2, 3]`)
 }
 
+// What a PUT leaves out, and null, by variant: a member in the response to the last
+// body. The pipe's default is 2.
+func TestSettingsThatAreNotSent(t *testing.T) {
+	t.Parallel()
+	const set, other, null = `{"db_max_insert_threads":3}`, `{"db_max_threads":5}`, `{"db_max_insert_threads":null}`
+	for _, test := range []struct {
+		variants   Variants
+		body, want string
+	}{
+		{Variants{}, other, `2`},
+		{Variants{SettingsPut: Merge}, other, `3`},
+		{Variants{SettingsPut: Forget}, other, `null`},
+		{Variants{SparseSettingsResponse: true, SettingsPut: Merge}, other, `null`},
+		{Variants{}, null, `2`},
+		{Variants{IgnoreNulls: true}, null, `3`},
+	} {
+		s := New(WithVariants(test.variants))
+		object(t, s, settingsPath, set)
+		same(t, test.body, object(t, s, settingsPath, test.body)["db_max_insert_threads"], test.want)
+	}
+}
+
 // A PUT takes settings in the form in which a GET shows them, also one that
 // openapi.yaml does not have, and in no other undocumented form. A PUT that cannot
 // send a setting keeps it.

@@ -80,6 +80,9 @@ func TestRefusedRequests(t *testing.T) {
 		}
 	}
 	refused(t, New(WithVariants(Variants{Gone: true})), http.StatusGone, unknownPipe, "")
+	idle := New(WithVariants(Variants{IdleService: true}))
+	refused(t, idle, http.StatusFailedDependency, backupsPath, "")
+	object(t, idle, keyPath, "{}")
 }
 
 func TestRequestsAreRecorded(t *testing.T) {
