@@ -76,7 +76,8 @@ func (r *Resource[O]) seeLists(a, config Attributes, twice, changes bool) (diags
 		defer use.mu.Unlock()
 		use.whole, use.entries = use.whole || whole, use.entries || !whole
 		use.twice, use.changes = use.twice || twice && !whole, use.changes || changes
-		if use.warned || !use.changes || !use.twice && !(use.whole && use.entries) {
+		isClash := use.twice || use.whole && use.entries
+		if use.warned || !use.changes || !isClash {
 			return
 		}
 		use.warned = true

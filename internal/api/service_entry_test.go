@@ -2,12 +2,12 @@ package api
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -86,14 +86,15 @@ func TestEntriesOfTwoClients(t *testing.T) {
 
 // changeEntries adds, changes and removes entries of one owner, each until it succeeds.
 func changeEntries(t *testing.T, c *Client, owner string, own map[string]AccessEntry, random *rand.Rand) {
+	t.Helper()
 	for range 5 {
-		source := owner + fmt.Sprint(random.IntN(3))
+		source := owner + strconv.Itoa(random.IntN(3))
 		var before, after *AccessEntry
 		if e, ok := own[source]; ok {
 			before = &e
 		}
 		if random.IntN(3) > 0 {
-			after = &AccessEntry{source, ValueOf(fmt.Sprint(random.IntN(3)))}
+			after = &AccessEntry{source, ValueOf(strconv.Itoa(random.IntN(3)))}
 		}
 		isDone := false
 		for try := 0; !isDone && try < 20; try++ {
@@ -125,6 +126,7 @@ func newSharedList(m listMode, list ...AccessEntry) *sharedList {
 
 // of is the API as one owner uses it, who may only send entries whose source begins so.
 func (s *sharedList) of(t *testing.T, owner string, random *rand.Rand) fakeAPI {
+	t.Helper()
 	return func(r *http.Request) (response, error) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))

@@ -79,7 +79,7 @@ func (l *serviceList[E]) forget() { l.seen = l.seen && l.change.IsZero() }
 // as asked for, until a read shows it.
 func (l *serviceList[E]) accepted(shown Value[[]E]) {
 	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, l.address)
-	l.current = append(rest, l.change.Add...)
+	l.current = slices.Concat(rest, l.change.Add)
 	l.record(shown)
 }
 

@@ -90,7 +90,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					if e := asError(t, err); !strings.HasSuffix(e.Operation, " service") || e.Status != test.status {
 						t.Errorf("%+v", e)
 					}
-					for _, part := range strings.Split(test.message, " … ") {
+					for part := range strings.SplitSeq(test.message, " … ") {
 						if !strings.Contains(err.Error(), part) {
 							t.Error(err)
 						}

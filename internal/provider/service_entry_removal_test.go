@@ -1,0 +1,180 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// A removal sends nothing if the entry or its service is gone. One that does not show, or
+// was planned for another organization, is an error, and the entry stays in the state.
+func TestEntryIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before func(*acctest.Env, *acctest.Core)
+		says   string // of the error
+		sends  bool
+	}{
+		"entry gone":   {func(env *acctest.Env, _ *acctest.Core) { setEntries(env) }, "", false},
+		"service gone": {func(env *acctest.Env, _ *acctest.Core) { env.Forget(mockapi.Service, mockapi.ServiceID) }, "", false},
+		"overdue":      {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{StaleServices: time.Hour}) }, "has not shown it after 3s", true},
+		"elsewhere": {func(env *acctest.Env, c *acctest.Core) {
+			c.Connect = func() tfprotov6.ProviderServer {
+				return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+			}
+		}, "Another organization or API", false},
+		"refused": {func(env *acctest.Env, _ *acctest.Core) {
+			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 403})
+		}, "Unable to remove access list entry of service …1111: forbidden (403)", true},
+	} {
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		c.Must(onEntry("203.0.113.9", nil))
+		plans := c.MustPlan(noEntry)
+		env.ResetRequests()
+		test.before(env, c)
+		err := c.ApplyAll(plans)
+		if test.says != "" {
+			acctest.Contains(t, fmt.Sprint(err), test.says)
+			acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9")
+		}
+		if failed := err != nil; failed != (test.says != "") || failed == c.Instance(entryKind).State.IsNull() {
+			t.Errorf("%s: %v, state %s", name, err, c.Instance(entryKind).State)
+		}
+		if sends := len(env.Writes("updateService")) > 0; sends != test.sends {
+			t.Errorf("%s: sent %q", name, env.Writes("updateService"))
+		}
+	}
+}
+
+// Errors name the service, what to do, and neither the source nor the description, which
+// may be sensitive.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	refused := mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}
+	c.Must(onEntry("203.0.113.9", "old"))
+	env.SetVariants(refused)
+	_, err := c.Run(onEntry("203.0.113.9", "secret words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "*** is in the list already", "apply with -replace and the address of this resource")
+	acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9", "secret words")
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
+
+	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Skip: 1, Body: `{"error":"203.0.113.77/32 (other words) is not allowed, and 203.0.113.7 is"}`})
+	c.ForgetAll()
+	_, err = c.Run(onEntry("203.0.113.77", "other words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "***/32 (***) is not allowed, and 203.0.113.7 is")
+
+	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
+}
+
+// A fault of the write that retries get over leaves the same as if nothing had happened.
+// One that lasts is one error, after which the same apply succeeds.
+func TestEntryFaults(t *testing.T) {
+	t.Parallel()
+	steps := []acctest.Configs{onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new"), noEntry}
+	for i, verb := range []string{"add", "update", "remove"} {
+		for _, f := range faultCases {
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env := underTest.NewVirtualEnv(nil)
+				c := env.Core(t, map[string]any{"request_timeout": "2s", "max_retries": 2})
+				for _, before := range steps[:i] {
+					c.Must(before)
+				}
+				plans := c.MustPlan(steps[i])
+				if f.fault.Operation, f.fault.Skip = "updateService", 1; f.passes { // the first is a read
+					f.fault.Times = 1
+				}
+				remove := env.Fail(f.fault)
+				err := c.ApplyAll(plans)
+				if f.passes != (err == nil) {
+					t.Errorf("%s: %v", f.name, err)
+				}
+				if err != nil {
+					acctest.Contains(t, err.Error(), append(f.says, "Unable to "+verb+" access list entry")...)
+					acctest.Lacks(t, err.Error(), "203.0.113.9")
+				}
+				remove()
+				c.Must(steps[i])
+				c.ExpectNoChanges(steps[i])
+				want := []string{"10.0.0.0/8 private network", "192.0.2.7/32 office"}
+				if description := steps[i][entryKind]["description"]; description != nil {
+					want = append(want, fmt.Sprint("203.0.113.9/32 ", description))
+				}
+				expectEntries(t, env, want...)
+				if t.Failed() {
+					t.Logf("%s during %s", f.name, verb)
+				}
+			})
+		}
+	}
+}
+
+// A creation that Terraform plans while the entry is being removed waits for the removal,
+// and then adds the entry.
+func TestEntryIsRenamedAtOnce(t *testing.T) {
+	t.Parallel()
+	removing, planned := make(chan bool), make(chan error, 1)
+	env := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+		if strings.Contains(c.Body, "remove") {
+			close(removing)
+			time.Sleep(100 * time.Millisecond) // for the creation to be planned, if it does not wait
+		}
+		return false
+	})
+	blocks, config := siblings(t, env, 2), onEntry("203.0.113.9", nil)
+	blocks[0].Must(config)
+	walk(blocks)
+	destroy := mustPlan(t, blocks[0], noEntry) // before the creation, so that it is not left out
+	creation := mustPlan(t, blocks[1], config)
+	walk(blocks)
+	go func() {
+		<-removing
+		planned <- blocks[1].Apply(entryKind, creation)
+	}()
+	if err := blocks[0].Apply(entryKind, destroy); err != nil {
+		t.Error(err)
+	}
+	if err := <-planned; err != nil {
+		t.Error(err)
+	}
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 ")
+}
+
+// A plan warns of private endpoints that it adds and that are not available, if the API
+// shows which ones are.
+func TestUnavailableEndpoints(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		id   string
+		ids  []any
+		want int
+	}{
+		"available":   {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, 0},
+		"unavailable": {mockapi.ServiceID, []any{"vpce-0a1b2c3d", "vpce-none"}, 1},
+		"unknown":     {mockapi.OtherServiceID, []any{"vpce-none"}, 0},
+	} {
+		c := newEnv(t).Core(t, nil)
+		config := acctest.Configs{"service": {"service_id": test.id, "private_endpoint_ids": test.ids}}
+		plans := c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available: service …1111: The plan adds private endpoints (1) "); len(found) != test.want {
+			t.Errorf("%s: %q", name, c.Warnings)
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		c.MustPlan(config)
+		if found := warned(c, "Private endpoint is not available"); len(found) > 0 {
+			t.Errorf("%s: after the apply: %q", name, found)
+		}
+	}
+}
