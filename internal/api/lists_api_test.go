@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -57,9 +58,12 @@ func listModes() []listMode {
 	for _, s := range []second{replaced, ignored, twice, twiceOnly, refused400, refused409, refused422} {
 		for _, v := range []visibility{always, never, notEmpty, onlyReads, onlyPatches} {
 			for _, l := range []lag{noLag, twoReads, seconds, beyond} {
-				for bits := range 1 << 6 {
-					is := func(bit int) bool { return bits>>bit&1 == 1 }
-					m := listMode{is(0), is(1), is(2), s, v, l, is(3), is(4), is(5)}
+				for set := range 1 << 5 {
+					is := func(bit int) bool { return set>>bit&1 == 1 }
+					m := listMode{
+						removesFirst: is(0), removesByEntry: is(1), refusesUnknown: is(2), second: s, shown: v, lag: l, late: is(3), partly: is(4),
+						long: bits.OnesCount(uint(set))%2 == 1, // in half of them
+					}
 					cannotRefuse := !m.refusesUnknown && (s == replaced || s == ignored || s == twice)
 					if m.late && l == noLag || m.partly && cannotRefuse {
 						continue // as without
