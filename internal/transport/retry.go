@@ -86,8 +86,8 @@ func (c *Client) NewBudget() *Budget {
 // Wait waits before another attempt. With an error there is none: the budget is
 // used up or the context has ended.
 func (b *Budget) Wait(ctx context.Context) error {
-	pause, ok := b.next(0)
-	if !ok {
+	next, pause := b.next(0)
+	if next == giveUp {
 		return errors.New("no retries left")
 	}
 	return sleep(ctx, pause, nil)
@@ -118,26 +118,23 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 		failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		return giveUp, 0
 	}
-	if pause, ok := b.next(failed.wait); ok {
-		return again, pause
-	}
-	return giveUp, 0
+	return b.next(failed.wait)
 }
 
-// next returns the pause before the next attempt, at least asked; false if there is
-// no time for an attempt as long as the last one.
-func (b *Budget) next(asked time.Duration) (pause time.Duration, ok bool) {
+// next returns the pause before another attempt, at least asked. It gives up if there
+// is no time for an attempt as long as the last one.
+func (b *Budget) next(asked time.Duration) (verdict, time.Duration) {
 	if b.retries <= 0 {
-		return 0, false
+		return giveUp, 0
 	}
-	pause = max(b.backoffs.NextBackOff(), asked)
+	pause := max(b.backoffs.NextBackOff(), asked)
 	if pause+b.last > b.left {
 		b.retries = 0
-		return 0, false
+		return giveUp, 0
 	}
 	b.retries--
 	b.left -= pause
-	return pause, true
+	return again, pause
 }
 
 // sleep waits for d, or until wake is closed. If the context ends first, it returns

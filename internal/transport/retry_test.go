@@ -114,8 +114,8 @@ func TestPauses(t *testing.T) {
 	b := clientOf(t, success, retries(7)).NewBudget()
 	b.backoffs.RandomizationFactor = 0
 	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
-		if pause, ok := b.next(0); pause.Seconds() != want || !ok {
-			t.Errorf("%s, %t, want %g s", pause, ok, want)
+		if next, pause := b.next(0); pause.Seconds() != want || next != again {
+			t.Errorf("%s, %d, want %g s", pause, next, want)
 		}
 	}
 }
