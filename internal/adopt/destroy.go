@@ -23,7 +23,7 @@ func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private
 	}
 	// One line: Terraform does not fold these once their blocks are gone.
 	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed from state only; the object was not deleted", object)}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", object)}
 }
 
 // keptKey marks, in the private state of a planned removal, an entry that another

@@ -144,9 +144,11 @@ func (r *Resource[O]) released(planned, prior Attributes) (diags diag.Diagnostic
 				keys = append(keys, key)
 			}
 		}
-		if planned[name].IsNull() || len(keys) > 0 {
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, strings.TrimSpace(fmt.Sprintf(
-				"Nothing is sent for it: %s keeps its %s. %s", r.metadata.name(prior), name, strings.Join(keys, ", "))))
+		switch object := r.metadata.name(prior); {
+		case planned[name].IsNull():
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
+		case len(keys) > 0:
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, object+" keeps what it has for "+strings.Join(keys, ", ")+".")
 		}
 	}
 	return diags

@@ -74,7 +74,7 @@ func whichID(ids []string, failed *transport.Error) string {
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
 	}
-	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove it from the configuration.", strings.Join(ids, " and "), hint)
+	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.", strings.Join(ids, " and "), hint)
 }
 
 // generalRemedy is about any request. While Terraform plans, nothing has been sent

@@ -31,7 +31,7 @@ func TestAdoptionAndRelease(t *testing.T) {
 	tf.ExpectNoChanges()
 
 	out = tf.Must("destroy", "-auto-approve")
-	acctest.Contains(t, out, "Warning: Removed from state only; the object was not deleted", "(and 2 more similar warnings elsewhere)", " stays usable")
+	acctest.Contains(t, out, "Warning: Destroy leaves the object as it is", "(and 2 more similar warnings elsewhere)", " stays usable")
 }
 
 // A second block of an object is warned of in the plan that changes anything.

@@ -35,7 +35,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 		if summary += ": " + change.Name; len(planned) > 1 {
 			summary += fmt.Sprintf(", entry %d", i+1)
 		}
-		diags.AddAttributeWarning(path.Root(list).AtMapKey(source), summary, entryName(i+1, len(planned))+" "+detail)
+		diags.AddAttributeWarning(path.Root(list), summary, entryName(i+1, len(planned))+" "+detail)
 	}
 	return diags
 }
@@ -50,8 +50,8 @@ func doubtfulAddress(source string) (summary, detail string) {
 	case canonical == "0.0.0.0/0" || canonical == "::/0":
 		return "Open to everyone", "contains every address. Use a smaller range if you do not intend that."
 	case api.HasHostBits(source):
-		return "Range is wider than its address", "opens more than its address: 192.0.2.5/24, for example, opens all of 192.0.2.0/24. " +
-			"For the range, write 192.0.2.0/24; for the one address, write 192.0.2.5."
+		return "Range is wider than its address", "opens the whole range around its address. To open a range, write its first address, as in 192.0.2.0/24; " +
+			"to open one address, leave out the prefix, as in 192.0.2.5."
 	}
 	return "", ""
 }

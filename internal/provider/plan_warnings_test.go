@@ -61,7 +61,7 @@ func TestPlanWarnings(t *testing.T) {
 			expect("other descriptions and notations", on(again))
 			expect("one entry more", on(more), "Open to everyone"+end+", entry 4:")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Removed from state only; the object was not deleted: service " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
+				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
@@ -106,7 +106,7 @@ func TestReleasedAttributes(t *testing.T) {
 	env.ResetRequests()
 	plans := c.MustPlan(without)
 	slices.Sort(c.Warnings)
-	const detail = "Nothing is sent for it: "
+	const detail = "Nothing is sent, and "
 	for i, want := range []string{
 		"No longer managed: endpoints_enabled: " + detail + "service " + mockapi.ServiceID + " keeps its endpoints_enabled.",
 		"No longer managed: release_channel: " + detail + "service " + mockapi.ServiceID + " keeps its release_channel.",

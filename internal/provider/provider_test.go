@@ -187,7 +187,7 @@ func TestPlanFailsEarly(t *testing.T) {
 		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
 	} {
 		tf.Configure(config)
-		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove it from the configuration.")
+		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.")
 	}
 }
 

@@ -22,9 +22,7 @@ type Error struct {
 
 	OutcomeUnknown bool // the API may have applied the request
 	Transient      bool // another attempt may succeed
-	// NotFromAPI reports that a 404 or 410 comes from a gateway or another server:
-	// its body is neither JSON nor empty.
-	NotFromAPI bool
+	NotFromAPI     bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
 	// NoSuchPath reports that the text of a 404 is about the path of the request
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
@@ -55,27 +53,22 @@ func (e *Error) Error() string {
 
 // Reason returns in a few words why the operation failed: "service unavailable (503)".
 func (e *Error) Reason() string {
-	status := http.StatusText(e.Status)
 	switch {
 	case e.unsent != "":
 		return e.unsent
-	case e.Status >= http.StatusBadRequest && status != "":
-		return fmt.Sprintf("%s (%d)", strings.ToLower(status), e.Status)
+	case e.Status >= http.StatusBadRequest:
+		return strings.TrimSpace(fmt.Sprintf("%s (%d)", strings.ToLower(http.StatusText(e.Status)), e.Status))
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
 	return truncate(e.Message+": "+e.cause(), maxReason)
 }
 
-// Words returns what Error has besides Reason, shortened: if the API is down, there is
-// one for each object.
+// Words returns the API's words and the notes of Error, shortened.
 func (e *Error) Words() string {
-	text := truncate(e.Message, maxReason)
-	hasReason := e.unsent == "" && e.Status < http.StatusBadRequest
-	if hasReason || strings.EqualFold(text, http.StatusText(e.Status)) {
-		text = ""
-	} else if text != "" {
-		text = "Response: " + text
+	text := ""
+	if e.Status >= http.StatusBadRequest && !strings.EqualFold(e.Message, http.StatusText(e.Status)) {
+		text = "Response: " + truncate(e.Message, maxReason)
 	}
 	return strings.TrimSpace(withNotes(text, e.notes()))
 }
