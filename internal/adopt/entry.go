@@ -76,7 +76,7 @@ func (m Metadata) conceal(text string, a Attributes) string {
 
 // alreadyThere is the warning about an entry that a plan adds and that exists.
 func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics {
-	detail := fmt.Sprintf("%s of %s has this entry already. A destroy removes it.", m.EntryOf.Attribute, m.owner().name(a))
+	detail := fmt.Sprintf("%s of %s has this entry already. A destroy removes it. If this renames a block, use moved.", m.EntryOf.Attribute, m.owner().name(a))
 	if len(changes) == 0 {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Entry exists already", detail)}
 	}

@@ -140,7 +140,7 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
 		diags.AddWarning("Access list becomes empty: "+name, fmt.Sprintf(
-			"The plan removes all entries of service %s that the API shows. %s To replace the last entry, use create_before_destroy.", id, whatEmptyMeans))
+			"The plan removes all entries of service %s that the API shows. %s To replace the last entry, use create_before_destroy; to rename its block, use moved.", id, whatEmptyMeans))
 	}
 	return diags
 }

@@ -66,7 +66,7 @@ const (
 func TestEntryIsAdded(t *testing.T) {
 	t.Parallel()
 	const (
-		exists   = "Entry exists already: ip_access_list of service " + mockapi.ServiceID + " has this entry already. A destroy removes it."
+		exists   = "Entry exists already: ip_access_list of service " + mockapi.ServiceID + " has this entry already. A destroy removes it. If this renames a block, use moved."
 		changing = `Changing access list entry of service …1111: description (was "office"): `
 		noOffice = "[10.0.0.0/8 private network] [vpce-0a1b2c3d vpce-4e5f6a7b]"
 	)
