@@ -110,6 +110,9 @@ func TestEntryIsAdded(t *testing.T) {
 			}
 			env.ExpectWrites(t, "updateService", sent...)
 			c.ExpectNoChanges(test.config)
+			if isHidden := test.variants.RefuseEmptyPatch > 0; len(c.Warnings) > 0 && !isHidden {
+				t.Errorf("the next plan warns: %q", c.Warnings)
+			}
 			for kind := range test.config {
 				c.Must(acctest.Configs{kind: nil})
 			}
@@ -362,6 +365,7 @@ func TestEntriesManagedTwice(t *testing.T) {
 		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, 1},
 		"entries and another list":   {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"private_endpoint_ids": []any{}})}, 0},
 		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, 1},
+		"endpoints in another case":  {[]acctest.Configs{onEndpoint("vpce-1"), onEndpoint("VPCE-1")}, 0},
 		"entries and a name":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"name": "Orders"})}, 0},
 		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, 0},
 	} {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -22,6 +23,7 @@ func TestEntryIsRemoved(t *testing.T) {
 		says   string // of the error
 		sends  bool
 	}{
+		"hidden":       {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 405}) }, "", true},
 		"entry gone":   {func(env *acctest.Env, _ *acctest.Core) { setEntries(env) }, "", false},
 		"service gone": {func(env *acctest.Env, _ *acctest.Core) { env.Forget(mockapi.Service, mockapi.ServiceID) }, "", false},
 		"overdue":      {func(env *acctest.Env, _ *acctest.Core) { env.SetVariants(mockapi.Variants{StaleServices: time.Hour}) }, "has not shown it after 3s", true},
@@ -36,7 +38,7 @@ func TestEntryIsRemoved(t *testing.T) {
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
-		c.Must(onEntry("203.0.113.9", nil))
+		c.Must(onEntry("203.0.113.9", "mine"))
 		plans := c.MustPlan(noEntry)
 		env.ResetRequests()
 		test.before(env, c)
@@ -48,9 +50,11 @@ func TestEntryIsRemoved(t *testing.T) {
 		if failed := err != nil; failed != (test.says != "") || failed == c.Instance(entryKind).State.IsNull() {
 			t.Errorf("%s: %v, state %s", name, err, c.Instance(entryKind).State)
 		}
-		if sends := len(env.Writes("updateService")) > 0; sends != test.sends {
-			t.Errorf("%s: sent %q", name, env.Writes("updateService"))
+		var sent []string
+		if test.sends {
+			sent = []string{`{"ipAccessList":{"remove":[{"source":"203.0.113.9","description":"mine"}]}}`}
 		}
+		env.ExpectWrites(t, "updateService", sent...)
 	}
 }
 
@@ -68,10 +72,14 @@ func TestEntryIsRefused(t *testing.T) {
 	acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9", "secret words")
 	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
 
-	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Skip: 1, Body: `{"error":"203.0.113.77/32 (other words) is not allowed, and 203.0.113.7 is"}`})
+	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Skip: 1, Body: `{"error":"203.0.113.7/32 (other words) is not allowed, and 203.0.113.77 is"}`})
 	c.ForgetAll()
-	_, err = c.Run(onEntry("203.0.113.77", "other words"))
-	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "***/32 (***) is not allowed, and 203.0.113.7 is")
+	_, err = c.Run(onEntry("203.0.113.7", "other words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "***/32 (***) is not allowed, and 203.0.113.77 is")
+
+	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
+	_, err = c.Run(onEntry("203.0.113.9", nil))
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API: The API accepted the access list entry of service "+mockapi.ServiceID+" but does not show it.")
 
 	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
@@ -166,7 +174,7 @@ func TestUnavailableEndpoints(t *testing.T) {
 		c := newEnv(t).Core(t, nil)
 		config := acctest.Configs{"service": {"service_id": test.id, "private_endpoint_ids": test.ids}}
 		plans := c.MustPlan(config)
-		if found := warned(c, "Private endpoint is not available: service …1111: The plan adds private endpoints (1) "); len(found) != test.want {
+		if found := warned(c, "Private endpoint is not available: service …"); len(found) != test.want {
 			t.Errorf("%s: %q", name, c.Warnings)
 		}
 		if err := c.ApplyAll(plans); err != nil {
@@ -177,4 +185,25 @@ func TestUnavailableEndpoints(t *testing.T) {
 			t.Errorf("%s: after the apply: %q", name, found)
 		}
 	}
+}
+
+// Where no response shows the list, the state counts: an entry is added, changed and
+// removed once.
+func TestEntryOfAnUnreturnedList(t *testing.T) {
+	t.Parallel()
+	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		recorded := c.Record()
+		var envelope map[string]any
+		_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
+		delete(envelope["result"].(map[string]any), "ipAccessList")
+		body, _ := json.Marshal(envelope)
+		acctest.Respond(w, recorded, body)
+		return true
+	})
+	c := env.Core(t, nil)
+	for _, config := range []acctest.Configs{onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "mine"), noEntry} {
+		c.Must(config)
+		c.ExpectNoChanges(config)
+	}
+	env.ExpectWrites(t, "updateService", strings.Replace(addMine, "mine", "old", 1), addMine, strings.Replace(addMine, "add", "remove", 1))
 }
