@@ -108,7 +108,7 @@ func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error 
 	}
 	look := func() (done bool, err error) {
 		err = u.look(ctx)
-		return u.entries.isDone() && u.endpoints.isDone(), err
+		return (u.entries.reflects() || !u.entries.inReads) && (u.endpoints.reflects() || !u.endpoints.inReads), err
 	}
 	if u.isUnseen() {
 		if done, err := look(); done || err != nil {

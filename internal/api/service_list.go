@@ -111,9 +111,6 @@ func (l *serviceList[E]) reflects() bool {
 	return l.change.IsZero() || l.seen && isThere && !isLeft
 }
 
-// isDone reports whether it is useless to wait for the last PATCH to show.
-func (l *serviceList[E]) isDone() bool { return l.reflects() || !l.inReads }
-
 // overdue returns what the last PATCH removed and the list still shows. What was removed
 // in another notation is not overdue: the API may not have known it.
 func (l *serviceList[E]) overdue() []E {
