@@ -138,6 +138,9 @@ func TestMoveRefuses(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(err), "Invalid state of service …1111", "service "+mockapi.ServiceID, "cannot hold: num_replicas.")
 	}
 
+	err = move(t, c, "restapi", "restapi_object", entryKind, map[string]any{"path": organizationPath + "/services", "id": mockapi.ServiceID})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to Move Resource State")
+
 	elsewhere := "/v1/organizations/" + acctest.OtherOrganization + "/services/" + notThere + "/pipes/" + notThere + "/scaling"
 	if err := move(t, c, "restapi", "restful_operation", "pipe_scaling", map[string]any{"id": elsewhere}); err != nil {
 		t.Fatal(err)
