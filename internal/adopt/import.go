@@ -14,14 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// importedKey marks, in the private state, an object that was imported or moved
-// from another provider, and not yet read.
+// importedKey marks, in the private state, an object that was imported and not yet
+// read.
 const importedKey = "imported"
-
-var (
-	imported = []byte("true")
-	moved    = []byte(`"moved"`)
-)
 
 // IdentitySchema makes the ids of an object its identity.
 func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -70,7 +65,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, imported)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
 // checkIDs says in a sentence what is wrong with the parts of an import id, ""

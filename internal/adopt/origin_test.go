@@ -27,7 +27,6 @@ func TestOrigin(t *testing.T) {
 	for last, says := range map[string]string{
 		"https://x": "the lamp in organization p at https://x, but the provider is configured for organization o at https://x.",
 		"https://y": "the lamp in organization p at https://y, but the provider is configured for organization o at https://x.",
-		"":          "the lamp in organization p, but the provider is configured for organization o at https://x.", // moved from another provider
 	} {
 		diags := Origin{"https://x", "o"}.check(t.Context(), stored{last, "p"}, "the lamp", newAddress)
 		if !diags.HasError() || !strings.Contains(diags[0].Detail(), says) {

@@ -35,7 +35,6 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-	resource.ResourceWithMoveState
 } = (*Resource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource.
