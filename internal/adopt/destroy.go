@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
@@ -39,25 +41,23 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 	if seen.count > 0 && private != nil {
 		return private.SetKey(ctx, keptKey, []byte("true"))
 	}
-	seen.removed = true
+	seen.removed.Store(true)
+	diags := r.seeEntry(state, false, true)
 	if r.Client == nil {
-		return nil
+		return diags
 	}
-	canonical := r.metadata.EntryOf.Canonical
-	use := r.walk.listUse(r.metadata.owner(), state, r.metadata.EntryOf.Attribute)
-	use.mu.Lock()
-	defer use.mu.Unlock()
-	use.removed[canonical(Text(state[r.metadata.lastID()]))] = true
-	return entry.AdviseRemoval(ctx, r.Client, state, func(id string) bool { return use.removed[canonical(id)] })
+	isRemoved := func(id string) bool {
+		other := maps.Clone(state)
+		other[r.metadata.lastID()] = types.StringValue(id)
+		return r.blocksOf(other).removed.Load()
+	}
+	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
 // removedElsewhere warns of an entry in the state that another block is about to
 // remove: that removal was planned first.
 func (r *Resource[O]) removedElsewhere(prior Attributes) diag.Diagnostics {
-	seen := r.blocksOf(prior)
-	seen.mu.Lock()
-	defer seen.mu.Unlock()
-	if r.metadata.EntryOf == nil || !seen.removed {
+	if !r.blocksOf(prior).removed.Load() {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed by another block: "+r.metadata.shortName(prior), fmt.Sprintf(

@@ -37,7 +37,7 @@ type EntryOf struct {
 // Errors of an Entry's Read.
 var (
 	// ErrAbsent means that the list does not have the entry.
-	ErrAbsent = errors.New("the API's list does not have this entry")
+	ErrAbsent = errors.New("the API's list does not have this entry. Without the import, the apply adds it")
 	// ErrUnlisted means that the API does not return the list.
 	ErrUnlisted = errors.New("the API does not return the list")
 )
@@ -76,11 +76,12 @@ func (m Metadata) conceal(text string, a Attributes) string {
 
 // alreadyThere is the warning about an entry that a plan adds and that exists.
 func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics {
-	detail := fmt.Sprintf("%s of %s has this entry already. A destroy removes it. If this renames a block, use moved.", m.EntryOf.Attribute, m.owner().name(a))
-	if len(changes) == 0 {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Entry exists already", detail)}
+	summary := "Entry exists already"
+	if len(changes) > 0 {
+		summary += " in " + m.EntryOf.Attribute + " of " + m.owner().shortName(a) + ": " + strings.Join(changes, ", ")
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Changing "+m.shortName(a)+": "+strings.Join(changes, ", "), detail)}
+	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(
+		"The block takes over an entry of %s, and its destroy removes the entry. To rename a block, use moved.\n\n%s", m.EntryOf.Attribute, m.owner().name(a)))}
 }
 
 // notShown is the error about an entry that a list does not show after its addition.
