@@ -22,11 +22,11 @@ func TestAdoptionAndRelease(t *testing.T) {
 
 	out := tf.Must("plan", "-out=plan")
 	acctest.Contains(t, out,
-		"Warning: Adopting pipe scaling …1111: replicas (was 2)",
-		"Warning: Adopting pipe settings …1111: db_max_threads (was",
-		"Warning: Adopting service …1111: ip_access_list (1 added, 1 changed)",
+		"Warning: Adoption of pipe scaling …1111: replicas (was 2)",
+		"Warning: Adoption of pipe settings …1111: db_max_threads (was",
+		"Warning: Adoption of service …1111: ip_access_list (1 added, 1 changed)",
 		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adopting API key", "deleted", "Managed twice")
+	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adoption of API key", "deleted", "Managed twice")
 	tf.Must("apply", "plan")
 	tf.ExpectNoChanges()
 
@@ -59,7 +59,7 @@ func TestReplacement(t *testing.T) {
 	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
   ip_access_list = {}`))
 	out := tf.Must("plan", "-out=plan")
-	acctest.Contains(t, out, "must be replaced", `Warning: Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
+	acctest.Contains(t, out, "must be replaced", `Warning: Adoption of API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
 		"Warning: Access list becomes empty: API key …1111", "Warning: API key …2222 stays usable", mockapi.OtherAPIKeyID)
 	tf.Must("apply", "plan")
 	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
@@ -95,7 +95,7 @@ func TestUnknownExpiryIsEmpty(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
-	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), `Warning: Adopting API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
 	env.ExpectOnlyReads(t)
 }
 
@@ -123,7 +123,7 @@ func TestUnknownValues(t *testing.T) {
 			tf := newEnv(t).CLI(t, config.String())
 			tf.Must("validate")
 			if out := tf.Must("plan"); knowsIDs {
-				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries, which may be removed)")
+				acctest.Contains(t, out, "Warning: Adoption of pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries, which may be removed)")
 			}
 			tf.Apply()
 			tf.ExpectNoChanges()

@@ -23,7 +23,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	tf.Apply()
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 
-	acctest.Contains(t, tf.Must("plan"), "Warning: Object no longer exists", mockapi.KafkaPipeID, "404")
+	acctest.Contains(t, tf.Must("plan"), "Warning: Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
 	out := tf.Must("destroy", "-auto-approve")
 	if n := strings.Count(out, "Warning: API key …1111 stays usable"); n != 1 {
 		t.Errorf("the plan and the apply say it %d times:\n%s", n, out)

@@ -107,7 +107,7 @@ func TestLookUpSharesReads(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, "")+lookUpService(mockapi.ServiceID))
-	acctest.Lacks(t, tf.Must("plan"), "Warning: Adopting", "Warning: Removed")
+	acctest.Lacks(t, tf.Must("plan"), "Warning: Adoption of", "Warning: Destroy leaves")
 	if n := len(env.Requests()); n != 1 {
 		t.Errorf("a plan of a resource and a look-up of one service took %d requests", n)
 	}

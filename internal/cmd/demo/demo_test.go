@@ -125,7 +125,7 @@ Terraform will perform the following actions:
 
 Plan: 1 to add, 1 to change, 0 to destroy.
 
-Warning: Adopting service
+Warning: Adoption of service
 
   with dbplatform_service.this,
 `
@@ -133,7 +133,7 @@ Warning: Adopting service
 # dbplatform_api_key.this will be updated in-place
 ~ name = "A" -> "B"
 Plan: 1 to add, 1 to change, 0 to destroy.
-Warning: Adopting service
+Warning: Adoption of service
 [8 lines cut]`
 	if got := shorten(plan); got != want {
 		t.Errorf("shortened to\n%s\nnot\n%s", got, want)
