@@ -104,7 +104,7 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil, 0); len(diags) != test.wrong {
+		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
@@ -117,7 +117,7 @@ func TestConfirmUnknownList(t *testing.T) {
 	for wrong, response := range map[string]attr.Value{
 		"": set("a"), "2 entries (1 left over)": set("a", "b"), "0 entries (1 missing)": set(), "1 entry (1 missing, 1 left over)": set("b"),
 	} {
-		diags := confirm([]string{"roles"}, planned, base, Attributes{"roles": response}, nil, 30*time.Second)
+		diags := confirm([]string{"roles"}, planned, base, Attributes{"roles": response}, 30*time.Second)
 		if wrong == "" && len(diags) > 0 || wrong != "" && !strings.Contains(fmt.Sprint(diags), "but returns "+wrong+" after 30s. It may still show") {
 			t.Errorf("%s: %v", response, diags)
 		}

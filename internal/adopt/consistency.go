@@ -10,10 +10,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// shortWaitAfter is the number of consecutive objects that have to time out
-// before the wait for others is cut short.
-const shortWaitAfter = 3
-
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If something else ends the wait, it is unknown whether the
@@ -21,17 +17,13 @@ const shortWaitAfter = 3
 func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
-		return confirm(sent, planned, before, response, r.metadata.WhyUnconfirmed, time.Since(began))
+		return confirm(sent, planned, before, response, time.Since(began))
 	}
 	diags := check()
 	if !diags.HasError() {
 		return response, nil
 	}
-	timeout := r.UpdateTimeout
-	if r.timeouts.Load() >= shortWaitAfter {
-		timeout /= 6
-	}
-	err := api.Await(ctx, timeout, func() (shows bool, err error) {
+	err := api.Await(ctx, r.UpdateTimeout, func() (shows bool, err error) {
 		object, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
 		if err == nil {
 			response = r.show(ctx, object, planned)
@@ -41,7 +33,6 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	})
 	switch {
 	case err == nil && !diags.HasError():
-		r.timeouts.Store(0)
 		return response, nil
 	case ctx.Err() != nil:
 		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
@@ -52,6 +43,5 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	case err != nil:
 		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
 	}
-	r.timeouts.Add(1)
 	return response, diags
 }

@@ -53,9 +53,6 @@ type Metadata struct {
 	ReadByUpdate bool
 	// EntryOf is the list that the object is an entry of, for a [Entry].
 	EntryOf *EntryOf
-	// WhyUnconfirmed says, by attribute, why the API may not apply a change that
-	// it has accepted: one sentence.
-	WhyUnconfirmed map[string]string
 }
 
 func (m Metadata) isID(name string) bool { return slices.Contains(m.IDs, name) }

@@ -159,3 +159,19 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 	}
 	return nil
 }
+
+// planDestroy says what a destroy leaves behind. private is that of the planned
+// destroy, nil for a replacement.
+func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
+	if entry, ok := r.definition.(Entry); ok {
+		return r.planRemoval(ctx, entry, state, private)
+	}
+	if adviser, ok := r.definition.(DestroyAdviser); ok {
+		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
+			return diags
+		}
+	}
+	// One line: Terraform does not fold these once their blocks are gone.
+	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", object)}
+}

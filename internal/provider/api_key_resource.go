@@ -37,9 +37,6 @@ func (apiKey) Metadata() adopt.Metadata {
 		IDs:              []string{"key_id"},
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
-		WhyUnconfirmed: map[string]string{
-			"roles": "Accounts with custom roles may freeze the roles of existing keys: then leave roles out.",
-		},
 	}
 }
 

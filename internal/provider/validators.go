@@ -133,21 +133,6 @@ func isUUID(note string) rule[string] {
 	return require(text, adopt.IsUUID)
 }
 
-// isPipeID is isUUID, and refuses the id of the pipe's service.
-var isPipeID = pipeID{isUUID("")}
-
-type pipeID struct{ rule[string] }
-
-func (id pipeID) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	id.rule.ValidateString(ctx, req, resp)
-	var service types.String
-	_ = req.Config.GetAttribute(ctx, path.Root("service_id"), &service)
-	if pipe := req.ConfigValue.ValueString(); pipe != "" && strings.EqualFold(pipe, service.ValueString()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "The id of a service, not of a pipe",
-			"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")
-	}
-}
-
 // rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
 // leniently: it knows hours of one digit, fractions after a comma and offsets
 // of more than a day.
