@@ -85,7 +85,7 @@ func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics 
 		summary += " in " + m.EntryOf.Attribute + " of " + m.owner().shortName(a) + ": " + strings.Join(changes, ", ")
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(
-		"The block takes over an entry of %s, and its destroy removes the entry. To rename a block, use moved.\n\n%s", m.EntryOf.Attribute, m.owner().name(a)))}
+		"The block takes over an entry in %s of %s, and its destroy removes the entry. To rename a block, use moved.", m.EntryOf.Attribute, m.owner().name(a)))}
 }
 
 // notShown is the error about an entry that a list does not show after its addition.

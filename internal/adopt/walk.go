@@ -92,7 +92,7 @@ func (w *walk) seeList(owner Metadata, a Attributes, attribute string, record fu
 	}
 	use.warned = true
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
-		"Two blocks manage the same entry of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries. "+
+		"Two blocks manage the same entry in %s of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries. "+
 			"One of them can undo or remove what the other sets. Use either the list or single entries, and one block for each entry. "+
-			"To remove a block and keep its entry, use a removed block with destroy = false.\n\n%s", attribute, owner.TypeName, owner.name(a)))}
+			"To remove a block and keep its entry, use a removed block with destroy = false.", attribute, owner.name(a), owner.TypeName))}
 }

@@ -66,7 +66,7 @@ const (
 func TestEntryIsAdded(t *testing.T) {
 	t.Parallel()
 	const (
-		exists   = "Entry exists already: The block takes over an entry of ip_access_list, and its destroy removes the entry."
+		exists   = "Entry exists already: The block takes over an entry in ip_access_list of service " + mockapi.ServiceID + ", and its destroy removes the entry."
 		changing = `Entry exists already in ip_access_list of service …1111: description (was "office"): `
 		noOffice = "[10.0.0.0/8 private network] [vpce-0a1b2c3d vpce-4e5f6a7b]"
 	)
@@ -87,7 +87,7 @@ func TestEntryIsAdded(t *testing.T) {
 		"hidden":               {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
 		"open":                 {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: The entry contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
 		"endpoint":             {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"endpoint, there":      {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: The block takes over an entry of private_endpoint_ids, ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
+		"endpoint, there":      {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: The block takes over an entry in private_endpoint_ids of service ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
 		"endpoint, upper case": {config: onEndpoint("VPCE-4E5F6A7B"), warns: "Private endpoint is not available: private endpoint of service …1111: ", sent: `{"privateEndpointIds":{"add":["VPCE-4E5F6A7B"]}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -380,7 +380,7 @@ func TestEntriesManagedTwice(t *testing.T) {
 			t.Errorf("%s: %q", name, warnings)
 		}
 		if test.want > 0 {
-			acctest.Contains(t, warnings[0], " of service …1111: Two blocks manage the same entry of ", "unless its ignore_changes names it", "a removed block with destroy = false")
+			acctest.Contains(t, warnings[0], " of service …1111: Two blocks manage the same entry in ", "unless its ignore_changes names it", "a removed block with destroy = false")
 		}
 	}
 }
