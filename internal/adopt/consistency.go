@@ -10,6 +10,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
+// shortWaitAfter is the number of consecutive objects that have to time out
+// before the wait for others is cut short.
+const shortWaitAfter = 3
+
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If something else ends the wait, it is unknown whether the
@@ -23,7 +27,11 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	if !diags.HasError() {
 		return response, nil
 	}
-	err := api.Await(ctx, r.UpdateTimeout, func() (shows bool, err error) {
+	timeout := r.UpdateTimeout
+	if r.timeouts.Load() >= shortWaitAfter {
+		timeout /= 6
+	}
+	err := api.Await(ctx, timeout, func() (shows bool, err error) {
 		object, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
 		if err == nil {
 			response = r.show(ctx, object, planned)
@@ -33,6 +41,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	})
 	switch {
 	case err == nil && !diags.HasError():
+		r.timeouts.Store(0)
 		return response, nil
 	case ctx.Err() != nil:
 		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
@@ -43,5 +52,6 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	case err != nil:
 		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
 	}
+	r.timeouts.Add(1)
 	return response, diags
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -25,7 +26,8 @@ type ProviderData struct {
 	// FailIfHidden makes it an error if the API will not return an object.
 	FailIfHidden bool
 
-	walk walk
+	walk     walk
+	timeouts atomic.Int32 // consecutive waits for consistency that timed out
 }
 
 // Resource implements the framework's resource for a [Definition].

@@ -10,6 +10,51 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
+// An object that shows its new values after a while is waited for, also after
+// another one was waited for without success. Several that never do so do not take
+// the whole wait each, until one was waited for with success.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		const never, long, short = 1000, 25 * time.Second, 6 * time.Second
+		env := underTest.NewVirtualEnv(nil)
+		core, pipes := env.Core(t, nil), env.AddPipes(14)
+		// waitFor scales another pipe in the same provider process, whose next reads
+		// show old values.
+		waitFor := func(oldReads int) time.Duration {
+			env.SetVariants(mockapi.Variants{})
+			if oldReads > 0 {
+				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: oldReads})
+			}
+			c, started := core.Sibling(), time.Now()
+			planned, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(pipes[0], map[string]any{"replicas": 7})))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Apply("pipe_scaling", planned); (err == nil) != (oldReads < never) {
+				t.Errorf("after %d reads with old values: %v", oldReads, err)
+			}
+			pipes = pipes[1:]
+			return time.Since(started)
+		}
+		if first := waitFor(never); first < long {
+			t.Errorf("the first wait took %s", first)
+		}
+		waitFor(4)
+		for range 4 {
+			waitFor(0)
+			waitFor(never)
+		}
+		if last := waitFor(never); last > short {
+			t.Errorf("the wait after four without success took %s", last)
+		}
+		waitFor(3)
+		if last := waitFor(never); last < long {
+			t.Errorf("the wait after one with success took %s", last)
+		}
+	})
+}
+
 // update_timeout bounds each wait for a change to show, that for a list included. The
 // error says how long it was.
 func TestUpdateTimeout(t *testing.T) {
