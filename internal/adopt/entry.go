@@ -131,9 +131,10 @@ func (r *Resource[O]) removedElsewhere(prior Attributes) diag.Diagnostics {
 		r.metadata.name(prior)))}
 }
 
-// Delete removes an entry, unless another block of this walk manages it. That block is
-// planned only once the removal is over, and so finds what it has left. Any other
-// object stays: nothing is sent, and Terraform stops managing it.
+// Delete removes an entry, unless another block of this walk manages it. While Delete
+// reads, that block has time to be planned. If it is planned later, then only once the
+// removal is over, so that it finds what is left. Any other object stays: nothing is
+// sent, and Terraform stops managing it.
 func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	entry, ok := r.definition.(Entry)
 	if !ok {
@@ -151,11 +152,10 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	seen := r.blocksOf(state)
+	_, err := r.definition.Read(ctx, r.Client, state)
+	what, seen := removing.after(err), r.blocksOf(state)
 	seen.mu.Lock()
 	defer seen.mu.Unlock()
-	_, err := r.definition.Read(ctx, r.Client, state)
-	what := removing.after(err)
 	switch {
 	case seen.count > 0 || r.isAbsent(err):
 		return
