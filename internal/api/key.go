@@ -79,7 +79,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 			if err == nil {
 				return overlayResponse(latest, r.Body, resp)
 			}
-			if !changesLists || !transport.IsOutcomeUnknown(err) || !isTransient(err) || budget.Wait(ctx) != nil {
+			if !changesLists || !transport.IsOutcomeUnknown(err) || !failureOf(err).Transient || budget.Wait(ctx) != nil {
 				return nil, err
 			}
 			var unread error

@@ -104,10 +104,7 @@ func (p servicePatch) json() []byte {
 	return body
 }
 
-func (p servicePatch) isEmpty() bool {
-	return !p.changesLists() && !p.Name.IsKnown() && !p.ReleaseChannel.IsKnown() &&
-		!p.TransparentDataEncryptionKeyID.IsKnown() && len(p.Endpoints) == 0
-}
+func (p servicePatch) isEmpty() bool { return string(p.json()) == "{}" }
 
 // sendable returns entries without nulls, which are not documented.
 func sendable(entries []AccessEntry) []AccessEntry {
