@@ -177,6 +177,7 @@ func TestListsAreChanged(t *testing.T) {
 		},
 		{name: "an addition that never shows is sent once", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},
 		{name: "a read is refused", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400},
+		{name: "a read fails once", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{500, ""}).reads(1, newEntry)},
 	})
 }
 
