@@ -10,9 +10,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// shortWaitAfter is the number of consecutive objects that have to time out
-// before the wait for others is cut short.
-const shortWaitAfter = 3
+// After three objects in a row that did not show their changes in time, others get a
+// sixth of it: the API probably never shows such a change.
+const shortWaitAfter, shortening = 3, 6
 
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
@@ -29,7 +29,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	}
 	timeout := r.UpdateTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
-		timeout /= 6
+		timeout /= shortening
 	}
 	err := api.Await(ctx, timeout, func() (shows bool, err error) {
 		object, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
@@ -47,7 +47,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
 			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
 		return r.notReturned, diags
-	case err != nil && r.isHidden(err):
+	case r.isHidden(err):
 		return r.notReturned, diags
 	case err != nil:
 		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)

@@ -88,9 +88,11 @@ func (m Metadata) shortName(a Attributes) string {
 	if m.EntryOf != nil {
 		return m.Noun + " of " + m.owner().shortName(a)
 	}
-	id := m.id(a)
-	return m.Noun + " …" + id[max(0, len(id)-4):]
+	return m.Noun + " " + ShortID(m.id(a))
 }
+
+// ShortID is the end of an id, for summaries: …1111.
+func ShortID(id string) string { return "…" + id[max(0, len(id)-4):] }
 
 func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
@@ -101,7 +103,7 @@ type Update[O any] struct {
 	Change     O // the planned changes, which are sent
 	Configured O // the planned value of every attribute that the configuration sets
 
-	// Before and Change of the attributes that are no members of the object.
+	// Before and Change as attributes, for those that are no members of the object.
 	AttributesBefore, ChangedAttributes Attributes
 
 	Warnings *diag.Diagnostics // about the write
@@ -138,7 +140,7 @@ type (
 // from: the state or, for a creation, what the API returned. The plan of a creation
 // is its configuration.
 type Change struct {
-	Creates                 bool
+	Creates, Exists         bool // creates a resource; the API shows its object
 	Config, Before, Planned Attributes
 	Name                    string // of the object in a summary: service …1111
 }

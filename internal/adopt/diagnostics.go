@@ -18,19 +18,26 @@ import (
 type action struct {
 	verb     string
 	planning bool // nothing has been sent that could be applied again
+	reads    bool // the failed request was to read the object
 	exists   bool // the object has just been read
 }
 
 var (
-	planningAdoption = action{verb: "adopt", planning: true}
-	refreshing       = action{verb: "refresh", planning: true}
-	importing        = action{verb: "import", planning: true}
-	lookingUp        = action{verb: "read", planning: true}
+	planningAdoption = action{verb: "adopt", planning: true, reads: true}
+	refreshing       = action{verb: "refresh", planning: true, reads: true}
+	importing        = action{verb: "import", planning: true, reads: true}
+	lookingUp        = action{verb: "read", planning: true, reads: true}
 	adopting         = action{verb: "adopt"}
 	updating         = action{verb: "update"}
 	removing         = action{verb: "remove"}
 	confirming       = action{verb: "confirm the update of"}
 )
+
+// reading is the read with which an action begins.
+func (a action) reading() action {
+	a.reads = true
+	return a
+}
 
 // after returns the action that follows a read with the given error.
 func (a action) after(read error) action {
@@ -53,7 +60,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, object, failed)
 	if isCommon { // one line, which Terraform does not wrap because of the space
-		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+object.conceal(failed.Words(), a)))
 	}
 	if text := http.StatusText(failed.Status); text != "" {
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
@@ -78,12 +85,12 @@ var word = regexp.MustCompile(`\w+`)
 // names one of those that were sent.
 func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostics {
 	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok || len(refusal) != 1 {
+	if !ok {
 		return refusal
 	}
 	words := word.FindAllString(failed.Message, -1)
 	named := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
-		return !slices.ContainsFunc(words, func(word string) bool { return AttributeName(word) == name })
+		return !slices.ContainsFunc(words, func(word string) bool { return strings.TrimPrefix(AttributeName(word), "_") == name })
 	})
 	if len(named) != 1 {
 		return refusal

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -58,22 +59,25 @@ func (m Metadata) owner() Metadata {
 	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1]}
 }
 
-// concealed are an entry's own id and description, in the ways the API may write them.
+// concealed are an entry's own id, in the ways the API may write it, and its
+// description.
 func (m Metadata) concealed(a Attributes) (words []string) {
-	for name, value := range a {
-		if text := Text(value); text != "" && m.EntryOf != nil && !m.owner().isID(name) {
-			canonical := m.EntryOf.Canonical(text)
-			alone, _, _ := strings.Cut(canonical, "/")
-			words = append(words, text, canonical, alone)
-		}
+	if m.EntryOf == nil {
+		return nil
 	}
-	return words
+	id := Text(a[m.lastID()])
+	canonical := m.EntryOf.Canonical(id)
+	address, _, _ := strings.Cut(canonical, "/")
+	return slices.DeleteFunc([]string{id, canonical, address, Text(a["description"])}, func(word string) bool { return word == "" })
 }
 
 // conceal masks an entry in the words of the API.
 func (m Metadata) conceal(text string, a Attributes) string {
 	for _, word := range m.concealed(a) {
-		text = regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).ReplaceAllString(text, "${1}***${2}")
+		alone := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`)
+		for range 2 { // neighbors share what separates them
+			text = alone.ReplaceAllString(text, "${1}***${2}")
+		}
 	}
 	return text
 }
@@ -99,16 +103,21 @@ func (m Metadata) notShown(a Attributes) diag.Diagnostic {
 const keptKey = "kept"
 
 // planRemoval plans a removal, unless another block manages the entry: then the entry
-// stays. private is that of the planned removal, nil for a replacement.
+// stays. private is that of the planned removal. It is nil for a replacement, which
+// Terraform cannot mark.
 func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes, private privateState) diag.Diagnostics {
 	seen := r.blocksOf(state)
 	seen.mu.Lock()
 	defer seen.mu.Unlock()
-	if seen.count > 0 && private != nil {
+	var diags diag.Diagnostics
+	switch {
+	case seen.count > 0 && private != nil:
 		return private.SetKey(ctx, keptKey, []byte("true"))
+	case seen.count > 0:
+		diags.Append(r.removedBesides(state))
 	}
 	seen.removed.Store(true)
-	diags := r.seeEntry(state, false, true)
+	diags.Append(r.seeEntry(state, false, true)...)
 	if r.Client == nil {
 		return diags
 	}
@@ -120,15 +129,11 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
-// removedElsewhere warns of an entry in the state that another block is about to
-// remove: that removal was planned first.
-func (r *Resource[O]) removedElsewhere(prior Attributes) diag.Diagnostics {
-	if !r.blocksOf(prior).removed.Load() {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed by another block: "+r.metadata.shortName(prior), fmt.Sprintf(
-		"The destroy of another block removes this %s; the next apply adds it again. To keep it, use a removed block with destroy = false for the other block.",
-		r.metadata.name(prior)))}
+// removedBesides warns of an entry of two blocks that one of them removes.
+func (r *Resource[O]) removedBesides(a Attributes) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Removed by one of two blocks: "+r.metadata.shortName(a), fmt.Sprintf(
+		"Two blocks have this %s, and the apply removes it for one of them; the next apply adds it again for the other. To keep it, use a removed block with destroy = false.",
+		r.metadata.name(a)))
 }
 
 // Delete removes an entry, unless another block of this walk manages it. While Delete

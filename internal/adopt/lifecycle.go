@@ -44,12 +44,12 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case err == nil:
 		found = r.remote(ctx, object, found)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return nil, r.failure(adopting, plan, err)
+		return nil, r.failure(adopting.reading(), plan, err)
 	}
-	names := unshown(r.plannedChanges(plan, found), plan, found, found)
+	names := unshown(r.plannedChanges(plan, found), plan, found, found) // the plan has no state before
 	if len(names) == 0 && r.metadata.EntryOf == nil {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failure(adopting, plan, err)
+			return nil, r.failure(adopting.reading(), plan, err)
 		}
 		return fill(plan, found), nil
 	}
@@ -95,7 +95,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return prior, r.failure(updating, prior, err)
+		return prior, r.failure(updating.reading(), prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
 	if names = unshown(names, plan, before, remote); len(names) == 0 {

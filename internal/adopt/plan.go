@@ -37,9 +37,11 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
 	resp.Diagnostics.Append(r.seeManaged(prior, config, !planned.equal(prior))...)
-	resp.Diagnostics.Append(r.removedElsewhere(prior)...)
+	if r.blocksOf(prior).removed.Load() { // planned before this block
+		resp.Diagnostics.Append(r.removedBesides(prior))
+	}
 	resp.Diagnostics.Append(r.released(planned, prior)...)
-	resp.Diagnostics.Append(r.advice(ctx, Change{false, config, prior, planned, r.metadata.shortName(prior)})...)
+	resp.Diagnostics.Append(r.advice(ctx, Change{Exists: true, Config: config, Before: prior, Planned: planned, Name: r.metadata.shortName(prior)})...)
 }
 
 // planCreate reads the object that a new resource names, so that mistakes fail
@@ -78,7 +80,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{true, config, found, config, r.metadata.shortName(config)})...)
+	return append(diags, r.advice(ctx, Change{Creates: true, Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

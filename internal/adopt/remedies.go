@@ -17,7 +17,7 @@ import (
 // remedy says what to do about an error, "" if nothing is known, and whether the
 // error has nothing to do with a single object.
 func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
-	isRead := what.planning && object.ReadByUpdate
+	isRead := what.reads && object.ReadByUpdate
 	isUpdate := isRead && !d.isReadByGet(object) // which nobody expects
 	instead := `unreadable_objects = "warn"`
 	if what == lookingUp {

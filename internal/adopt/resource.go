@@ -88,8 +88,8 @@ func newKind[O any](definition Definition[O]) *kind[O] {
 }
 
 // show converts an object that the API returned. What the API did not return is
-// unknown; null for a configurable attribute counts as not returned. The ids come
-// from prior.
+// unknown; null counts as not returned for a configurable scalar, and as empty for a
+// list. The ids come from prior.
 func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower[O]); ok {

@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -81,7 +80,7 @@ func (r *Resource[O]) seeEntry(a Attributes, isTwice, changes bool) diag.Diagnos
 // seeList records a block that manages a list or one of its entries. It warns once of
 // each list that blocks manage against each other, if the plan changes anything.
 func (w *walk) seeList(owner Metadata, a Attributes, attribute string, record func(*listUse), changes bool) diag.Diagnostics {
-	found, _ := w.lists.LoadOrStore(strings.ToLower(owner.TypeName+" "+owner.id(a)+" "+attribute), &listUse{})
+	found, _ := w.lists.LoadOrStore(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, &listUse{})
 	use := found.(*listUse)
 	use.mu.Lock()
 	defer use.mu.Unlock()

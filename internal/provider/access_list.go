@@ -107,7 +107,7 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 
 // FromMember converts a list that the API returned. Null is an empty list. An
 // address that is listed twice, in any notation, is one entry; with all its
-// descriptions, which no configuration equals.
+// descriptions.
 func (accessListType) FromMember(member any) attr.Value {
 	entries, _ := member.([]api.AccessEntry)
 	byAddress := map[string][]api.AccessEntry{}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -27,7 +28,7 @@ const (
 const (
 	keyIDs = "It can differ from `key_id` in the provider block."
 
-	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)."
+	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)"
 )
 
 func (apiKey) Metadata() adopt.Metadata {
@@ -44,7 +45,7 @@ func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, isUUID(keyIDNote)),
+			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, isUUID(keyIDNote), strings.ToLower),
 			"name":   managedString("Name of the key."),
 			"roles":  managedSet("Roles of the key; at least one. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
@@ -105,6 +106,6 @@ func (apiKey) AdviseDestroy(state adopt.Attributes) diag.Diagnostics {
 	if adopt.Text(state["state"]) == keyDisabled {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("API key …"+id[max(0, len(id)-4):]+" stays usable", fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+adopt.ShortID(id)+" stays usable", fmt.Sprintf(
 		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

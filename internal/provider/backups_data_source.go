@@ -16,7 +16,7 @@ func backupsLookup() adopt.Lookup {
 	attributes := schema.Schema{
 		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
 		Attributes: attributeMap{
-			"service_id": lookedUpID("UUID of the service.", isUUID("")),
+			"service_id": lookedUpID("UUID of the service."),
 			"backups":    readObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
 			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},

@@ -8,8 +8,8 @@ import (
 
 type attributeMap = map[string]schema.Attribute
 
-func lookedUpID(description string, check validator.String) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{check}}
+func lookedUpID(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{isUUID("")}}
 }
 
 func readString(description string) schema.StringAttribute {

@@ -8,9 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -42,22 +39,11 @@ func (ipAccessEntry) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adds an entry to the access list of a service. Other entries of the list are left alone.",
 		Attributes: map[string]schema.Attribute{
-			"service_id": idAttribute("UUID of the service.", isUUID("")),
-			"source": schema.StringAttribute{
-				MarkdownDescription: "IP address or CIDR prefix that may connect to the service. Changing this forces replacement, except to another notation of the same address.",
-				Required:            true,
-				Validators:          []validator.String{isSource},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherAddress,
-					"Changing this forces replacement.", "Changing this forces replacement.")},
-			},
+			"service_id":  uuidAttribute("UUID of the service."),
+			"source":      idAttribute("IP address or CIDR prefix that may connect to the service.", isSource, api.CanonicalAddress),
 			"description": managedString("Description of the entry; `\"\"` for none."),
 		},
 	}
-}
-
-// otherAddress requires replacement if a source changes by more than its notation.
-func otherAddress(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = api.CanonicalAddress(req.PlanValue.ValueString()) != api.CanonicalAddress(req.StateValue.ValueString())
 }
 
 // findAccessEntry finds an address in any notation. One that is listed twice has all
@@ -103,7 +89,7 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state ado
 
 // Advise warns of a new entry that is probably not meant, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
-	if !change.Creates {
+	if change.Exists {
 		return nil
 	}
 	if summary, detail := doubtfulAddress(adopt.Text(change.Planned["source"])); summary != "" {
@@ -129,7 +115,7 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	list, _ := service.IPAccessList.Get()
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
-		name := "service …" + id[max(0, len(id)-4):]
+		name := "service " + adopt.ShortID(id)
 		diags.AddWarning("Access list becomes empty: "+name, fmt.Sprintf(
 			"The plan removes all entries of service %s that the API shows. The list is empty until an entry is added; create_before_destroy adds a replacement first. %s", id, whatEmptyMeans))
 	}

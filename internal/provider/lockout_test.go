@@ -80,6 +80,7 @@ func TestLockout(t *testing.T) {
 			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "roles"},
 			"other role goes":            {"roles", roles("admin", "developer"), roles("admin"), ""},
 			"never had the role":         {"roles", roles("developer"), roles("query_endpoints"), ""},
+			"no roles before":            {"roles", types.SetNull(types.StringType), roles("developer"), "roles"},
 			"roles unknown":              {"roles", roles("admin"), types.SetUnknown(types.StringType), ""},
 			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "ip_access_list"},
 			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "ip_access_list"},

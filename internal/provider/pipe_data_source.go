@@ -38,8 +38,8 @@ func pipeSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Looks up an ingestion pipe." + lookedUp,
 		Attributes: attributeMap{
-			"service_id": lookedUpID("UUID of the service that owns the pipe.", isUUID("")),
-			"pipe_id":    lookedUpID("UUID of the pipe.", isUUID("")),
+			"service_id": lookedUpID("UUID of the service that owns the pipe."),
+			"pipe_id":    lookedUpID("UUID of the pipe."),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
 			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(newPipeScaling())),

@@ -86,7 +86,7 @@ func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state a
 		return nil
 	}
 	id := adopt.Text(state["pipe_id"])
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe …"+id[max(0, len(id)-4):], fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+adopt.ShortID(id), fmt.Sprintf(
 		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. Remove the resource and its import block.", id, namesOf(source), p.name))}
 }
 

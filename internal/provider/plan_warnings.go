@@ -89,7 +89,7 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 		return nil
 	}
 	// The summary names the key, so that the warning is never folded into another.
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+id[max(0, len(id)-4):], fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+adopt.ShortID(id), fmt.Sprintf(
 		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
 			"Configure the provider with another key first.", id, reason, strings.Join(changes, ", ")))}
 }
@@ -108,13 +108,15 @@ func whyInUse(key adopt.Attributes, credential string) string {
 	return ""
 }
 
+// losesAdmin reports whether a key loses a role that it has or may have.
 func losesAdmin(before, after attr.Value) bool {
 	for _, role := range adopt.Elements(after) {
 		if role.IsUnknown() || adopt.Text(role) == roleAdmin {
 			return false
 		}
 	}
-	return adopt.Elements(before)[roleAdmin] != nil && !after.IsUnknown()
+	had := adopt.Elements(before)
+	return len(adopt.Elements(after)) > 0 && (had == nil || had[roleAdmin] != nil)
 }
 
 // narrows reports whether a list may admit less than before: entries go, or it

@@ -9,9 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -27,14 +24,16 @@ func newPrivateEndpoint() privateEndpoint {
 // An endpointEntry has nothing to set.
 type endpointEntry struct{}
 
+// privateEndpointID is the only notation of an id.
+func privateEndpointID(id string) string { return id }
+
 func (privateEndpoint) Metadata() adopt.Metadata {
 	return adopt.Metadata{
 		TypeName: "service_private_endpoint",
 		Noun:     "private endpoint",
 		IDs:      []string{"service_id", "private_endpoint_id"},
 		EntryOf: &adopt.EntryOf{
-			Owner: "service", Attribute: "private_endpoint_ids",
-			Canonical: func(id string) string { return id },
+			Owner: "service", Attribute: "private_endpoint_ids", Canonical: privateEndpointID,
 		},
 		ReadByUpdate: true,
 	}
@@ -44,13 +43,9 @@ func (privateEndpoint) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adds a private endpoint to a service. Other private endpoints of the service are left alone.",
 		Attributes: map[string]schema.Attribute{
-			"service_id": idAttribute("UUID of the service.", isUUID("")),
-			"private_endpoint_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the private endpoint. The plan warns if the service's `available_private_endpoint_ids` lack it. Changing this forces replacement.",
-				Required:            true,
-				Validators:          []validator.String{notEmpty},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
+			"service_id": uuidAttribute("UUID of the service."),
+			"private_endpoint_id": idAttribute("ID of the private endpoint. The plan warns if the service's `available_private_endpoint_ids` lack it.",
+				notEmpty, privateEndpointID),
 		},
 	}
 }
@@ -76,9 +71,12 @@ func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state a
 }
 
 func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+	if change.Exists {
+		return nil
+	}
 	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
-	if err != nil || !change.Creates {
-		return nil // an error is reported by the read
+	if err != nil {
+		return nil // reported by the read
 	}
 	available, _ := service.AvailablePrivateEndpointIDs.Get()
 	return warnOfUnavailable("private_endpoint_id", change, []attr.Value{change.Planned["private_endpoint_id"]}, available)

@@ -47,9 +47,7 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "base_url", variable: "DBPLATFORM_BASE_URL", required: true,
 			set: func(s string) (err error) {
-				if c.Transport.BaseURL, err = transport.ParseBaseURL(s); err != nil {
-					err = errors.New(strings.TrimPrefix(err.Error(), "the base URL "))
-				}
+				c.Transport.BaseURL, err = transport.ParseBaseURL(s)
 				return err
 			},
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
@@ -99,8 +97,11 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS",
 			set: func(s string) error {
-				if c.failIfHidden = s == "error"; !c.failIfHidden {
+				switch s {
+				case "warn":
 					c.AlsoHidden = api.AlsoHidden
+				case "error":
+					c.failIfHidden = true
 				}
 				return oneOf([]string{"warn", "error"})(s)
 			},

@@ -18,20 +18,24 @@ import (
 
 // Attributes that occur in several schemas, or often in one.
 
-// idAttribute is one of the ids of an object.
-func idAttribute(description string, check validator.String) schema.StringAttribute {
+// idAttribute is one of the ids of an object. canonical is the same for all notations
+// of an id.
+func idAttribute(description string, check validator.String, canonical func(string) string) schema.StringAttribute {
+	otherID := func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+		resp.RequiresReplace = canonical(req.PlanValue.ValueString()) != canonical(req.StateValue.ValueString())
+	}
+	const text = "Changing this forces replacement."
 	return schema.StringAttribute{
-		MarkdownDescription: description + " Changing this forces replacement.",
+		MarkdownDescription: description + " " + text,
 		Required:            true,
 		Validators:          []validator.String{check},
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID,
-			"Changing this forces replacement.", "Changing this forces replacement.")},
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID, text, text)},
 	}
 }
 
-// otherID requires replacement if an id changes by more than its case.
-func otherID(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = !strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString())
+// uuidAttribute is an id whose case does not matter.
+func uuidAttribute(description string) schema.StringAttribute {
+	return idAttribute(description, isUUID(""), strings.ToLower)
 }
 
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {

@@ -88,7 +88,7 @@ func TestEntryIsRenamedByTerraform(t *testing.T) {
 	for _, name := range []string{"m", "a", "z"} {
 		for _, parallelism := range []string{"1", "10"} {
 			tf.Configure(entryConfig(name+parallelism, `"203.0.113.9"`, ""))
-			acctest.Lacks(t, tf.Apply("-parallelism="+parallelism), "Managed twice", "Removed by another block")
+			acctest.Lacks(t, tf.Apply("-parallelism="+parallelism), "Managed twice", "Removed by one of two blocks")
 			expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 ")
 			tf.ExpectNoChanges()
 		}

@@ -336,7 +336,7 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 			destroy = mustPlan(t, blocks[0], noEntry)
 		}
 		mustPlan(t, blocks[1], config)
-		if found := warned(blocks[1], "Removed by another block: access list entry of service …1111"); (len(found) > 0) != destroyFirst {
+		if found := warned(blocks[1], "Removed by one of two blocks: access list entry of service …1111"); (len(found) > 0) != destroyFirst {
 			t.Errorf("warnings: %q", found)
 		}
 		if !destroyFirst {

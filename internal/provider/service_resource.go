@@ -148,6 +148,7 @@ func pointer[T any](v api.Value[T]) *T {
 // is whatever the API returned.
 func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
 	list, listed := endpoints.Get()
+	list = slices.SortedFunc(slices.Values(list), byHost) // the order of the response does not matter
 	returned, now := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
 		protocol, _ := endpoint.Protocol.Get()

@@ -16,7 +16,7 @@ func (service) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing service and manages the attributes that you set.",
 		Attributes: map[string]schema.Attribute{
-			"service_id": idAttribute("UUID of the service.", isUUID("")),
+			"service_id": uuidAttribute("UUID of the service."),
 			"name": managedString(
 				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				isServiceName),

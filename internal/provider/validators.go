@@ -128,7 +128,7 @@ var isServiceName = require(
 func isUUID(note string) rule[string] {
 	text := "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	if note != "" {
-		text += ". " + strings.TrimSuffix(note, ".")
+		text += ". " + note
 	}
 	return require(text, adopt.IsUUID)
 }

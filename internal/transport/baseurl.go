@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-var errScheme = errors.New("the base URL must begin with https://, or with http:// if its host is this machine (localhost, 127.0.0.0/8 or ::1)")
+var errScheme = errors.New("must begin with https://, or with http:// if its host is this machine (localhost, 127.0.0.0/8 or ::1)")
 
 // ParseBaseURL reads the address of the API: https://…, optionally with a path
 // prefix. Credentials go over it, so http://… is only for a host that is this
-// machine. No error repeats s, which may hold a password.
+// machine. An error says what is wrong with s, as in "must name a host"; it does not
+// repeat s, which may hold a password.
 //
 // Its result is canonical: addresses of one API are equal. The scheme and the host
 // are in lower case, and there is neither a default port nor a slash at the end.
@@ -22,7 +23,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, errors.New("the base URL is not a valid URL")
+		return nil, errors.New("is not a valid URL")
 	}
 	port, err := strconv.ParseUint(u.Port(), 10, 16)
 	isPort := err == nil && port > 0
@@ -32,17 +33,17 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errScheme
 	case u.Hostname() == "":
-		return nil, errors.New("the base URL must name a host")
+		return nil, errors.New("must name a host")
 	case u.User != nil:
-		return nil, errors.New("the base URL must not hold a user name or a password")
+		return nil, errors.New("must not hold a user name or a password")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/v1"):
-		return nil, errors.New("the base URL must not end in /v1, which the provider adds itself")
+		return nil, errors.New("must not end in /v1, which the provider adds itself")
 	case u.RawQuery != "" || u.ForceQuery:
-		return nil, errors.New("the base URL must not hold a query")
+		return nil, errors.New("must not hold a query")
 	case strings.Contains(s, "#"):
-		return nil, errors.New("the base URL must not hold a fragment")
+		return nil, errors.New("must not hold a fragment")
 	case u.Port() != "" && !isPort:
-		return nil, errors.New("the base URL must hold a port between 1 and 65535, or none")
+		return nil, errors.New("must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback:
 		return nil, errScheme
 	}
