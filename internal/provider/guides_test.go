@@ -160,3 +160,28 @@ func TestGuideToCI(t *testing.T) {
 		}
 	}
 }
+
+// The guide's way from the whole list to the entries of two states: nothing is sent, so
+// no entry is missing at any time. Afterwards, each state has its own.
+func TestEntriesInTheGuide(t *testing.T) {
+	t.Parallel()
+	const guide = "docs/guides/sharing-a-service.md"
+	team, check := blocksWith(t, guide, "terraform", "import {", 1)[0], blocksWith(t, guide, "terraform", "check ", 1)[0]
+	env := newEnv(t)
+	one := env.CLI(t, serviceConfig(mockapi.ServiceID, "name = \"Orders\"\n  ip_access_list = { \"10.0.0.0/8\" = \"private network\", \"192.0.2.7\" = \"office\" }"))
+	one.Apply()
+	env.ResetRequests()
+	one.Configure(serviceConfig(mockapi.ServiceID, `name = "Orders"`) + team)
+	acctest.Contains(t, one.Apply(), "1 imported, 0 added, 0 changed, 0 destroyed")
+	other := env.CLI(t, strings.Replace(team, `"10.0.0.0/8" = "private network"`, `"192.0.2.7" = "office"`, 1)+check)
+	out := other.Apply()
+	acctest.Contains(t, out, "1 imported, 0 added, 0 changed, 0 destroyed")
+	acctest.Lacks(t, out, "open to everyone")
+	env.ExpectOnlyReads(t)
+
+	setEntries(env, "10.0.0.0/8 private network", "192.0.2.7 office", "0.0.0.0/0 ")
+	acctest.Contains(t, other.Must("plan"), "The access list of the service is open to everyone.")
+	other.Must("destroy", "-auto-approve")
+	expectEntries(t, env, "0.0.0.0/0 ", "10.0.0.0/8 private network")
+	one.ExpectNoChanges()
+}

@@ -56,6 +56,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	configs := acctest.Configs{"pipe_scaling": onPipe(mockapi.ObjectStoragePipeID, map[string]any{"concurrency": 5})}
 	maps.Copy(configs, onService(map[string]any{"name": "Logged"}))
 	maps.Copy(configs, onKey(map[string]any{"name": "Logged"}))
+	maps.Copy(configs, onEntry("203.0.113.9", "concealed words"))
 	var out bytes.Buffer
 	c := env.Core(t, map[string]any{"max_retries": 1})
 	c.Context = tflogtest.RootLogger(t.Context(), &out)
@@ -72,9 +73,10 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		if passes := fault.Kind == mockapi.FaultCut; passes != (err == nil) {
 			t.Errorf("%+v: %v", fault, err)
 		}
-		fmt.Fprintln(&out, err)
+		fmt.Fprintln(&out, err, c.Warnings)
 		remove()
 	}
+	acctest.Lacks(t, out.String(), "203.0.113.9", "concealed words")
 	acctest.Contains(t, out.String(), "Unable to adopt", "not ***", "redirects to elsewhere.example", "connectionString")
 	expectNoSecrets(t, out.String())
 }
