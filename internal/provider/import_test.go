@@ -97,19 +97,6 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 	env.ExpectWrites(t, "updateKey", `{"expireAt":null,"ipAccessList":[]}`)
 }
 
-// An import into a configuration plans what differs, and no more.
-func TestImportIntoConfiguration(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
-		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"never\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
-	out := tf.Must("plan")
-	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
-	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adopting")
-	tf.Apply()
-	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
-}
-
 // What the API may not return is shown only if it is configured: after an import
 // it is a change, and is sent unless the API shows it already. If the API returns
 // it, drift is seen.
