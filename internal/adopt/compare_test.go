@@ -1,13 +1,9 @@
 package adopt
 
 import (
-	"fmt"
 	"math/big"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -43,20 +39,6 @@ func list(pairs ...string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-func TestFill(t *testing.T) {
-	t.Parallel()
-	one, two, null, unknown := types.Int64Value(1), types.Int64Value(2), types.Int64Null(), types.Int64Unknown()
-	plan := Attributes{"known": one, "null": null, "unknown": unknown, "twice": unknown}
-	values := Attributes{"known": two, "null": two, "unknown": two, "twice": unknown}
-	want := Attributes{"known": one, "null": null, "unknown": two, "twice": unknown}
-	if diff := cmp.Diff(want, fill(plan, values)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !plan["unknown"].IsUnknown() {
-		t.Error("the plan itself was changed")
-	}
-}
-
 // Each row is one attribute; the question is whether it is sent.
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
@@ -85,41 +67,6 @@ func TestWhatIsSent(t *testing.T) {
 		unsent := unshown([]string{"x"}, Attributes{"x": test.planned}, Attributes{"x": test.base}, Attributes{"x": test.remote})
 		if sent := isPlannedChange(test.planned, test.base) && len(unsent) == 1; sent != test.sent {
 			t.Errorf("%s: sent is %t", name, sent)
-		}
-	}
-}
-
-func TestConfirm(t *testing.T) {
-	t.Parallel()
-	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
-	planned := Attributes{"replicas": four, "name": title, "roles": set("a", "b")}
-	base := Attributes{"replicas": two, "name": title, "roles": set("a")}
-	for name, test := range map[string]struct {
-		response Attributes
-		wrong    int
-	}{
-		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0},
-		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0},
-		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
-		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
-		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
-	} {
-		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil, 0); len(diags) != test.wrong {
-			t.Errorf("%s: %v", name, diags)
-		}
-	}
-}
-
-// What nothing showed before has to come back exactly as planned.
-func TestConfirmUnknownList(t *testing.T) {
-	t.Parallel()
-	planned, base := Attributes{"roles": set("a")}, Attributes{"roles": types.SetNull(types.StringType)}
-	for wrong, response := range map[string]attr.Value{
-		"": set("a"), "2 entries (1 left over)": set("a", "b"), "0 entries (1 missing)": set(), "1 entry (1 missing, 1 left over)": set("b"),
-	} {
-		diags := confirm([]string{"roles"}, planned, base, Attributes{"roles": response}, nil, 30*time.Second)
-		if wrong == "" && len(diags) > 0 || wrong != "" && !strings.Contains(fmt.Sprint(diags), "but returns "+wrong+" after 30s. It may still show") {
-			t.Errorf("%s: %v", response, diags)
 		}
 	}
 }

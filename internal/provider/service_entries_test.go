@@ -295,8 +295,8 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 	}
 }
 
-// Two owners of one list are one warning for it.
-func TestEntriesManagedTwice(t *testing.T) {
+// Two blocks of one object, or two owners of one list, are one warning for it.
+func TestManagedTwice(t *testing.T) {
 	t.Parallel()
 	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
 	for name, test := range map[string]struct {
@@ -311,6 +311,7 @@ func TestEntriesManagedTwice(t *testing.T) {
 		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, 1},
 		"endpoints in another case":  {[]acctest.Configs{onEndpoint("vpce-1"), onEndpoint("VPCE-1")}, 0},
 		"entries and a name":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"name": "Orders"})}, 0},
+		"a service twice":            {[]acctest.Configs{onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Orders"})}, 1},
 		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, 0},
 	} {
 		var warnings []string
@@ -322,7 +323,7 @@ func TestEntriesManagedTwice(t *testing.T) {
 			t.Errorf("%s: %q", name, warnings)
 		}
 		if test.want > 0 {
-			acctest.Contains(t, warnings[0], " of service …1111: More than one block manages ", "unless its ignore_changes names it", "a removed block with destroy = false")
+			acctest.Contains(t, warnings[0], "service …1111: ", "apply of one undoes the changes of the other")
 		}
 	}
 }
