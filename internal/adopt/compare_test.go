@@ -87,6 +87,7 @@ func TestDescribeWrong(t *testing.T) {
 	}
 }
 
+// A name from the API must not change what a terminal shows.
 func TestDescribeOld(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][2]attr.Value{
@@ -100,7 +101,8 @@ func TestDescribeOld(t *testing.T) {
 		"was 1 entry, which may be removed":   {set("admin"), types.SetUnknown(types.StringType)},
 		"1 added, removes admin":              {set("admin"), set("developer")},
 		"removes a, b, c, d, e and 2 more":    {set("a", "b", "c", "d", "e", "f", "g"), set()},
-		`removes a\nb`:                        {set("a\nb"), set()},
+		`was "a\x1b\u202e\n"`:                 {types.StringValue("a\x1b\u202e\n"), types.StringValue("fast")},
+		`removes a\x1b\u202e\n`:               {set("a\x1b\u202e\n"), set()},
 		"was 2 entries, which may be removed": {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
 	} {
 		if got := describeOld(values[0], values[1]); got != want {

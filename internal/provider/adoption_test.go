@@ -3,36 +3,12 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
-
-// A plan that adopts says, one warning for each object, what it overwrites.
-func TestAdoption(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	c.MustPlan(acctest.Configs{
-		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4, "replica_cpu_millicores": 250}), // 250 is as it is
-		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 64}),
-		"service":       onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "vpc", "192.0.2.7/32": "office", "2001:db8::/32": ""}})["service"],
-		"api_key":       {"key_id": mockapi.OtherAPIKeyID, "expire_at": "never"}, // as it is
-	})
-	slices.Sort(c.Warnings)
-	pipe := "ID " + mockapi.ServiceID + "/" + mockapi.KafkaPipeID
-	if diff := cmp.Diff([]string{
-		"Adopting pipe scaling …1111: replicas (was 2): " + pipe,
-		"Adopting pipe settings …1111: db_max_threads (was 8): " + pipe,
-		"Adopting service …1111: ip_access_list (1 added, 1 changed): ID " + mockapi.ServiceID,
-	}, c.Warnings); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
 
 // The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.

@@ -131,16 +131,21 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 	}
 }
 
-// The read after an import leaves out what no configuration could set. The next
-// one shows it.
+// The read after an import leaves out what no configuration could set, and names it in
+// order. The next read shows it.
 func TestImportEndsWithItsRead(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 99 })
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		scaling := pipe["scaling"].(mockapi.Object)
+		scaling["replicas"], scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"] = 99, 9, 0
+	})
 	c := env.Core(t, nil)
 	if err := c.Import("pipe_scaling", importIDs["pipe_scaling"]); err != nil || !c.Attribute("pipe_scaling", "replicas").IsNull() {
 		t.Fatalf("%v, %v", err, c.Attribute("pipe_scaling", "replicas"))
 	}
+	acctest.Contains(t, fmt.Sprint(c.Warnings), ": replica_cpu_millicores = 9 (must be between 125 and 2000); replica_memory_gb = 0 (must be between 0.5 and 8); "+
+		"replicas = 99 (must be between 1 and 10). They are left out of the imported state; what the configuration sets instead is applied.")
 	c.Walk()
 	if err := c.Refresh("pipe_scaling"); err != nil || c.Attribute("pipe_scaling", "replicas").IsNull() || len(c.Warnings) > 0 {
 		t.Errorf("%v, %q", err, c.Warnings)

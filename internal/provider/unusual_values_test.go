@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -69,21 +68,4 @@ func TestAddressTwiceInTheAPI(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The smallest change of an expiry is sent, and confirmed by an API that drops
-// fractions of a second.
-func TestFractionOfAnExpiry(t *testing.T) {
-	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		recorded := c.Record()
-		acctest.Respond(w, recorded, []byte(strings.ReplaceAll(recorded.Body.String(), "00:00:00.5Z", "00:00:00Z")))
-		return true
-	})
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"expire_at": "2031-01-01T00:00:00Z"}))
-	changed := onKey(map[string]any{"expire_at": "2031-01-01T00:00:00.5Z"})
-	c.Must(changed)
-	env.ExpectWrites(t, "updateKey", `{"expireAt":"2031-01-01T00:00:00.5Z"}`)
-	c.ExpectNoChanges(changed)
 }
