@@ -78,23 +78,6 @@ func TestUnknownListIsNotEmptied(t *testing.T) {
 	}
 }
 
-// A place is another organization, or another address, than that of an environment.
-type place struct {
-	connect func() tfprotov6.ProviderServer
-	names   []string // in errors
-}
-
-func otherPlaces(t *testing.T, here, there *acctest.Env) []place {
-	t.Helper()
-	inOtherOrganization := func() tfprotov6.ProviderServer {
-		return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
-	}
-	return []place{
-		{inOtherOrganization, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
-		{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
-	}
-}
-
 // In another organization, or at another address, a 404 says nothing of an object that
 // was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
 func TestAnotherPlace(t *testing.T) {
@@ -108,7 +91,15 @@ func TestAnotherPlace(t *testing.T) {
 			there.Forget(mockapi.Service, mockapi.OtherServiceID)
 			there.Forget(mockapi.Key, mockapi.APIKeyID)
 		}
-		for _, other := range otherPlaces(t, here, there) {
+		for _, other := range []struct {
+			connect func() tfprotov6.ProviderServer
+			names   []string // in errors
+		}{
+			{func() tfprotov6.ProviderServer {
+				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+			}, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
+			{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
+		} {
 			c := here.Core(t, nil)
 			c.Must(firstConfigs())
 			c.Must(firstConfigs()) // refreshed, and read from a state that was saved

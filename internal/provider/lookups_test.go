@@ -36,7 +36,7 @@ func TestLookUps(t *testing.T) {
 		"data_warehouse_id":"warehouse-1","is_primary":true,"is_readonly":false,"byoc_id":"byoc-1",
 		"has_transparent_data_encryption":true,"transparent_data_encryption_key_id":"tde-key-1",
 		"encryption_role_id":"encryption-role-1",`
-	const sparseKey = "33333333-3333-4333-8333-333333333333"
+	const sparseKey, emptyExpiry = "33333333-3333-4333-8333-333333333333", "44444444-4444-4444-8444-444444444444"
 	for _, test := range []struct {
 		variants       mockapi.Variants
 		kind, name, id string
@@ -53,10 +53,13 @@ func TestLookUps(t *testing.T) {
 			"key_suffix":"p2Zd","created_at":"2025-04-11T16:45:00Z","used_at":null`},
 		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", sparseKey, `
 			"name":null,"roles":null,"expire_at":null,"state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
+		{mockapi.Variants{Missing: mockapi.AsAbsent}, "api_key", "key_id", emptyExpiry, `
+			"name":null,"roles":null,"expire_at":"never","state":null,"ip_access_list":null,"key_suffix":null,"created_at":null,"used_at":null`},
 		{mockapi.Variants{}, "backups", "service_id", mockapi.OtherServiceID, `"latest":null,"backups":[]`},
 	} {
 		env := newEnv(t, mockapi.WithVariants(test.variants))
 		env.AddKey(mockapi.Object{"id": sparseKey})
+		env.AddKey(mockapi.Object{"id": emptyExpiry, "expireAt": ""})
 		found, err := env.Core(t, nil).LookUp(test.kind, map[string]string{test.name: test.id})
 		if err != nil {
 			t.Fatal(err)

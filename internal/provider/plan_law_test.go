@@ -10,17 +10,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// If a key cannot be read, an attribute that only the response to its adoption
-// had is left null: nothing would ever update it.
-func TestUnreadableKeyKeepsOnlyWhatIsSet(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 400, EchoWriteOnly: true})).Core(t, nil)
-	c.Must(onKey(map[string]any{"name": "Named"}))
-	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
-		t.Errorf("the state is %v", state)
-	}
-}
-
 // A list that the plan knows only in part keeps the notation of the configuration:
 // replaced by the prior one, it would differ from the plan once it is known. Another
 // notation sends nothing.
@@ -66,17 +55,20 @@ func TestListsKnownInPart(t *testing.T) {
 	}
 }
 
-// What is shown only if it is configured does not get into the state by a failed
-// update.
-func TestFailedUpdateShowsNothingUnconfigured(t *testing.T) {
+// What is shown only if it is configured does not get into the state by an adoption
+// without a read, which nothing would ever update, nor by a failed update.
+func TestUnconfiguredStaysNull(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true, FrozenRoles: true}))
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"name": "One"}))
-	_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
-	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API")
-	if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
-		t.Errorf("the state is %v", state)
+	for _, variants := range []mockapi.Variants{{RefuseEmptyPatch: 400, EchoWriteOnly: true}, {EchoWriteOnly: true, FrozenRoles: true}} {
+		c := newEnv(t, mockapi.WithVariants(variants)).Core(t, nil)
+		c.Must(onKey(map[string]any{"name": "One"}))
+		if variants.FrozenRoles {
+			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
+			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API")
+			c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
+		}
+		if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+			t.Errorf("the state is %v", state)
+		}
 	}
-	c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
 }

@@ -76,6 +76,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		fmt.Fprintln(&out, err, c.Warnings)
 		remove()
 	}
+	c.ExpectNoChanges(configs)
 	acctest.Lacks(t, out.String(), "203.0.113.9", "concealed words")
 	acctest.Contains(t, out.String(), "Unable to adopt", "not ***", "redirects to elsewhere.example", "connectionString")
 	expectNoSecrets(t, out.String())

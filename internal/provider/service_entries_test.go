@@ -173,6 +173,16 @@ func TestEntryDrifts(t *testing.T) {
 	}
 }
 
+// The same address in another notation is no change, nor is a description that leaves the
+// configuration.
+func TestEntryStays(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	c.Must(onEntry("2001:db8::1", "mine"))
+	c.ExpectNoChanges(onEntry("2001:DB8:0::1/128", "mine"))
+	c.ExpectNoChanges(onEntry("2001:db8::1", nil))
+}
+
 // siblings are cores in one provider process, each with a block of its own.
 func siblings(t *testing.T, env *acctest.Env, n int) []*acctest.Core {
 	t.Helper()

@@ -40,32 +40,3 @@ func TestFrozenRoles(t *testing.T) {
 		env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
 	})
 }
-
-// Two notations of one address in the API are one entry. If their descriptions
-// differ, one of them is removed.
-func TestAddressTwiceInTheAPI(t *testing.T) {
-	t.Parallel()
-	for other, sent := range map[string][]string{
-		"office": nil,
-		"home":   {`{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"office"}],"remove":[{"source":"192.0.2.7/32","description":"home"}]}}`},
-	} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EntryIdentity: mockapi.Whole}))
-		twice := func(service mockapi.Object) {
-			service["ipAccessList"] = []any{
-				mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": other},
-			}
-		}
-		c := env.Core(t, nil)
-		config := onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}})
-		for _, when := range []string{"an adoption", "drift"} {
-			env.Change(mockapi.Service, mockapi.ServiceID, twice)
-			env.ResetRequests()
-			c.Must(config)
-			env.ExpectWrites(t, "updateService", sent...)
-			c.ExpectNoChanges(config)
-			if t.Failed() {
-				t.Fatalf("%s, with %q", when, other)
-			}
-		}
-	}
-}
