@@ -71,6 +71,27 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
+	planned := Attributes{"replicas": four, "name": title, "roles": set("a", "b")}
+	base := Attributes{"replicas": two, "name": title, "roles": set("a")}
+	for name, test := range map[string]struct {
+		response Attributes
+		wrong    int
+	}{
+		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0},
+		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0},
+		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
+		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
+		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
+	} {
+		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil, 0); len(diags) != test.wrong {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
+
 // Of a collection, a message shows no entries: the configuration may be sensitive.
 func TestDescribeWrong(t *testing.T) {
 	t.Parallel()

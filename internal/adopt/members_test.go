@@ -15,9 +15,13 @@ type gadget struct {
 	NumReplicas api.Value[int64] `json:"numReplicas,omitzero"`
 }
 
-// An attribute of a type that its member cannot have is a mistake in the code.
-func TestWrongTypeOfAnAttribute(t *testing.T) {
+// Unknown sets no member. An attribute of a type that its member cannot have is a mistake
+// in the code.
+func TestObjectOf(t *testing.T) {
 	t.Parallel()
+	if object := objectOf[gadget](Attributes{"num_replicas": types.Int64Unknown()}); object.NumReplicas.IsKnown() {
+		t.Errorf("%+v", object)
+	}
 	defer func() {
 		if text := fmt.Sprint(recover()); !strings.Contains(text, "num_replicas") || !strings.Contains(text, "gadget") {
 			t.Errorf("the panic does not name attribute and object: %s", text)

@@ -13,21 +13,29 @@ import (
 // completes it.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]mockapi.Fault{
-		"waiting for a response": {Kind: mockapi.FaultHang, AfterActing: true},
-		"between two attempts":   {Kind: mockapi.FaultReset},
-		"waiting for the limit":  fault(429, "Retry-After", "30"),
+	hangs := mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}
+	for name, test := range map[string]struct {
+		operation string
+		fault     mockapi.Fault
+		says      string
+	}{
+		"waiting for a response": {"scalePipe", hangs, "Unable to adopt pipe scaling"},
+		"between two attempts":   {"scalePipe", mockapi.Fault{Kind: mockapi.FaultReset}, "Unable to adopt pipe scaling"},
+		"waiting for the limit":  {"scalePipe", fault(429, "Retry-After", "30"), "Unable to adopt pipe scaling"},
+		"waiting for the change": {"getPipe", hangs, "Interrupted while waiting for pipe scaling"},
 	} {
 		underTest.InVirtualTime(t, func(t *testing.T) {
-			env := underTest.NewVirtualEnv(nil)
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
 			c := env.Core(t, nil)
 			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
 			plans := c.MustPlan(config)
-			fault.Operation = "scalePipe"
-			remove := env.Fail(fault)
+			if test.fault.Operation = test.operation; test.operation == "getPipe" {
+				test.fault.Skip = 1
+			}
+			remove := env.Fail(test.fault)
 			began := time.Now()
 			time.AfterFunc(2*time.Second, func() { stop(t, c.Server) })
-			acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), "Unable to adopt pipe scaling", "interrupted")
+			acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), test.says, "interrupted")
 			if took := time.Since(began); took != 2*time.Second || len(env.Sent("scalePipe")) == 0 {
 				t.Errorf("%s: it took %s to end, after %d writes", name, took, len(env.Sent("scalePipe")))
 			}

@@ -10,6 +10,28 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
+// What lifecycle.ignore_changes covers is not sent, entries of a map included, although
+// the configuration of an apply still has it.
+func TestIgnoredEntries(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	list := func(name, home string) acctest.Configs {
+		return onKey(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": name, "192.0.2.1": home}})
+	}
+	c.Must(list("One", "home"))
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+		key["ipAccessList"].([]any)[1].(mockapi.Object)["description"] = "theirs"
+	})
+	env.ResetRequests()
+	p := c.MustPlan(list("Two", "theirs"))["api_key"] // as Terraform changes the configuration
+	p.ApplyConfig = c.Config("api_key", list("Two", "home")["api_key"])
+	if err := c.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
+		t.Error(err)
+	}
+	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"192.0.2.1","description":"theirs"},{"source":"10.0.0.0/8","description":"Two"}]}`)
+}
+
 // A list that the plan knows only in part keeps the notation of the configuration:
 // replaced by the prior one, it would differ from the plan once it is known. Another
 // notation sends nothing.
