@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -140,11 +139,7 @@ func TestEntryOfAnUnreturnedList(t *testing.T) {
 	t.Parallel()
 	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		recorded := c.Record()
-		var envelope map[string]any
-		_ = json.Unmarshal(recorded.Body.Bytes(), &envelope)
-		delete(envelope["result"].(map[string]any), "ipAccessList")
-		body, _ := json.Marshal(envelope)
-		acctest.Respond(w, recorded, body)
+		acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
 		return true
 	})
 	c := env.Core(t, nil)

@@ -195,19 +195,17 @@ func TestValidation(t *testing.T) {
 func TestWrongNumbersInAState(t *testing.T) {
 	t.Parallel()
 	server := newServer(&dbplatform{})
-	for _, number := range []string{"1.5", "1e400"} {
-		for kind, says := range map[string]string{
-			"pipe_scaling": "pipe scaling …1111: pipe scaling " + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + ": the state has a number that its attribute cannot hold: replica_memory_gb, replicas. ",
-			"service":      "service …1111: service " + mockapi.ServiceID + ": the state has a number that its attribute cannot hold: num_replicas. ",
-		} {
-			state := fmt.Sprintf(`{"service_id":%q,"pipe_id":%q,"replicas":%s,"num_replicas":%[3]s,"replica_memory_gb":1e-400}`, mockapi.ServiceID, mockapi.KafkaPipeID, number)
-			upgraded, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-				TypeName: "dbplatform_" + kind, RawState: &tfprotov6.RawState{JSON: []byte(state)},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			acctest.Contains(t, fmt.Sprint(acctest.Errors(upgraded.Diagnostics)), "Invalid state of "+says)
+	for kind, says := range map[string]string{
+		"pipe_scaling": "pipe scaling …1111: pipe scaling " + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + ": the state has a number that its attribute cannot hold: concurrency, replica_memory_gb, replicas. ",
+		"service":      "service …1111: service " + mockapi.ServiceID + ": the state has a number that its attribute cannot hold: num_replicas. ",
+	} {
+		state := fmt.Sprintf(`{"service_id":%q,"pipe_id":%q,"replicas":1.5,"concurrency":1e400,"num_replicas":1.5,"replica_memory_gb":1e-400}`, mockapi.ServiceID, mockapi.KafkaPipeID)
+		upgraded, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: "dbplatform_" + kind, RawState: &tfprotov6.RawState{JSON: []byte(state)},
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
+		acctest.Contains(t, fmt.Sprint(acctest.Errors(upgraded.Diagnostics)), "Invalid state of "+says)
 	}
 }
