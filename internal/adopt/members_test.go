@@ -15,6 +15,14 @@ type gadget struct {
 	NumReplicas api.Value[int64] `json:"numReplicas,omitzero"`
 }
 
+// An API may list a role twice.
+func TestSetOf(t *testing.T) {
+	t.Parallel()
+	if got := setOf([]string{"b", "a", "b"}); !got.Equal(set("a", "b")) {
+		t.Errorf("%s", got)
+	}
+}
+
 // Unknown sets no member. An attribute of a type that its member cannot have is a mistake
 // in the code.
 func TestObjectOf(t *testing.T) {

@@ -108,6 +108,24 @@ func TestLostRemovalIsSentAgain(t *testing.T) {
 	e.core.ExpectNoChanges(one)
 }
 
+// A lost removal from the roles of a key is sent again, also without a refresh.
+func TestLostRemovalOfARole(t *testing.T) {
+	t.Parallel()
+	fewer := onKey(map[string]any{"roles": []any{"developer"}})
+	e := newLossyEnv(t, mockapi.Variants{})
+	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
+	e.lose(t, "writes", fewer)
+	e.core.Walk()
+	p, err := e.core.Plan("api_key", e.core.Config("api_key", fewer["api_key"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.core.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
+		t.Error(err)
+	}
+	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
+}
+
 // A change may have worked although the response shows the old value. If the
 // object cannot be read, reverting the configuration sends the old value again.
 func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {

@@ -112,3 +112,19 @@ func TestSettingsLeftOutAfterARefusal(t *testing.T) {
 		}
 	}
 }
+
+// A PUT repeats what is configured and not returned: without it, the API may reset
+// that setting.
+func TestPipeSettingThatIsNotReturned(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	config := func(wait int) acctest.Configs {
+		return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": wait, "db_max_threads": 5})}
+	}
+	c.Must(config(500))
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["settings"] = nil })
+	env.ResetRequests()
+	c.Must(config(600))
+	env.ExpectWrites(t, "updatePipeSettings", `{"db_max_threads":5,"streaming_max_insert_wait_ms":600}`)
+}

@@ -44,53 +44,43 @@ func TestProviderArgumentsMissing(t *testing.T) {
 // A wrong argument is one error at its place.
 func TestProviderArgumentsInvalid(t *testing.T) {
 	t.Parallel()
-	var config strings.Builder
-	type wrong struct{ argument, says string }
-	places := map[int]wrong{} // by line
-	for i, block := range [][]wrong{
-		{
-			{`base_url = "hidden.example"`, "https://"},
-			{`organization_id = "mine"`, "36 characters"},
-			{`key_id = "hidden:4711"`, "colon"},
-			{`key_secret = "hidden\n"`, "white space"},
-			{`request_timeout = "4711"`, "duration"},
-			{`update_timeout = "0s"`, "duration"},
-			{`max_retries = 4711`, "between 0 and 100"},
-			{`requests_per_second = -4711`, "between 0.01"},
-			{`read_method = "hidden"`, "one of PATCH, GET."},
-			{`unreadable_objects = "hidden"`, "one of warn, error."},
-		},
-		{
-			{`request_timeout = "-1s"`, "duration"},
-			{`update_timeout = "99999999h"`, "of at most 290 years"},
-			{`max_retries = 1.5`, "integer"},
-			{`requests_per_second = 1e4711`, "between 0.01"},
-		},
-		{{`requests_per_second = 1e-4711`, "between 0.01"}},
+	shape := underTest.Schemas(t).Provider.ValueType().(tftypes.Object)
+	for _, wrong := range []struct{ name, value, says string }{
+		{"base_url", `"hidden.example"`, "https://"},
+		{"organization_id", `"mine"`, "36 characters"},
+		{"key_id", `"hidden:4711"`, "colon"},
+		{"key_secret", `"hidden\n"`, "white space"},
+		{"request_timeout", `"4711"`, "duration"},
+		{"request_timeout", `"-1s"`, "duration"},
+		{"update_timeout", `"0s"`, "duration"},
+		{"update_timeout", `"99999999h"`, "of at most 290 years"},
+		{"max_retries", "4711", "between 0 and 100"},
+		{"max_retries", "1.5", "integer"},
+		{"requests_per_second", "-4711", "between 0.01"},
+		{"requests_per_second", "1e4711", "between 0.01"},
+		{"requests_per_second", "1e-4711", "between 0.01"},
+		{"read_method", `"hidden"`, "one of PATCH, GET."},
+		{"unreadable_objects", `"hidden"`, "one of warn, error."},
 	} {
-		fmt.Fprintf(&config, "data \"dbplatform_backups\" \"d%d\" {\n  provider = dbplatform.a%[1]d\n  service_id = %q\n}\n", i, mockapi.ServiceID)
-		fmt.Fprintf(&config, "provider \"dbplatform\" {\n  alias = \"a%d\"\n", i)
-		for _, w := range block {
-			fmt.Fprintf(&config, "  %s\n", w.argument)
-			places[strings.Count(config.String(), "\n")] = w
+		block := map[string]tftypes.Value{}
+		for name, typ := range shape.AttributeTypes {
+			block[name] = tftypes.NewValue(typ, nil)
 		}
-		config.WriteString("}\n")
-	}
-	tf := newEnv(t).CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement)
-	tf.WriteFile("providers.tf", config.String())
-	for _, d := range tf.Validate() {
-		w, ok := places[d.Range.Start.Line]
-		if !ok {
-			t.Errorf("the diagnostic is %+v", d)
+		var err error
+		if block[wrong.name], err = tftypes.ValueFromJSON([]byte(wrong.value), shape.AttributeTypes[wrong.name]); err != nil { //nolint:staticcheck // there is no other
+			t.Fatal(err)
+		}
+		config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, block))
+		if err != nil {
+			t.Fatal(err)
+		}
+		validated, err := newServer(&dbplatform{}).ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &config})
+		if err != nil || len(validated.Diagnostics) != 1 || validated.Diagnostics[0].Attribute.String() != fmt.Sprintf("AttributeName(%q)", wrong.name) {
+			t.Errorf("%s = %s: %+v, %v", wrong.name, wrong.value, validated.Diagnostics, err)
 			continue
 		}
-		delete(places, d.Range.Start.Line)
-		name, value, _ := strings.Cut(w.argument, " = ")
-		expectRefusal(t, d, name, value, w.says)
-	}
-	for _, w := range places {
-		t.Errorf("%s is accepted", w.argument)
+		d := validated.Diagnostics[0]
+		expectRefusal(t, acctest.Diagnostic{Severity: strings.ToLower(d.Severity.String()), Summary: d.Summary, Detail: d.Detail}, wrong.name, wrong.value, wrong.says)
 	}
 }
 
