@@ -56,8 +56,13 @@ var faultCases = []faultCase{
 type use struct{ operation, kind string }
 
 var uses = []use{
-	{"getPipe", "pipe_scaling"}, {"scalePipe", "pipe_scaling"}, {"updatePipeSettings", "pipe_settings"}, {"updateService", "service"},
-	{"updateService", entryKind}, {"updateKey", "api_key"}, {"listBackups", "backups"},
+	{"getPipe", "pipe_scaling"},
+	{"scalePipe", "pipe_scaling"},
+	{"updatePipeSettings", "pipe_settings"},
+	{"updateService", "service"},
+	{"updateService", entryKind},
+	{"updateKey", "api_key"},
+	{"listBackups", "backups"},
 }
 
 // A user uses one operation in an environment of its own.

@@ -18,8 +18,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-const keyAddress = "dbplatform_api_key.this"
-
 func serviceConfig(id, body string) string {
 	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
 }
