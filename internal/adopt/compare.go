@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -158,7 +157,7 @@ func managesKeys(value attr.Value) bool {
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
 // how long the change had to show.
-func confirm(sent []string, planned, before, response Attributes, hints map[string]string, waited time.Duration) diag.Diagnostics {
+func confirm(sent []string, planned, before, response Attributes, waited time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range sent {
 		got := keepValueNotation(planned[name], response[name])
@@ -169,9 +168,9 @@ func confirm(sent []string, planned, before, response Attributes, hints map[stri
 		if waited >= time.Second {
 			after = " after " + waited.Round(time.Second).String()
 		}
-		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", strings.TrimSpace(fmt.Sprintf(
-			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer. %s",
-			name, describeWrong(planned[name], before[name], got), after, hints[name])))
+		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer.",
+			name, describeWrong(planned[name], before[name], got), after))
 	}
 	return diags
 }

@@ -86,7 +86,7 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, nil, 0); len(diags) != test.wrong {
+		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
@@ -97,7 +97,8 @@ func TestDescribeWrong(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][3]attr.Value{
 		"2":                       {types.Int64Value(4), types.Int64Value(3), types.Int64Value(2)},
-		"no value":                {types.StringValue("a"), types.StringNull(), types.StringNull()},
+		"no value":                {types.StringValue("a"), types.StringValue("b"), types.StringNull()},
+		"the previous value":      {types.Int64Value(4), types.Int64Value(777), types.Int64Value(777)}, // may be a sensitive one
 		"2 entries (1 different)": {list("a", "1", "b", "2"), list(), list("a", "0", "b", "2")},
 		"1 entry (1 missing)":     {list("a", "1"), list("b", "2"), list("b", "2")}, // which is not managed any more
 		"3 entries (1 left over)": {set("a"), set("a", "b"), set("a", "b", "c")},

@@ -21,7 +21,7 @@ const shortWaitAfter = 3
 func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
-		return confirm(sent, planned, before, response, r.metadata.WhyUnconfirmed, time.Since(began))
+		return confirm(sent, planned, before, response, time.Since(began))
 	}
 	diags := check()
 	if !diags.HasError() {

@@ -1,5 +1,5 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
-// create, read, update, delete, import and move, written once. The documented API
+// create, read, update, delete and import, written once. The documented API
 // reads and updates objects, and does not create or delete them. So a resource
 // adopts an object that exists and manages only the attributes you set. Only an
 // [Entry] of an object's list is created and deleted.
@@ -35,16 +35,12 @@ type Definition[O any] interface {
 }
 
 // Metadata describes a resource to the lifecycle. Everything but the first
-// four members is optional.
+// three members is optional.
 type Metadata struct {
 	TypeName string   // without the provider's prefix
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
-	Path     string   // of the object in the API, below the organization, with the ids in braces
 
-	// Operation ends the path of the operation that updates the object, if that
-	// path is longer than the object's.
-	Operation string
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
@@ -57,9 +53,6 @@ type Metadata struct {
 	ReadByUpdate bool
 	// EntryOf is the list that the object is an entry of, for a [Entry].
 	EntryOf *EntryOf
-	// WhyUnconfirmed says, by attribute, why the API may not apply a change that
-	// it has accepted: one sentence.
-	WhyUnconfirmed map[string]string
 }
 
 func (m Metadata) isID(name string) bool { return slices.Contains(m.IDs, name) }

@@ -78,11 +78,16 @@ func describeOld(old, planned attr.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeWrong says what a response has instead of the planned value. Of a
-// collection, it shows no entries: they may be configured ones.
+// describeWrong says what a response has instead of the planned value. It shows
+// neither the value before nor the entries of a collection: both may have been
+// configured.
 func describeWrong(planned, before, got attr.Value) string {
 	now := entries(got)
-	if entries(planned) == nil || now == nil {
+	switch {
+	case entries(planned) != nil && now != nil:
+	case semanticEqual(before, got):
+		return "the previous value"
+	default:
 		return describe(got)
 	}
 	missing, different, leftOver := wrongEntries(planned, before, got)

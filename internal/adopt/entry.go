@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -37,7 +41,7 @@ type EntryOf struct {
 // Errors of an Entry's Read.
 var (
 	// ErrAbsent means that the list does not have the entry.
-	ErrAbsent = errors.New("the API's list does not have this entry")
+	ErrAbsent = errors.New("the API's list does not have this entry. Without the import, the apply adds it")
 	// ErrUnlisted means that the API does not return the list.
 	ErrUnlisted = errors.New("the API does not return the list")
 )
@@ -76,15 +80,89 @@ func (m Metadata) conceal(text string, a Attributes) string {
 
 // alreadyThere is the warning about an entry that a plan adds and that exists.
 func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics {
-	detail := fmt.Sprintf("%s of %s has this entry already. A destroy removes it. If this renames a block, use moved.", m.EntryOf.Attribute, m.owner().name(a))
-	if len(changes) == 0 {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Entry exists already", detail)}
+	summary := "Entry exists already"
+	if len(changes) > 0 {
+		summary += " in " + m.EntryOf.Attribute + " of " + m.owner().shortName(a) + ": " + strings.Join(changes, ", ")
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Changing "+m.shortName(a)+": "+strings.Join(changes, ", "), detail)}
+	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(
+		"The block takes over an entry in %s of %s, and its destroy removes the entry. To rename a block, use moved.", m.EntryOf.Attribute, m.owner().name(a)))}
 }
 
 // notShown is the error about an entry that a list does not show after its addition.
 func (m Metadata) notShown(a Attributes) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 		"The API accepted the %s but does not show it. It may still show: apply again, or raise update_timeout if the API needs longer.", m.name(a)))
+}
+
+// keptKey marks, in the private state of a planned removal, an entry that another
+// block manages.
+const keptKey = "kept"
+
+// planRemoval plans a removal, unless another block manages the entry: then the entry
+// stays. private is that of the planned removal, nil for a replacement.
+func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes, private privateState) diag.Diagnostics {
+	seen := r.blocksOf(state)
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	if seen.count > 0 && private != nil {
+		return private.SetKey(ctx, keptKey, []byte("true"))
+	}
+	seen.removed.Store(true)
+	diags := r.seeEntry(state, false, true)
+	if r.Client == nil {
+		return diags
+	}
+	isRemoved := func(id string) bool {
+		other := maps.Clone(state)
+		other[r.metadata.lastID()] = types.StringValue(id)
+		return r.blocksOf(other).removed.Load()
+	}
+	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
+}
+
+// removedElsewhere warns of an entry in the state that another block is about to
+// remove: that removal was planned first.
+func (r *Resource[O]) removedElsewhere(prior Attributes) diag.Diagnostics {
+	if !r.blocksOf(prior).removed.Load() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Removed by another block: "+r.metadata.shortName(prior), fmt.Sprintf(
+		"The destroy of another block removes this %s; the next apply adds it again. To keep it, use a removed block with destroy = false for the other block.",
+		r.metadata.name(prior)))}
+}
+
+// Delete removes an entry, unless another block of this walk manages it. While Delete
+// reads, that block has time to be planned. If it is planned later, then only once the
+// removal is over, so that it finds what is left. Any other object stays: nothing is
+// sent, and Terraform stops managing it.
+func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	entry, ok := r.definition.(Entry)
+	if !ok {
+		return
+	}
+	state := r.objectType.attributes(ctx, req.State.Raw)
+	if kept, _ := req.Private.GetKey(ctx, keptKey); kept != nil {
+		return
+	}
+	if r.Client == nil {
+		resp.Diagnostics.Append(notConfigured)
+		return
+	}
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(state), newAddress)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	_, err := r.definition.Read(ctx, r.Client, state)
+	what, seen := removing.after(err), r.blocksOf(state)
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	switch {
+	case seen.count > 0 || r.isAbsent(err):
+		return
+	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
+		if err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(state)...), r.Client, state); err == nil {
+			return
+		}
+	}
+	resp.Diagnostics.Append(r.failure(what, state, err)...)
 }

@@ -3,25 +3,25 @@ package adopt
 import (
 	"context"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// importedKey marks, in the private state, an object that was imported or moved
-// from another provider, and not yet read.
+// importedKey marks, in the private state, an object that was imported and not yet
+// read.
 const importedKey = "imported"
-
-var (
-	imported = []byte("true")
-	moved    = []byte(`"moved"`)
-)
 
 // IdentitySchema makes the ids of an object its identity.
 func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -70,7 +70,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, imported)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
 // checkIDs says in a sentence what is wrong with the parts of an import id, ""
@@ -98,3 +98,55 @@ func IsUUID(s string) bool {
 var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
+
+// A Checker is a validator that can be asked what is wrong with a value, nil if
+// nothing is.
+type Checker interface {
+	Check(value attr.Value) error
+}
+
+// importable removes from an imported state what no configuration should set or
+// could set, such as a scaling of 0 that means "default". Terraform generates
+// configuration from the imported state, and that has to be valid. The next
+// refresh shows the real values again. A warning names what no configuration
+// could set.
+func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if importer, ok := r.definition.(Importer); ok {
+		kept := maps.Clone(state)
+		diags = importer.Importable(ctx, r.Client, kept)
+		state = state.pick(ctx, func(name string) bool { return kept[name] != nil })
+	}
+	var invalid []string
+	kept := state.pick(ctx, func(name string) bool {
+		attribute, value := r.schema.Attributes[name], state[name]
+		if !attribute.IsOptional() || value.IsNull() {
+			return true
+		}
+		err := check(attribute, value)
+		if err != nil {
+			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(value), err))
+		}
+		return err == nil
+	})
+	if len(invalid) > 0 {
+		slices.Sort(invalid)
+		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
+			"%s has values that no configuration can set: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
+	}
+	return kept, diags
+}
+
+// check asks the validators of an attribute about a value. The types of attributes
+// have only the name of the field in common.
+func check(attribute schema.Attribute, value attr.Value) error {
+	validators := reflect.ValueOf(attribute).FieldByName("Validators")
+	for i := range validators.Len() {
+		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
+			if err := checker.Check(value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

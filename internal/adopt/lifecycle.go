@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -188,14 +187,14 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	}
 
 	object, err := r.definition.Read(ctx, r.Client, prior)
-	mark, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
+	imported, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
 	state := prior
 	switch {
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case errors.Is(err, ErrUnlisted):
-	case (r.isAbsent(err) || r.isGone(err)) && bytes.Equal(mark, imported):
+	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
 		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
 		return
@@ -208,14 +207,14 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	case r.isHidden(err):
 		// The same summary for all objects, so that Terraform folds the warnings.
-		resp.Diagnostics.AddWarning("Unable to read existing objects",
-			fmt.Sprintf("%s: %s.\n\nTerraform keeps the last known state: drift is not detected.", r.metadata.name(prior), err))
+		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
+			fmt.Sprintf("Terraform keeps the last known state.\n\n%s: %s.", r.metadata.name(prior), err))
 	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
 	}
 	state = r.onlyConfigured(state, prior)
-	if mark != nil {
+	if imported != nil {
 		var left diag.Diagnostics
 		state, left = r.importable(ctx, state)
 		resp.Diagnostics.Append(left...)

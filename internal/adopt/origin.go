@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
@@ -38,8 +37,7 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil {
 		return diags
 	}
-	// The base URL of an object that was moved from another provider is not known.
-	if last.OrganizationID == o.OrganizationID && (last.BaseURL == o.BaseURL || last.BaseURL == "") {
+	if last == o {
 		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
@@ -50,7 +48,7 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 }
 
 func (o Origin) String() string {
-	return strings.TrimSuffix("organization "+o.OrganizationID+" at "+o.BaseURL, " at ")
+	return "organization " + o.OrganizationID + " at " + o.BaseURL
 }
 
 // newAddress is the remedy if the object may be there all the same. A refresh does

@@ -67,14 +67,13 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 			"If the list has it, the apply changes its description, and a destroy removes it.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
-		diags.AddWarning(fmt.Sprintf("Adopting %s: current values unknown", r.metadata.shortName(config)), fmt.Sprintf(
+		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown", fmt.Sprintf(
 			"The apply sends everything that is configured, and other entries of lists may be removed.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isGone(err) && hasVanished:
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
-		diags.AddWarning("Object no longer exists", fmt.Sprintf(
-			"Terraform has removed the object from the state. If it was deleted, remove it from the configuration, because an apply of it fails.\n\n%s: %s.",
-			r.metadata.name(config), err))
+		diags.AddWarning("Not found: "+r.metadata.shortName(config), fmt.Sprintf(
+			"If it was deleted, remove its block: an apply of it fails.\n\n%s: %s.", r.metadata.name(config), err))
 		return diags
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
@@ -99,9 +98,9 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 	case len(changes) == 0:
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(
-		fmt.Sprintf("Adopting %s: %s", r.metadata.shortName(config), strings.Join(changes, ", ")),
-		"ID "+r.metadata.id(config))} // one line of 78 characters, since there may be many
+	return diag.Diagnostics{diag.NewWarningDiagnostic( // of few lines of 78 characters, since there may be many
+		fmt.Sprintf("Adoption of %s: %s", r.metadata.shortName(config), strings.Join(changes, ", ")),
+		"An adoption replaces values that differ from the configuration.\nID "+r.metadata.id(config))}
 }
 
 // planChange completes the plan of an update: what the configuration does not
@@ -159,4 +158,20 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 		return adviser.Advise(ctx, r.Client, change)
 	}
 	return nil
+}
+
+// planDestroy says what a destroy leaves behind. private is that of the planned
+// destroy, nil for a replacement.
+func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
+	if entry, ok := r.definition.(Entry); ok {
+		return r.planRemoval(ctx, entry, state, private)
+	}
+	if adviser, ok := r.definition.(DestroyAdviser); ok {
+		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
+			return diags
+		}
+	}
+	// One line: Terraform does not fold these once their blocks are gone.
+	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", object)}
 }

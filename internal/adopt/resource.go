@@ -2,10 +2,16 @@ package adopt
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -35,7 +41,6 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-	resource.ResourceWithMoveState
 } = (*Resource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource.
@@ -59,4 +64,88 @@ func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data
 	}
+}
+
+// A kind is a definition with what follows from it. It is made once, not for
+// each of Terraform's calls.
+type kind[O any] struct {
+	definition  Definition[O]
+	metadata    Metadata
+	schema      schema.Schema
+	objectType  objectType
+	notReturned Attributes // a response that shows no attribute
+}
+
+func newKind[O any](definition Definition[O]) *kind[O] {
+	k := &kind[O]{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
+	k.objectType = objectType{k.schema.Type().(types.ObjectType)}
+	k.notReturned = Attributes{}
+	for name, typ := range k.objectType.AttrTypes {
+		ctx := context.Background()
+		k.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+	}
+	return k
+}
+
+// show converts an object that the API returned. What the API did not return is
+// unknown; null for a configurable attribute counts as not returned. The ids come
+// from prior.
+func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
+	shown, special := maps.Clone(k.notReturned), Attributes(nil)
+	if shower, ok := k.definition.(Shower[O]); ok {
+		special = shower.Show(object, prior)
+	}
+	for name, member := range membersOf(object) {
+		attribute, ok := k.schema.Attributes[name]
+		if !ok || special[name] != nil {
+			continue
+		}
+		if member.IsMistyped() {
+			logMistyped(ctx, name)
+		}
+		typ := k.objectType.AttrTypes[name]
+		isUnset := member.IsNull() && attribute.IsOptional() && isScalar(typ)
+		if member.IsKnown() && !isUnset {
+			shown[name] = fromMember(ctx, typ, member.Any())
+		}
+	}
+	for _, id := range k.metadata.IDs {
+		if prior != nil {
+			shown[id] = prior[id]
+		}
+	}
+	maps.Copy(shown, special)
+	return shown
+}
+
+// remote is the newest known state of an object: what the API returns, in the
+// notation of prior, and prior for what it does not return.
+func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attributes {
+	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
+}
+
+// onlyConfigured hides attributes that are shown only if they are configured, and
+// that prior does not have.
+func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
+	state = maps.Clone(state)
+	for name, attribute := range k.schema.Attributes {
+		if prior[name].IsNull() && !attribute.IsComputed() {
+			state[name] = prior[name]
+		}
+	}
+	return state
+}
+
+// hasIDs reports whether the ids of an object are known.
+func (k *kind[O]) hasIDs(a Attributes) bool {
+	return !slices.ContainsFunc(k.metadata.IDs, func(id string) bool { return !hasValue(a[id]) })
+}
+
+func (k *kind[O]) sameObject(plan, prior Attributes) bool {
+	return k.metadata.canonicalID(plan) == k.metadata.canonicalID(prior)
+}
+
+func isScalar(typ attr.Type) bool {
+	_, isCollection := typ.(attr.TypeWithElementType)
+	return !isCollection
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
@@ -22,8 +23,17 @@ type walk struct {
 type blocks struct {
 	mu      sync.Mutex
 	count   int
-	changes bool // one of them is new or changes the object
-	removed bool // the plan removes the object, which is a [Entry]
+	changes bool        // one of them is new or changes the object
+	removed atomic.Bool // the plan removes the object, which is an [Entry]
+}
+
+// A listUse is how the blocks of a walk manage one list.
+type listUse struct {
+	mu             sync.Mutex
+	whole, entries bool // set as a whole, and by entries of their own
+	twice          bool // two blocks manage one entry
+	changes        bool
+	warned         bool
 }
 
 // key names an object in a walk.
@@ -32,67 +42,57 @@ func (r *Resource[O]) key(a Attributes) string {
 }
 
 func (r *Resource[O]) blocksOf(a Attributes) *blocks {
-	entry, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
-	return entry.(*blocks)
+	seen, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
+	return seen.(*blocks)
 }
 
 // seeManaged records a block that manages an object after the plan. It warns of a
 // second block if the plan changes anything: two blocks that agree are no news.
-func (r *Resource[O]) seeManaged(a, config Attributes, changes bool) diag.Diagnostics {
+func (r *Resource[O]) seeManaged(a, config Attributes, changes bool) (diags diag.Diagnostics) {
 	seen := r.blocksOf(a)
 	seen.mu.Lock()
 	defer seen.mu.Unlock()
 	seen.count++
 	seen.changes = seen.changes || changes
-	diags := r.seeLists(a, config, seen.count > 1, changes)
-	if seen.count == 1 || !seen.changes || r.metadata.EntryOf != nil {
-		return diags
-	}
-	return append(diags, diag.NewWarningDiagnostic("Managed twice: "+r.metadata.shortName(a), fmt.Sprintf(
-		"Another block, planned before this one, also manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.",
-		r.metadata.name(a))))
-}
-
-// A listUse is how the blocks of a walk manage one list.
-type listUse struct {
-	mu                     sync.Mutex
-	whole, entries         bool // set as a whole, and by entries of their own
-	twice, changes, warned bool
-	removed                map[string]bool // entries that the plan removes, by their canonical ids
-}
-
-func (w *walk) listUse(owner Metadata, a Attributes, attribute string) *listUse {
-	key := strings.ToLower(owner.TypeName + " " + owner.id(a) + " " + attribute)
-	use, _ := w.lists.LoadOrStore(key, &listUse{removed: map[string]bool{}})
-	return use.(*listUse)
-}
-
-// seeLists records how a block manages lists. It warns once of each list that blocks
-// manage against each other, if the plan changes anything.
-func (r *Resource[O]) seeLists(a, config Attributes, twice, changes bool) (diags diag.Diagnostics) {
-	see := func(owner Metadata, attribute string, whole bool) {
-		use := r.walk.listUse(owner, a, attribute)
-		use.mu.Lock()
-		defer use.mu.Unlock()
-		use.whole, use.entries = use.whole || whole, use.entries || !whole
-		use.twice, use.changes = use.twice || twice && !whole, use.changes || changes
-		isClash := use.twice || use.whole && use.entries
-		if use.warned || !use.changes || !isClash {
-			return
-		}
-		use.warned = true
-		diags.AddWarning("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
-			"More than one block manages %[1]s of %[2]s: a dbplatform_%[3]s block sets the whole list (unless its ignore_changes names it), or two blocks set the same entry. "+
-				"Each apply of one undoes the changes of the other. Use either the list or single entries, and one block for each entry. "+
-				"To remove a block and keep its entry, use a removed block with destroy = false.", attribute, owner.name(a), owner.TypeName))
-	}
+	isTwice := seen.count > 1 && seen.changes
 	if r.metadata.EntryOf != nil {
-		see(r.metadata.owner(), r.metadata.EntryOf.Attribute, false)
+		return r.seeEntry(a, isTwice, changes)
 	}
 	for _, attribute := range r.metadata.SentAsDifference {
 		if !config[attribute].IsNull() {
-			see(r.metadata, attribute, true)
+			diags.Append(r.walk.seeList(r.metadata, a, attribute, func(use *listUse) { use.whole = true }, changes)...)
 		}
 	}
+	if isTwice {
+		diags.AddWarning("Managed twice: "+r.metadata.shortName(a), fmt.Sprintf(
+			"Another block, planned before this one, also manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.",
+			r.metadata.name(a)))
+	}
 	return diags
+}
+
+// seeEntry records a block of an [Entry].
+func (r *Resource[O]) seeEntry(a Attributes, isTwice, changes bool) diag.Diagnostics {
+	return r.walk.seeList(r.metadata.owner(), a, r.metadata.EntryOf.Attribute, func(use *listUse) {
+		use.entries, use.twice = true, use.twice || isTwice
+	}, changes)
+}
+
+// seeList records a block that manages a list or one of its entries. It warns once of
+// each list that blocks manage against each other, if the plan changes anything.
+func (w *walk) seeList(owner Metadata, a Attributes, attribute string, record func(*listUse), changes bool) diag.Diagnostics {
+	found, _ := w.lists.LoadOrStore(strings.ToLower(owner.TypeName+" "+owner.id(a)+" "+attribute), &listUse{})
+	use := found.(*listUse)
+	use.mu.Lock()
+	defer use.mu.Unlock()
+	record(use)
+	use.changes = use.changes || changes
+	if isClash := use.twice || use.whole && use.entries; use.warned || !use.changes || !isClash {
+		return nil
+	}
+	use.warned = true
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
+		"Two blocks manage the same entry in %s of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries. "+
+			"One of them can undo or remove what the other sets. Use either the list or single entries, and one block for each entry. "+
+			"To remove a block and keep its entry, use a removed block with destroy = false.", attribute, owner.name(a), owner.TypeName))}
 }

@@ -48,18 +48,23 @@ func New(config Config) *Client {
 	}
 }
 
-// asRead turns a request for a service or a key into one that reads it. The
-// documentation shows no operation for that, but an update that changes nothing
-// returns the object.
-func (c *Client) asRead(r transport.Request) transport.Request {
+// updateRequest updates a service or a key; kind is the segment of its path.
+func updateRequest(operation, kind, id string) transport.Request {
+	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{kind, id}, ID: id}
+}
+
+// readRequest reads a service or a key. The documentation shows no operation for
+// that, but an update that changes nothing returns the object.
+func (c *Client) readRequest(operation, kind, id string) transport.Request {
+	r := updateRequest(operation, kind, id)
+	r.IsFinal = c.isHidden
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
 	return r
 }
 
-// isHidden reports whether the status of a failed read of a service or key means
-// that the API will not return the object.
+// isHidden reports whether a read with this status means a hidden service or key.
 func (c *Client) isHidden(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, status) ||
 		slices.Contains(c.config.AlsoHidden, status)

@@ -34,51 +34,41 @@ func noneIfHidden[T any](object *T, err error) (T, error) {
 	return *object, err
 }
 
-func isConflict(err error) bool { return hasStatus(err, http.StatusConflict) }
-
-func isInvalid(err error) bool {
-	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
+// failureOf returns the failed request of an error, the zero Error for none.
+func failureOf(err error) transport.Error {
+	if failed, ok := errors.AsType[*transport.Error](err); ok {
+		return *failed
+	}
+	return transport.Error{}
 }
 
-func hasStatus(err error, statuses ...int) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && slices.Contains(statuses, failed.Status)
+func isConflict(err error) bool { return failureOf(err).Status == http.StatusConflict }
+
+func isInvalid(err error) bool {
+	status := failureOf(err).Status
+	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 }
 
 // isRefusal reports whether the API has responded that it does not make a change. It
 // may have made a part of it.
 func isRefusal(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.Status != 0 && !failed.OutcomeUnknown
-}
-
-// isTransient reports whether another attempt may succeed.
-func isTransient(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && failed.Transient
+	failed := failureOf(err)
+	return failed.Status != 0 && !failed.OutcomeUnknown
 }
 
 // partlyApplied is the error of an update whose earlier requests may have taken
 // effect.
 func partlyApplied(err error) error {
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok {
-		return err
-	}
-	partly := *failed
-	partly.OutcomeUnknown = true
-	return &partly
+	failed := failureOf(err)
+	failed.OutcomeUnknown = true
+	return &failed
 }
 
 // advised adds what to do to the message of an error.
 func advised(err error, advice string) error {
-	failed, ok := errors.AsType[*transport.Error](err)
-	if !ok {
-		return err
-	}
-	extended := *failed
-	extended.Message = strings.TrimPrefix(extended.Message+"; "+advice, "; ")
-	return &extended
+	failed := failureOf(err)
+	failed.Message = strings.TrimPrefix(failed.Message+"; "+advice, "; ")
+	return &failed
 }
 
 // sources lists addresses in a message.

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -44,13 +43,7 @@ type keyPatch struct {
 
 // Key reads an API key, as Service reads a service.
 func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
-	return c.keys.at(keyID).read(ctx, c, c.readKey(keyID))
-}
-
-func (c *Client) readKey(keyID string) transport.Request {
-	r := c.asRead(keyRequest("read key", keyID))
-	r.IsFinal = c.isHidden
-	return r
+	return c.keys.at(keyID).read(ctx, c, c.readRequest("read key", "keys", keyID))
 }
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns
@@ -63,7 +56,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
 		return c.Key(ctx, keyID)
 	}
-	r := keyRequest("update key", keyID)
+	r := updateRequest("update key", "keys", keyID)
 	r.Effect = transport.Idempotent
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest Key) (_ *Key, err error) {
 		if changesLists {
@@ -79,11 +72,11 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 			if err == nil {
 				return overlayResponse(latest, r.Body, resp)
 			}
-			if !changesLists || !transport.IsOutcomeUnknown(err) || !isTransient(err) || budget.Wait(ctx) != nil {
+			if !changesLists || !transport.IsOutcomeUnknown(err) || !failureOf(err).Transient || budget.Wait(ctx) != nil {
 				return nil, err
 			}
 			var unread error
-			if latest, unread = noneIfHidden(fetch[Key](ctx, c, c.readKey(keyID), budget)); unread != nil {
+			if latest, unread = noneIfHidden(fetch[Key](ctx, c, c.readRequest("read key", "keys", keyID), budget)); unread != nil {
 				return nil, advised(err, "the key could not be read since")
 			}
 		}
@@ -97,8 +90,4 @@ func (u KeyUpdate) patch(shown Key) keyPatch {
 		p.IPAccessList = ValueOf(sendable(entries))
 	}
 	return p
-}
-
-func keyRequest(operation, keyID string) transport.Request {
-	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{"keys", keyID}, ID: keyID}
 }

@@ -93,36 +93,24 @@ type Scaling struct {
 // and its response serves later reads until the pipe is written. The errors are
 // of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
-	return c.pipes.at(serviceID, pipeID).read(ctx, c, pipeRequest(serviceID, pipeID))
+	return c.pipes.at(serviceID, pipeID).read(ctx, c, pipeRequest("get pipe", http.MethodGet, serviceID, pipeID))
 }
 
-func pipeRequest(serviceID, pipeID string) transport.Request {
-	return transport.Request{
-		Operation: "get pipe",
-		Method:    http.MethodGet,
-		Path:      pipePath(serviceID, pipeID),
-		ID:        pipeID,
-	}
+func pipeRequest(operation, method, serviceID, pipeID string, part ...string) transport.Request {
+	path := append([]string{"services", serviceID, "pipes", pipeID}, part...)
+	return transport.Request{Operation: operation, Method: method, Path: path, ID: pipeID}
 }
 
 // ScalePipe sends the members of change that are not absent (scalePipe) and
 // returns the newest pipe: the latest one, under what was sent, under what the
 // response shows. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
-	r := transport.Request{
-		Operation: "scale pipe",
-		Method:    http.MethodPatch,
-		Path:      append(pipePath(serviceID, pipeID), "scaling"),
-		Effect:    transport.Idempotent,
-		ID:        pipeID,
-	}
 	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	var err error
-	if r.Body, err = json.Marshal(change); err != nil { // memory can be infinite
-		return nil, &transport.Error{Operation: r.Operation, Err: err}
-	}
+	r := pipeRequest("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
+	r.Effect = transport.Idempotent
+	r.Body, _ = json.Marshal(change) // its bounds leave out what JSON cannot write
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {
@@ -131,8 +119,4 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		latest.Scaling = overlay(latest.Scaling, ValueOf(change))
 		return overlayResponse(latest, nil, resp)
 	})
-}
-
-func pipePath(serviceID, pipeID string) []string {
-	return []string{"services", serviceID, "pipes", pipeID}
 }

@@ -90,10 +90,8 @@ func TestRefusedSettings(t *testing.T) {
 		{name: "object storage", source: `{"objectStorage":{}}`, refusals: []response{refused}, then: threads8 + files + `}`},
 		{name: "postgres", source: `{"postgres":{}}`, refusals: []response{refused}, then: threads8 + `}`},
 		{name: "undocumented source", source: `{"kafka":null,"pubsub":{}}`, refusals: []response{refused}, then: threads8 + `}`},
-		{name: "unreadable source", source: `"kafka"`, refusals: []response{{422, ""}}, then: threads8 + `}`},
 		{name: "managed", source: `{"kafka":{}}`, managed: Settings{ObjectStorageConcurrency: ValueOf(int64(2))}, refusals: []response{refused}, then: threads8 + files + stream + `}`},
 		{name: "managed, of an undocumented source", source: `{}`, managed: Settings{StreamingMaxInsertWaitMS: ValueOf(int64(500))}, refusals: []response{refused}, then: threads8 + stream + `}`},
-		{name: "again", source: `{}`, refusals: []response{refused, {422, ""}}, then: threads8 + `}`},
 		{name: "forbidden", source: `{"kafka":{}}`, refusals: []response{{403, `{"error":"new_one"}`}}},
 		{
 			name: "of unknown outcome", source: `{"kafka":{}}`, refusals: []response{refused, {500, ""}}, then: threads8 + stream + `}`,

@@ -36,13 +36,9 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		pipe, err := c.Pipe(ctx, serviceID, pipeID)
 		return pipe, left, err
 	}
-	cached, read := c.pipes.at(serviceID, pipeID), pipeRequest(serviceID, pipeID)
-	put := transport.Request{
-		Operation: "update pipe settings",
-		Method:    http.MethodPut,
-		Path:      append(pipePath(serviceID, pipeID), "settings"),
-		Effect:    transport.Idempotent,
-	}
+	cached, read := c.pipes.at(serviceID, pipeID), pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
+	put := pipeRequest("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
+	put.Effect, put.ID = transport.Idempotent, "" // the result is not the pipe
 	pipe, err := cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
 		before, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
 		if err != nil {

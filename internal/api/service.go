@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // A Service is a hosted database. EncryptionKey is a secret. Memory is in GB.
@@ -104,10 +101,7 @@ func (p servicePatch) json() []byte {
 	return body
 }
 
-func (p servicePatch) isEmpty() bool {
-	return !p.changesLists() && !p.Name.IsKnown() && !p.ReleaseChannel.IsKnown() &&
-		!p.TransparentDataEncryptionKeyID.IsKnown() && len(p.Endpoints) == 0
-}
+func (p servicePatch) isEmpty() bool { return string(p.json()) == "{}" }
 
 // sendable returns entries without nulls, which are not documented.
 func sendable(entries []AccessEntry) []AccessEntry {
@@ -124,11 +118,5 @@ func sendable(entries []AccessEntry) []AccessEntry {
 // errors.Is finds [ErrHidden] in the error, and it is not asked again. Reads are
 // shared as those of a pipe are.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	r := c.asRead(serviceRequest("read service", serviceID))
-	r.IsFinal = c.isHidden
-	return c.services.at(serviceID).read(ctx, c, r)
-}
-
-func serviceRequest(operation, serviceID string) transport.Request {
-	return transport.Request{Operation: operation, Method: http.MethodPatch, Path: []string{"services", serviceID}, ID: serviceID}
+	return c.services.at(serviceID).read(ctx, c, c.readRequest("read service", "services", serviceID))
 }

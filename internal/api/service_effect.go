@@ -40,7 +40,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, plan func() servicePatch) e
 		if p = plan(); p.isEmpty() {
 			return nil
 		}
-		if !isTransient(err) || u.budget.Wait(u.waiting(ctx)) != nil {
+		if !failureOf(err).Transient || u.budget.Wait(u.waiting(ctx)) != nil {
 			return err
 		}
 		timeout = 0 // one wait without success is enough
@@ -53,7 +53,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	u.endpoints.sending(p.PrivateEndpointIDs)
 	ctx, cancel := u.request(ctx)
 	defer cancel()
-	r := serviceRequest("update service", u.id)
+	r := updateRequest("update service", "services", u.id)
 	r.Effect, r.AfterStop, r.Body = transport.Idempotent, u.mustFinish(), p.json()
 	if p.changesLists() {
 		r.Effect = transport.NonIdempotent
@@ -130,8 +130,8 @@ func (u *serviceUpdate) look(ctx context.Context) error {
 	}
 	ctx, cancel := u.request(ctx)
 	defer cancel()
-	r := u.client.asRead(serviceRequest("read service", u.id))
-	r.AfterStop = u.mustFinish()
+	r := u.client.readRequest("read service", "services", u.id)
+	r.AfterStop, r.IsFinal = u.mustFinish(), nil // the service was shown before
 	shown, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		u.forget()

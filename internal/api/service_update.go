@@ -14,9 +14,8 @@ import (
 //
 // No PATCH removes an address that stays unless the same PATCH adds it. There are
 // three: one that adds and removes, one that replaces entries whose description still
-// shows as before, and one that adds what the second has left missing. A list that
-// still differs at the end is no error: it is for the caller to compare. A removal that
-// does not show in time is one.
+// shows as before, and one that adds what is missing then. A list that still differs at
+// the end is for the caller to compare. A removal that does not show in time is an error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
 	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {

@@ -169,7 +169,7 @@ func (o *object[T]) write(ctx context.Context, operation string, send func(lates
 // fetch reads an object. If it fails with a final status, the object is hidden.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
-	if failed, ok := errors.AsType[*transport.Error](err); ok && r.IsFinal != nil && r.IsFinal(failed.Status) {
+	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
 		return nil, hiddenError{err}
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -198,7 +197,8 @@ func TestSparseResponseIsNoWholeObject(t *testing.T) {
 	script.expect(scalePipe(`{"replicas":3}`), getPipe())
 }
 
-// TestFailedWrite: after a write of unknown outcome the object is read again.
+// TestFailedWrite: after a write of unknown outcome the object is read again. Settings
+// are not written without a read.
 func TestFailedWrite(t *testing.T) {
 	t.Parallel()
 	for pair := range slices.Chunk(operations()[:6], 2) {
@@ -217,16 +217,7 @@ func TestFailedWrite(t *testing.T) {
 			script.expect(requests...)
 		}
 	}
-}
-
-// TestNotSent: what cannot be written, or not be read before, is an error.
-func TestNotSent(t *testing.T) {
-	t.Parallel()
 	c, script := scripted(t, response{403, ""})
-	_, err := c.ScalePipe(t.Context(), serviceID, pipeID, Scaling{ReplicaMemoryGB: ValueOf(math.Inf(1))})
-	if e := asError(t, err); e.Operation != "scale pipe" {
-		t.Errorf("%+v", e)
-	}
 	if _, err := set(t.Context(), c); asError(t, err).Status != 403 {
 		t.Error(err)
 	}

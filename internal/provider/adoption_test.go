@@ -18,7 +18,7 @@ func TestReplacement(t *testing.T) {
 	c := env.Core(t, nil)
 	c.Must(acctest.Configs{"api_key": {"key_id": mockapi.OtherAPIKeyID}})
 	plans := c.MustPlan(onKey(map[string]any{"name": "Mine", "ip_access_list": map[string]any{}}))
-	acctest.Contains(t, fmt.Sprint(c.Warnings), `Adopting API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
+	acctest.Contains(t, fmt.Sprint(c.Warnings), `Adoption of API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
 		"Access list becomes empty: API key …1111", "API key …2222 stays usable", mockapi.OtherAPIKeyID)
 	if err := c.ApplyAll(plans); err != nil || !plans["api_key"].Replaces {
 		t.Errorf("%+v: %v", plans, err)
@@ -56,7 +56,7 @@ func TestUnknownExpiryIsEmpty(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
-	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), `Warning: Adopting API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
 	env.ExpectOnlyReads(t)
 }
 
@@ -84,7 +84,7 @@ func TestUnknownValues(t *testing.T) {
 			tf := newEnv(t).CLI(t, config.String())
 			tf.Must("validate")
 			if out := tf.Must("plan"); knowsIDs {
-				acctest.Contains(t, out, "Warning: Adopting pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries, which may be removed)")
+				acctest.Contains(t, out, "Warning: Adoption of pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 2 entries, which may be removed)")
 			}
 			tf.Apply()
 			tf.ExpectNoChanges()

@@ -35,12 +35,8 @@ func (apiKey) Metadata() adopt.Metadata {
 		TypeName:         "api_key",
 		Noun:             "API key",
 		IDs:              []string{"key_id"},
-		Path:             "keys/{key_id}",
 		IgnoredInRefresh: []string{"used_at"},
 		ReadByUpdate:     true,
-		WhyUnconfirmed: map[string]string{
-			"roles": "Accounts with custom roles may freeze the roles of existing keys: then leave roles out.",
-		},
 	}
 }
 
@@ -97,7 +93,7 @@ func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change)
 	diags := append(warnOfAddresses(change), warnOfExpiry(change)...)
 	diags.Append(warnOfLockout(client, change)...)
 	if change.Creates && adopt.Text(change.Before["state"]) == keyDisabled && change.Planned["state"].IsNull() {
-		diags.AddAttributeWarning(path.Root("state"), "Adopting a disabled API key", fmt.Sprintf(
+		diags.AddAttributeWarning(path.Root("state"), "Adoption of a disabled API key", fmt.Sprintf(
 			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
 	}
 	return diags

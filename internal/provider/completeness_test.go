@@ -30,8 +30,8 @@ func TestAttributesAreMembers(t *testing.T) {
 	areMembers(t, newPipeScaling(), mockapi.Members(documented("getPipe")["scaling"]), scalingSources)
 	areMembers(t, newPipeSettings(), documented("updatePipeSettings"), nil)
 	areMembers(t, apiKey{}, documented("updateKey"), nil)
-	areMembers(t, ipAccessEntry{}, nil, nil)
-	areMembers(t, privateEndpoint{}, nil, nil)
+	areMembers(t, newIPAccessEntry(), nil, nil)
+	areMembers(t, newPrivateEndpoint(), nil, nil)
 }
 
 // areMembers takes the documented members, and the kinds of source that attributes

@@ -22,7 +22,7 @@ func TestDestroyWithAVanishedObject(t *testing.T) {
 	c.Must(config)
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
 	c.MustPlan(config)
-	acctest.Contains(t, fmt.Sprint(c.Warnings), "Object no longer exists", mockapi.KafkaPipeID, "404")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
 	_, err := c.PlanAll(config)
 	acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling", "404")
 }

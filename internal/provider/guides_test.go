@@ -177,8 +177,19 @@ func TestEntriesInTheGuide(t *testing.T) {
 	env.ExpectOnlyReads(t)
 
 	setEntries(env, "10.0.0.0/8 private network", "192.0.2.7 office", "0.0.0.0/0 ")
-	acctest.Contains(t, other.Must("plan"), "The access list of the service is open to everyone.")
+	acctest.Contains(t, other.Must("plan"), "The service is open to everyone.")
 	other.Must("destroy", "-auto-approve")
 	expectEntries(t, env, "0.0.0.0/0 ", "10.0.0.0/8 private network")
+	one.ExpectNoChanges()
+
+	// Back to the list: without the removed block, the entry would go.
+	list := serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "private network", "0.0.0.0/0" = "" }`)
+	one.Configure(list)
+	acctest.Contains(t, one.Must("plan"), "Managed twice: ip_access_list of service …1111")
+	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]
+	one.Configure(list + strings.Replace(removed, "dbplatform_pipe_scaling.events", "dbplatform_service_ip_access_entry.team", 1))
+	env.ResetRequests()
+	acctest.Lacks(t, one.Apply(), "Managed twice")
+	env.ExpectOnlyReads(t)
 	one.ExpectNoChanges()
 }

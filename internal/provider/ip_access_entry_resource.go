@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,7 +17,11 @@ import (
 )
 
 // ipAccessEntry is one entry of a service's access list.
-type ipAccessEntry struct{}
+type ipAccessEntry struct{ serviceEntry[accessEntry] }
+
+func newIPAccessEntry() ipAccessEntry {
+	return ipAccessEntry{serviceEntry[accessEntry]{findAccessEntry}}
+}
 
 // An accessEntry is what can be set of an entry.
 type accessEntry struct {
@@ -57,20 +60,9 @@ func otherAddress(_ context.Context, req planmodifier.StringRequest, resp *strin
 	resp.RequiresReplace = api.CanonicalAddress(req.PlanValue.ValueString()) != api.CanonicalAddress(req.StateValue.ValueString())
 }
 
-func (e ipAccessEntry) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*accessEntry, error) {
-	service, err := client.Service(ctx, adopt.Text(ids["service_id"]))
-	if err != nil {
-		return nil, err
-	}
-	return e.find(service, ids)
-}
-
-// find returns the entry in a service's list. An address that is listed twice has all
+// findAccessEntry finds an address in any notation. One that is listed twice has all
 // its descriptions.
-func (ipAccessEntry) find(service *api.Service, ids adopt.Attributes) (*accessEntry, error) {
-	if !service.IPAccessList.IsKnown() {
-		return nil, adopt.ErrUnlisted
-	}
+func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, error) {
 	var found []api.AccessEntry
 	list, _ := service.IPAccessList.Get()
 	for _, entry := range list {
@@ -78,7 +70,10 @@ func (ipAccessEntry) find(service *api.Service, ids adopt.Attributes) (*accessEn
 			found = append(found, entry)
 		}
 	}
-	if len(found) == 0 {
+	switch {
+	case !service.IPAccessList.IsKnown():
+		return nil, adopt.ErrUnlisted
+	case len(found) == 0:
 		return nil, adopt.ErrAbsent
 	}
 	return &accessEntry{api.ValueOf(descriptionOf(found))}, nil
@@ -95,43 +90,38 @@ func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update ado
 			after = *before
 		}
 	}
-	service, err := client.UpdateService(ctx, adopt.Text(update.IDs["service_id"]), api.EntryUpdate(before, &after))
-	if err != nil {
-		return nil, err
-	}
-	return orUnknown(e.find(service, update.IDs))
+	return e.add(ctx, client, update.IDs, api.EntryUpdate(before, &after))
 }
 
-// orUnknown returns an entry about which nothing is known if the API does not return
-// its list.
-func orUnknown[O any](entry *O, err error) (*O, error) {
-	if errors.Is(err, adopt.ErrUnlisted) {
-		return new(O), nil
-	}
-	return entry, err
-}
-
-func (ipAccessEntry) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
+func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
 	entry := api.AccessEntry{Source: adopt.Text(state["source"])}
 	if description := adopt.Text(state["description"]); description != "" {
 		entry.Description = api.ValueOf(description)
 	}
-	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
-	return err
+	return e.remove(ctx, client, state, api.EntryUpdate(&entry, nil))
 }
 
-func (ipAccessEntry) Advise(_ context.Context, _ *api.Client, change adopt.Change) diag.Diagnostics {
-	summary, detail := doubtfulAddress(adopt.Text(change.Planned["source"]))
-	if !change.Creates || summary == "" {
+// Advise warns of a new entry that is probably not meant, and of the first one.
+func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
+	if !change.Creates {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("source"), summary+": "+change.Name, entryName(1, 1)+" "+detail)}
+	if summary, detail := doubtfulAddress(adopt.Text(change.Planned["source"])); summary != "" {
+		diags.AddAttributeWarning(path.Root("source"), summary+": "+change.Name, entryName(1, 1)+" "+detail)
+	}
+	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
+	if err != nil || !service.IPAccessList.IsKnown() {
+		return diags // an error is reported by the read
+	}
+	if list, _ := service.IPAccessList.Get(); len(list) == 0 {
+		diags.AddWarning("Access list is empty", "The apply adds the first entry, which may shut everybody else out: an empty list may have admitted everybody.")
+	}
+	return diags
 }
 
 // AdviseRemoval warns if no entry remains.
 func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, state adopt.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
 	id := adopt.Text(state["service_id"])
-	name := "service …" + id[max(0, len(id)-4):]
 	service, err := client.Service(ctx, id)
 	if err != nil {
 		return nil // reported by the refresh
@@ -139,8 +129,9 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	list, _ := service.IPAccessList.Get()
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
+		name := "service …" + id[max(0, len(id)-4):]
 		diags.AddWarning("Access list becomes empty: "+name, fmt.Sprintf(
-			"The plan removes all entries of service %s that the API shows. %s To replace the last entry, use create_before_destroy; to rename its block, use moved.", id, whatEmptyMeans))
+			"The plan removes all entries of service %s that the API shows. The list is empty until an entry is added; create_before_destroy adds a replacement first. %s", id, whatEmptyMeans))
 	}
 	return diags
 }

@@ -39,7 +39,7 @@ func pipeSchema() schema.Schema {
 		MarkdownDescription: "Looks up an ingestion pipe." + lookedUp,
 		Attributes: attributeMap{
 			"service_id": lookedUpID("UUID of the service that owns the pipe.", isUUID("")),
-			"pipe_id":    lookedUpID("UUID of the pipe.", isPipeID),
+			"pipe_id":    lookedUpID("UUID of the pipe.", isUUID("")),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
 			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(newPipeScaling())),

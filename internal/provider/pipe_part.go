@@ -17,7 +17,7 @@ import (
 
 // A pipePart is a part of a pipe that is a resource of its own.
 type pipePart[P any] struct {
-	name    string // also of the operation that updates it
+	name    string
 	member  func(*api.Pipe) api.Value[P]
 	sources func(attribute string) []string // kinds of source that an attribute applies to; none for all
 
@@ -26,11 +26,9 @@ type pipePart[P any] struct {
 
 func (p pipePart[P]) Metadata() adopt.Metadata {
 	return adopt.Metadata{
-		TypeName:  "pipe_" + p.name,
-		Noun:      "pipe " + p.name,
-		IDs:       []string{"service_id", "pipe_id"},
-		Path:      "services/{service_id}/pipes/{pipe_id}",
-		Operation: p.name,
+		TypeName: "pipe_" + p.name,
+		Noun:     "pipe " + p.name,
+		IDs:      []string{"service_id", "pipe_id"},
 	}
 }
 

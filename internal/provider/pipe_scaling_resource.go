@@ -34,7 +34,7 @@ func (pipeScaling) Schema() schema.Schema {
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":             idAttribute("UUID of the service that owns the pipe.", isUUID("")),
-			"pipe_id":                idAttribute("UUID of the pipe.", isPipeID),
+			"pipe_id":                idAttribute("UUID of the pipe.", isUUID("")),
 			"replicas":               boundedInt64("Number of replicas. Applies to pipes with a Kafka source.", api.LimitReplicas),
 			"concurrency":            boundedInt64("Concurrency of the pipe. Applies to pipes with an object-storage source.", api.LimitConcurrency),
 			"replica_cpu_millicores": boundedInt64("CPU per replica, in millicores. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaCPUMillicores),

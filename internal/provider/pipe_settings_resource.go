@@ -33,7 +33,7 @@ func (pipeSettings) Schema() schema.Schema {
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings.",
 		Attributes: map[string]schema.Attribute{
 			"service_id":                            idAttribute("UUID of the service that owns the pipe.", isUUID("")),
-			"pipe_id":                               idAttribute("UUID of the pipe.", isPipeID),
+			"pipe_id":                               idAttribute("UUID of the pipe.", isUUID("")),
 			"streaming_max_insert_wait_ms":          boundedInt64("Maximum wait before data is inserted into the database, in milliseconds.", api.SettingLimits["streaming_max_insert_wait_ms"]),
 			"object_storage_concurrency":            boundedInt64("Number of concurrent file-processing threads.", api.SettingLimits["object_storage_concurrency"]),
 			"object_storage_polling_interval_ms":    boundedInt64("Interval at which continuous ingestion checks the object storage for new data, in milliseconds.", api.SettingLimits["object_storage_polling_interval_ms"]),

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -64,4 +66,70 @@ func warnOfExpiry(change adopt.Change) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
 		"This time has passed: nobody can use a key with this expiry.")}
+}
+
+const roleAdmin = "admin"
+
+// warnOfLockout warns of a plan that may shut out the key that Terraform uses.
+func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
+	planned, before := change.Planned, change.Before
+	expiry, hasExpiry := instant(adopt.Text(planned["expire_at"]))
+	var changes []string
+	addIf := func(isRisk bool, attribute string) {
+		if isRisk && change.Sets(attribute) {
+			changes = append(changes, attribute)
+		}
+	}
+	addIf(adopt.Text(planned["state"]) == keyDisabled, "state")
+	addIf(hasExpiry && time.Until(expiry) < 24*time.Hour, "expire_at")
+	addIf(losesAdmin(before["roles"], planned["roles"]), "roles")
+	addIf(narrows(before["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
+	id, reason := adopt.Text(before["key_id"]), whyInUse(before, client.KeyID())
+	if reason == "" || len(changes) == 0 {
+		return nil
+	}
+	// The summary names the key, so that the warning is never folded into another.
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: …"+id[max(0, len(id)-4):], fmt.Sprintf(
+		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
+			"Configure the provider with another key first.", id, reason, strings.Join(changes, ", ")))}
+}
+
+// whyInUse says why a key is the one with the given credential id, "" if it is
+// not. The two ids of a key may be the same; if not, the suffix tells. One of
+// fewer than four characters could fit by chance.
+func whyInUse(key adopt.Attributes, credential string) string {
+	id, suffix := adopt.Text(key["key_id"]), adopt.Text(key["key_suffix"])
+	switch {
+	case id != "" && strings.EqualFold(id, credential):
+		return "its id is the provider's key_id"
+	case len(suffix) >= 4 && strings.HasSuffix(credential, suffix):
+		return "the provider's key_id ends in its key_suffix"
+	}
+	return ""
+}
+
+func losesAdmin(before, after attr.Value) bool {
+	for _, role := range adopt.Elements(after) {
+		if role.IsUnknown() || adopt.Text(role) == roleAdmin {
+			return false
+		}
+	}
+	return adopt.Elements(before)[roleAdmin] != nil && !after.IsUnknown()
+}
+
+// narrows reports whether a list may admit less than before: entries go, or it
+// gets its first one. Empty may have meant everybody.
+func narrows(before, after attr.Value) bool {
+	was, ok := before.(accessList)
+	is, alsoOK := after.(accessList)
+	if !ok || !alsoOK || is.IsUnknown() {
+		return false
+	}
+	kept := is.Entries()
+	for address := range was.Entries() {
+		if kept[address] == nil {
+			return true
+		}
+	}
+	return len(was.Elements()) == 0 && len(kept) > 0
 }

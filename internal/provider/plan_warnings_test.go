@@ -27,7 +27,7 @@ func TestPlanWarnings(t *testing.T) {
 			expect := func(when string, config acctest.Configs, want ...string) {
 				t.Helper()
 				c.MustPlan(config)
-				c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.HasPrefix(text, "Adopting ") })
+				c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.HasPrefix(text, "Adoption of ") })
 				slices.Sort(c.Warnings)
 				if !slices.EqualFunc(c.Warnings, want, strings.HasPrefix) {
 					t.Errorf("%s: %q", when, c.Warnings)
@@ -87,10 +87,10 @@ func TestWarningsShowNoConfiguredValues(t *testing.T) {
 	})
 	text := strings.Join(c.Warnings, "\n")
 	acctest.Contains(t, text,
-		"Adopting pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
+		"Adoption of pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
 		`name (was "Orders")`, "1 added", "Range is wider than its address: service …1111", "Not an IP address: service …1111",
 		"Expiry in the past", `expire_at (was "2031-01-01T00:00:00Z")`)
-	acctest.Lacks(t, text, "Adopting pipe scaling", "47", "true", "10.47", "hunter", "2004", "query_endpoints")
+	acctest.Lacks(t, text, "Adoption of pipe scaling", "47", "true", "10.47", "hunter", "2004", "query_endpoints")
 }
 
 // An attribute that the API is not documented to return, and that leaves the
@@ -135,9 +135,9 @@ func TestAdoptingLists(t *testing.T) {
 		return c.Body == "{}"
 	}
 	for want, env := range map[string]*acctest.Env{
-		"Adopting service …1111: ip_access_list (was empty, 1 added)":                                                                               newEnv(t),
-		"Adopting service …1111: ip_access_list (current value unknown, other entries may be removed)":                                              newHookedEnv(t, leavesOut),
-		"Adopting service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+		"Adoption of service …1111: ip_access_list (was empty, 1 added)":                                                                               newEnv(t),
+		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                              newHookedEnv(t, leavesOut),
+		"Adoption of service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
 	} {
 		if strings.Contains(want, "was empty") {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })

@@ -18,7 +18,11 @@ import (
 )
 
 // privateEndpoint is one private endpoint of a service.
-type privateEndpoint struct{}
+type privateEndpoint struct{ serviceEntry[endpointEntry] }
+
+func newPrivateEndpoint() privateEndpoint {
+	return privateEndpoint{serviceEntry[endpointEntry]{findPrivateEndpoint}}
+}
 
 // An endpointEntry has nothing to set.
 type endpointEntry struct{}
@@ -51,15 +55,7 @@ func (privateEndpoint) Schema() schema.Schema {
 	}
 }
 
-func (e privateEndpoint) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*endpointEntry, error) {
-	service, err := client.Service(ctx, adopt.Text(ids["service_id"]))
-	if err != nil {
-		return nil, err
-	}
-	return e.find(service, ids)
-}
-
-func (privateEndpoint) find(service *api.Service, ids adopt.Attributes) (*endpointEntry, error) {
+func findPrivateEndpoint(service *api.Service, ids adopt.Attributes) (*endpointEntry, error) {
 	switch list, _ := service.PrivateEndpointIDs.Get(); {
 	case !service.PrivateEndpointIDs.IsKnown():
 		return nil, adopt.ErrUnlisted
@@ -71,17 +67,12 @@ func (privateEndpoint) find(service *api.Service, ids adopt.Attributes) (*endpoi
 
 func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update adopt.Update[endpointEntry]) (*endpointEntry, error) {
 	id := adopt.Text(update.IDs["private_endpoint_id"])
-	service, err := client.UpdateService(ctx, adopt.Text(update.IDs["service_id"]), api.PrivateEndpointUpdate(nil, &id))
-	if err != nil {
-		return nil, err
-	}
-	return orUnknown(e.find(service, update.IDs))
+	return e.add(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
 }
 
-func (privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
+func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
 	id := adopt.Text(state["private_endpoint_id"])
-	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
-	return err
+	return e.remove(ctx, client, state, api.PrivateEndpointUpdate(&id, nil))
 }
 
 func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {

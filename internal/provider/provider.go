@@ -69,8 +69,8 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		adopt.NewResource(service{}),
-		adopt.NewResource(ipAccessEntry{}),
-		adopt.NewResource(privateEndpoint{}),
+		adopt.NewResource(newIPAccessEntry()),
+		adopt.NewResource(newPrivateEndpoint()),
 		adopt.NewResource(newPipeScaling()),
 		adopt.NewResource(newPipeSettings()),
 		adopt.NewResource(apiKey{}),

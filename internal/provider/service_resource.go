@@ -26,7 +26,6 @@ func (service) Metadata() adopt.Metadata {
 		TypeName: "service",
 		Noun:     "service",
 		IDs:      []string{"service_id"},
-		Path:     "services/{service_id}",
 		ChangesWith: map[string][]string{
 			"endpoints_enabled": {"endpoints"},
 			"transparent_data_encryption_key_id": {

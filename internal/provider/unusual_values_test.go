@@ -35,7 +35,7 @@ func TestFrozenRoles(t *testing.T) {
 		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
 		c := env.Core(t, nil)
 		_, err := c.Run(onKey(map[string]any{"roles": []any{"query_endpoints"}}))
-		acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns 2 entries (1 missing, 2 left over) after 30s", "raise update_timeout", "custom roles may freeze the roles")
+		acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns 2 entries (1 missing, 2 left over) after 30s", "raise update_timeout")
 		acctest.Lacks(t, fmt.Sprint(err), "query_endpoints", `"admin"`)
 		env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
 	})

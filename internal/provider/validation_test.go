@@ -15,7 +15,7 @@ import (
 )
 
 // validated are values that terraform validate is given for an attribute of a resource,
-// or of a data source ("data.pipe"), and what the error at each of them says.
+// or of a data source ("data.api_key"), and what the error at each of them says.
 type validated struct {
 	kind, attribute string
 	values          []string
@@ -104,9 +104,6 @@ func validatedValues() []validated {
 			{key, "expire_at", []string{`""`, `"Never"`}, `or "never" for no expiry`},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
 
-			{scaling, "pipe_id", []string{`"` + mockapi.ServiceID + `"`}, "pipe_id is the same as service_id"},
-			{settings, "pipe_id", []string{`"` + mockapi.ServiceID + `"`}, "pipe_id is the same as service_id"},
-			{"data.pipe", "pipe_id", []string{`"` + mockapi.ServiceID + `"`}, "pipe_id is the same as service_id"},
 			{"data.api_key", "key_id", []string{`"mine"`}, whichKeyID},
 		},
 	)
@@ -134,7 +131,7 @@ func TestValidation(t *testing.T) {
 	ids := map[string][]string{
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"}, "service": {"service_id"}, "api_key": {"key_id"},
 		entryKind: {"service_id", "source"}, endpointKind: {"service_id", "private_endpoint_id"},
-		"data.pipe": {"service_id", "pipe_id"}, "data.api_key": {"key_id"},
+		"data.api_key": {"key_id"},
 	}
 	literals := map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID, "source": "10.0.0.0/8", "private_endpoint_id": "vpce-1"}
 	type at struct {

@@ -58,10 +58,8 @@ func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostic
 	case nil:
 	case addressErrors:
 		for _, wrong := range err {
-			diags.AddAttributeError(at, wrong.summary, wrong.detail)
+			diags.AddAttributeError(at, wrong.summary, wrong.entry+" "+wrong.detail)
 		}
-	case addressError:
-		diags.AddAttributeError(at, err.summary, err.detail)
 	default:
 		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
 	}
@@ -135,21 +133,6 @@ func isUUID(note string) rule[string] {
 	return require(text, adopt.IsUUID)
 }
 
-// isPipeID is isUUID, and refuses the id of the pipe's service.
-var isPipeID = pipeID{isUUID("")}
-
-type pipeID struct{ rule[string] }
-
-func (id pipeID) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	id.rule.ValidateString(ctx, req, resp)
-	var service types.String
-	_ = req.Config.GetAttribute(ctx, path.Root("service_id"), &service)
-	if pipe := req.ConfigValue.ValueString(); pipe != "" && strings.EqualFold(pipe, service.ValueString()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "The id of a service, not of a pipe",
-			"pipe_id is the same as service_id. It must be the UUID of one of the service's pipes.")
-	}
-}
-
 // rfc3339 is the form of an RFC 3339 time, which time.Parse takes more
 // leniently: it knows hours of one digit, fractions after a comma and offsets
 // of more than a day.
@@ -163,16 +146,15 @@ var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "
 // addressErrors say what is wrong with entries of an access list.
 type addressErrors []addressError
 
-type addressError struct{ summary, detail string }
+type addressError struct{ summary, entry, detail string }
 
-func (e addressErrors) Error() string { return "must contain only valid addresses, without duplicates" }
-
-func (addressError) Error() string { return "must be a valid address" }
+// Error says what is wrong with the first entry.
+func (e addressErrors) Error() string { return strings.TrimSuffix(e[0].detail, ".") }
 
 // isSource holds a string to an address, as areAddresses does the keys of a list.
 var isSource rule[string] = func(source string) error {
 	if summary, detail := invalidAddress(source); summary != "" {
-		return addressError{summary, entryName(1, 1) + " " + detail}
+		return addressErrors{{summary, entryName(1, 1), detail}}
 	}
 	return nil
 }
@@ -189,7 +171,7 @@ func areAddresses(list map[string]attr.Value) error {
 	number := map[string]int{} // of an entry, by canonical address
 	for i, source := range slices.Sorted(maps.Keys(list)) {
 		refuse := func(summary, detail string) {
-			wrong = append(wrong, addressError{summary, entryName(i+1, len(list)) + " " + detail})
+			wrong = append(wrong, addressError{summary, entryName(i+1, len(list)), detail})
 		}
 		canonical := api.CanonicalAddress(source)
 		if number[canonical] > 0 {

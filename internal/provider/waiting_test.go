@@ -73,7 +73,7 @@ func TestUpdateTimeout(t *testing.T) {
 				{
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
-					"replicas but returns 2 after " + want + ". It may still show: apply again, or raise update_timeout",
+					"replicas but returns the previous value after " + want + ". It may still show: apply again, or raise update_timeout",
 				},
 				{
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),

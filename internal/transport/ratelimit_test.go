@@ -152,27 +152,6 @@ func TestOnly429s(t *testing.T) {
 	}
 }
 
-// TestEndedRequestsTakeNoTurn: a request that ends while it waits for
-// requests_per_second leaves its turn to the others.
-func TestEndedRequestsTakeNoTurn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := clientOf(t, inOrder(t, success, success, success), func(config *Config) { config.RequestsPerSecond = 0.5 })
-		started := time.Now()
-		succeed(t, c, 1, 1)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		for _, err := range inParallel(70, 70, func(int) error { return do(ctx, c, scalePipe(pipeID)) }) {
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Error(err)
-			}
-		}
-		checkTook(t, started, time.Second, time.Second)
-		succeed(t, c, 2, 2)
-		checkTook(t, started, 4*time.Second, 4*time.Second)
-	})
-}
-
 // TestWaitsAfterStop: a request with AfterStop does not wait for those that wait
 // for requests_per_second. It waits for the API's rate limit, unless its own time
 // ends before.

@@ -78,7 +78,7 @@ func (d *demo) do(ctx context.Context, step step) error {
 }
 
 // telling matches the lines of the CLI that say what happens.
-var telling = regexp.MustCompile(`^(No changes|Plan|Apply|Destroy|Success|Warning: (Adopting|Destroy|Removed)|\w+ has been successfully initialized)|^  # \S+ will be |^ +~ \w+ += `)
+var telling = regexp.MustCompile(`^(No changes|Plan|Apply|Destroy|Success|Warning: (Adoption|Destroy|Removed)|\w+ has been successfully initialized)|^  # \S+ will be |^ +~ \w+ += `)
 
 // shorten returns the telling lines of an output, and how many others it has.
 func shorten(output string) string {

@@ -1,0 +1,43 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A serviceEntry is one entry of a service's list that is a resource of its own. It is
+// read from the service and written by updateService.
+type serviceEntry[E any] struct {
+	// find returns the entry in the service's list, or why there is none.
+	find func(service *api.Service, ids adopt.Attributes) (*E, error)
+}
+
+func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*E, error) {
+	service, err := client.Service(ctx, adopt.Text(ids["service_id"]))
+	if err != nil {
+		return nil, err
+	}
+	return e.find(service, ids)
+}
+
+// add returns the entry after an update, without what a list that is not returned
+// would show.
+func (e serviceEntry[E]) add(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) (*E, error) {
+	service, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := e.find(service, ids)
+	if errors.Is(err, adopt.ErrUnlisted) {
+		return new(E), nil
+	}
+	return entry, err
+}
+
+func (serviceEntry[E]) remove(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) error {
+	_, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
+	return err
+}
