@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -72,6 +73,10 @@ func TestListsKnownInPart(t *testing.T) {
 		p.ApplyConfig = p.Config
 		if err := c.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
 			t.Error(err)
+		}
+		configured := acctest.Plain(p.Config).(map[string]any)["ip_access_list"]
+		if diff := cmp.Diff(configured, acctest.Plain(c.Attribute("api_key", "ip_access_list"))); diff != "" {
+			t.Errorf("(-configured +state):\n%s", diff)
 		}
 		env.ExpectWrites(t, "updateKey", oneOrNone(step.sent)...)
 	}
