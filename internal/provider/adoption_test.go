@@ -10,59 +10,20 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A plan that adopts says, one warning for each object, what it overwrites;
-// a plan that destroys says that nothing is deleted.
-func TestAdoptionAndRelease(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 250")+
-		settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 64\n  streaming_max_insert_wait_ms = 500")+
-		serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "vpc", "192.0.2.7/32" = "office", "2001:db8::/32" = "" }`)+
-		keyConfig(mockapi.OtherAPIKeyID, `expire_at = "never"`)) // as it is
-
-	out := tf.Must("plan", "-out=plan")
-	acctest.Contains(t, out,
-		"Warning: Adoption of pipe scaling …1111: replicas (was 2)",
-		"Warning: Adoption of pipe settings …1111: db_max_threads (was",
-		"Warning: Adoption of service …1111: ip_access_list (1 added, 1 changed)",
-		"ID "+mockapi.ServiceID+"/"+mockapi.KafkaPipeID)
-	acctest.Lacks(t, out, "replica_cpu_millicores 250", "Adoption of API key", "deleted", "Managed twice")
-	tf.Must("apply", "plan")
-	tf.ExpectNoChanges()
-
-	out = tf.Must("destroy", "-auto-approve")
-	acctest.Contains(t, out, "Warning: Destroy leaves the object as it is", "(and 2 more similar warnings elsewhere)", " stays usable")
-}
-
-// A second block of an object is warned of in the plan that changes anything.
-func TestManagedTwice(t *testing.T) {
-	t.Parallel()
-	one := newEnv(t).Core(t, nil)
-	for i, want := range []int{0, 1} {
-		c := one.Sibling()
-		if _, err := c.Plan("pipe_scaling", c.Config("pipe_scaling", onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4}))); err != nil {
-			t.Fatal(err)
-		}
-		if found := warned(c, "Managed twice: pipe scaling …1111"); len(found) != want {
-			t.Errorf("block %d: %q", i+1, found)
-		}
-	}
-}
-
 // The plan of a replacement says what happens to the old object and what it
 // overwrites of the new one.
 func TestReplacement(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, keyConfig(mockapi.OtherAPIKeyID, ""))
-	tf.Apply()
-	tf.Configure(keyConfig(mockapi.APIKeyID, `name = "Mine"
-  ip_access_list = {}`))
-	out := tf.Must("plan", "-out=plan")
-	acctest.Contains(t, out, "must be replaced", `Warning: Adoption of API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
-		"Warning: Access list becomes empty: API key …1111", "Warning: API key …2222 stays usable", mockapi.OtherAPIKeyID)
-	tf.Must("apply", "plan")
-	expectKey(t, env, mockapi.OtherAPIKeyID, "enabled")
+	c := env.Core(t, nil)
+	c.Must(acctest.Configs{"api_key": {"key_id": mockapi.OtherAPIKeyID}})
+	plans := c.MustPlan(onKey(map[string]any{"name": "Mine", "ip_access_list": map[string]any{}}))
+	acctest.Contains(t, fmt.Sprint(c.Warnings), `Adoption of API key …1111: ip_access_list (removes 198.51.100.0/24, 2001:db8::1), name (was "Deployment")`,
+		"Access list becomes empty: API key …1111", "API key …2222 stays usable", mockapi.OtherAPIKeyID)
+	if err := c.ApplyAll(plans); err != nil || !plans["api_key"].Replaces {
+		t.Errorf("%+v: %v", plans, err)
+	}
+	env.ExpectWrites(t, "updateKey", `{"name":"Mine","ipAccessList":[]}`)
 }
 
 // The plan warns of a scaling attribute that the pipe's source does not use.

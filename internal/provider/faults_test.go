@@ -52,10 +52,17 @@ var faultCases = []faultCase{
 	{"307", mockapi.Fault{Kind: mockapi.FaultRedirect, Status: 307, Header: toElsewhere}, false, []string{"HTTP 307", "redirects to elsewhere.example"}},
 }
 
-// kindsByOperation has a resource or data source for each operation.
-var kindsByOperation = map[string]string{
-	"getPipe": "pipe_scaling", "scalePipe": "pipe_scaling", "updatePipeSettings": "pipe_settings",
-	"updateService": "service", "updateKey": "api_key", "listBackups": "backups",
+// A use is an operation, and a resource or data source that calls it.
+type use struct{ operation, kind string }
+
+var uses = []use{
+	{"getPipe", "pipe_scaling"},
+	{"scalePipe", "pipe_scaling"},
+	{"updatePipeSettings", "pipe_settings"},
+	{"updateService", "service"},
+	{"updateService", entryKind},
+	{"updateKey", "api_key"},
+	{"listBackups", "backups"},
 }
 
 // A user uses one operation in an environment of its own.
@@ -65,10 +72,11 @@ type user struct {
 	kind string
 }
 
-func newUser(t *testing.T, operation string, settings map[string]any) *user {
+func newUser(t *testing.T, of use, settings map[string]any) *user {
 	t.Helper()
 	env := underTest.NewVirtualEnv(nil)
-	return &user{env, env.Core(t, settings), kindsByOperation[operation]}
+	share(env)
+	return &user{env, env.Core(t, settings), of.kind}
 }
 
 func (u *user) apply(all acctest.Configs) (changed []string, err error) {
@@ -93,15 +101,15 @@ func (u *user) applyTwice(t *testing.T, all acctest.Configs) {
 // outcome is all that applies leave behind.
 func (u *user) outcome() map[string]any {
 	left := map[string]any{"states": u.core.States()}
-	for kind, id := range map[mockapi.Kind]string{
-		mockapi.Pipe: mockapi.KafkaPipeID, mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID,
+	for id, kind := range map[string]mockapi.Kind{
+		mockapi.KafkaPipeID: mockapi.Pipe, mockapi.ServiceID: mockapi.Service, mockapi.OtherServiceID: mockapi.Service, mockapi.APIKeyID: mockapi.Key,
 	} {
 		object := u.Object(kind, id)
 		delete(object, "updatedAt")
 		if list, ok := object["ipAccessList"].([]any); ok {
 			slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		}
-		left[string(kind)] = object
+		left[string(kind)+id] = object
 	}
 	return left
 }
@@ -109,18 +117,18 @@ func (u *user) outcome() map[string]any {
 // requestsToFail applies twice without faults. It returns the requests at which
 // a fault makes a difference, which are the first and those that write, the
 // number of requests of the first apply, and the outcome.
-func requestsToFail(t *testing.T, operation string) (at []int, first int, left map[string]any) {
+func requestsToFail(t *testing.T, of use) (at []int, first int, left map[string]any) {
 	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		u := newUser(t, operation, nil)
+		u := newUser(t, of, nil)
 		for _, config := range []acctest.Configs{firstConfigs(), secondConfigs()} {
-			first = len(u.Sent(operation)) - first
+			first = len(u.Sent(of.operation)) - first
 			if _, err := u.apply(config); err != nil {
 				t.Fatal(err)
 			}
 		}
 		at = []int{0}
-		for i, body := range u.Sent(operation) {
+		for i, body := range u.Sent(of.operation) {
 			if i > 0 && body != "{}" && body != "" {
 				at = append(at, i)
 			}
@@ -130,13 +138,13 @@ func requestsToFail(t *testing.T, operation string) (at []int, first int, left m
 	return at, first, left
 }
 
-// eachOperation runs a test for each operation.
-func eachOperation(t *testing.T, run func(t *testing.T, operation string)) {
+// eachUse runs a test for each use.
+func eachUse(t *testing.T, run func(t *testing.T, of use)) {
 	t.Helper()
-	for operation := range kindsByOperation {
-		t.Run(operation, func(t *testing.T) {
+	for _, of := range uses {
+		t.Run(of.operation+" of "+of.kind, func(t *testing.T) {
 			t.Parallel()
-			run(t, operation)
+			run(t, of)
 		})
 	}
 }
@@ -144,16 +152,16 @@ func eachOperation(t *testing.T, run func(t *testing.T, operation string)) {
 // A fault that retries get over leaves the same as if nothing had happened.
 func TestFaultsThatPass(t *testing.T) {
 	t.Parallel()
-	eachOperation(t, func(t *testing.T, operation string) {
-		requests, _, want := requestsToFail(t, operation)
+	eachUse(t, func(t *testing.T, of use) {
+		requests, _, want := requestsToFail(t, of)
 		for _, at := range requests {
 			for _, f := range faultCases {
 				if !f.passes {
 					continue
 				}
 				underTest.InVirtualTime(t, func(t *testing.T) {
-					u := newUser(t, operation, map[string]any{"request_timeout": "2s"})
-					f.fault.Operation, f.fault.Skip, f.fault.Times = operation, at, 1
+					u := newUser(t, of, map[string]any{"request_timeout": "2s"})
+					f.fault.Operation, f.fault.Skip, f.fault.Times = of.operation, at, 1
 					u.Fail(f.fault)
 					u.applyTwice(t, firstConfigs())
 					u.applyTwice(t, secondConfigs())
@@ -170,25 +178,25 @@ func TestFaultsThatPass(t *testing.T) {
 // true. Without it, the same apply succeeds.
 func TestFaultsThatLast(t *testing.T) {
 	t.Parallel()
-	eachOperation(t, func(t *testing.T, operation string) {
-		requests, first, _ := requestsToFail(t, operation)
+	eachUse(t, func(t *testing.T, of use) {
+		requests, first, _ := requestsToFail(t, of)
 		for _, f := range faultCases {
 			// Settings have no id, and the id of a backup is not compared.
-			hasNoID := operation == "updatePipeSettings" || operation == "listBackups"
+			hasNoID := of.operation == "updatePipeSettings" || of.operation == "listBackups"
 			if f.says == nil || hasNoID && f.fault.Kind == mockapi.FaultOtherID {
 				continue
 			}
-			f.lasts(t, operation, requests[0], false)
-			f.lasts(t, operation, requests[0], true)
+			f.lasts(t, of, requests[0], false)
+			f.lasts(t, of, requests[0], true)
 			if len(requests) > 1 && requests[1] < first {
-				f.lasts(t, operation, requests[1], false)
+				f.lasts(t, of, requests[1], false)
 			}
 		}
 	})
 }
 
 // lasts plays a fault from a request on, in an adoption or in a change.
-func (f faultCase) lasts(t *testing.T, operation string, from int, change bool) {
+func (f faultCase) lasts(t *testing.T, of use, from int, change bool) {
 	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		defer func() {
@@ -196,7 +204,7 @@ func (f faultCase) lasts(t *testing.T, operation string, from int, change bool) 
 				t.Logf("%s from request %d (change: %v)", f.name, from, change)
 			}
 		}()
-		u := newUser(t, operation, nil)
+		u := newUser(t, of, nil)
 		config := firstConfigs()
 		if change {
 			u.applyTwice(t, config)
@@ -207,7 +215,7 @@ func (f faultCase) lasts(t *testing.T, operation string, from int, change bool) 
 		u.core.Connect = func() tfprotov6.ProviderServer {
 			return u.Connect(t, map[string]any{"max_retries": 1, "request_timeout": "2s"})
 		}
-		f.fault.Operation, f.fault.Skip = operation, from
+		f.fault.Operation, f.fault.Skip = of.operation, from
 		remove := u.Fail(f.fault)
 		_, err := u.apply(config)
 		if f.fault.Body == acctest.ErrorBody {
@@ -219,10 +227,10 @@ func (f faultCase) lasts(t *testing.T, operation string, from int, change bool) 
 			t.Errorf("%d errors: %v", n, err)
 		}
 		most := 3 // what is gone is read again to be adopted, in the plan and in the apply
-		if operation == "updateService" || operation == "updateKey" {
+		if of.operation == "updateService" || of.operation == "updateKey" {
 			most = 6 // for reading, and for the ways in which the API may take a list
 		}
-		if tries := len(u.Sent(operation)) - from; !f.passes && tries > most {
+		if tries := len(u.Sent(of.operation)) - from; !f.passes && tries > most {
 			t.Errorf("tried %d times", tries)
 		}
 		remove()

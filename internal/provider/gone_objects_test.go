@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -14,22 +13,18 @@ import (
 
 const notThere = "99999999-9999-4999-8999-999999999999"
 
-// One object that vanished does not keep a destroy from removing the others.
-// An adoption of it still fails.
+// A destroy begins with a plan of everything: there, an object that vanished is a warning
+// and does not keep the others from being removed. An adoption of it still fails.
 func TestDestroyWithAVanishedObject(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+keyConfig(mockapi.APIKeyID, ""))
-	tf.Apply()
+	c, config := env.Core(t, nil), acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
+	c.Must(config)
 	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
-
-	acctest.Contains(t, tf.Must("plan"), "Warning: Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
-	out := tf.Must("destroy", "-auto-approve")
-	if n := strings.Count(out, "Warning: API key …1111 stays usable"); n != 1 {
-		t.Errorf("the plan and the apply say it %d times:\n%s", n, out)
-	}
-	acctest.Lacks(t, tf.Must("state", "list"), "dbplatform_")
-	acctest.Contains(t, tf.Fails("apply", "-auto-approve"), "Unable to adopt pipe scaling", "404")
+	c.MustPlan(config)
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
+	_, err := c.PlanAll(config)
+	acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling", "404")
 }
 
 // What can neither be read nor written is not adopted. The warning that it
@@ -83,85 +78,52 @@ func TestUnknownListIsNotEmptied(t *testing.T) {
 	}
 }
 
-// A place is another organization, or another address, than that of an environment.
-type place struct {
-	connect func() tfprotov6.ProviderServer
-	names   []string // in errors
-}
-
-func otherPlaces(t *testing.T, here, there *acctest.Env) []place {
-	t.Helper()
-	inOtherOrganization := func() tfprotov6.ProviderServer {
-		return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
-	}
-	return []place{
-		{inOtherOrganization, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
-		{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
-	}
-}
-
-// In another organization, or at another address, a 404 says nothing of an
-// object that was last seen elsewhere.
-func TestGoneFromAnotherPlaceIsNotGone(t *testing.T) {
-	t.Parallel()
-	here, there := newEnv(t), newEnv(t)
-	there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
-	there.Forget(mockapi.Service, mockapi.ServiceID)
-	there.Forget(mockapi.Key, mockapi.APIKeyID)
-	for _, other := range otherPlaces(t, here, there) {
-		c := here.Core(t, nil)
-		c.Must(firstConfigs())
-		c.Must(firstConfigs()) // refreshed, and read from a state that was saved
-		atHome := c.Connect
-		c.Connect = other.connect
-		c.Walk()
-		for kind := range firstConfigs() {
-			err := c.Refresh(kind)
-			acctest.Contains(t, fmt.Sprint(err), other.names...)
-			acctest.Lacks(t, fmt.Sprint(err), "plan again") // this is what a refresh has found
-		}
-		c.Connect = atHome
-		c.ExpectNoChanges(firstConfigs())
-	}
-}
-
-// A plan that was made for one organization or address is not applied to
-// another, not even to objects of the same ids.
-func TestPlanStaysInItsOrganization(t *testing.T) {
+// In another organization, or at another address, a 404 says nothing of an object that
+// was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
+func TestAnotherPlace(t *testing.T) {
 	t.Parallel()
 	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
-	here, there := newHookedEnv(t, sameObjects), newEnv(t)
-	for _, other := range otherPlaces(t, here, there) {
-		c := here.Core(t, nil)
-		c.Must(firstConfigs())
-		plans := c.MustPlan(secondConfigs())
-		c.Connect = other.connect
-		c.Walk()
-		here.ResetRequests()
-		for kind, p := range plans {
-			acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh")...)
+	for name, here := range map[string]*acctest.Env{"gone": newEnv(t), "same objects": newHookedEnv(t, sameObjects)} {
+		there := newEnv(t)
+		if name == "gone" {
+			there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+			there.Forget(mockapi.Service, mockapi.ServiceID)
+			there.Forget(mockapi.Service, mockapi.OtherServiceID)
+			there.Forget(mockapi.Key, mockapi.APIKeyID)
 		}
-		for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
-			here.ExpectWrites(t, operation)
-			there.ExpectWrites(t, operation)
+		for _, other := range []struct {
+			connect func() tfprotov6.ProviderServer
+			names   []string // in errors
+		}{
+			{func() tfprotov6.ProviderServer {
+				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+			}, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
+			{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
+		} {
+			c := here.Core(t, nil)
+			c.Must(firstConfigs())
+			c.Must(firstConfigs()) // refreshed, and read from a state that was saved
+			plans := c.MustPlan(secondConfigs())
+			atHome := c.Connect
+			c.Connect = other.connect
+			c.Walk()
+			here.ResetRequests()
+			for kind, p := range plans {
+				if name == "gone" {
+					err := c.Refresh(kind)
+					acctest.Contains(t, fmt.Sprint(err), other.names...)
+					acctest.Lacks(t, fmt.Sprint(err), "plan again") // this is what a refresh has found
+				}
+				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh", "If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again")...)
+			}
+			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
+				here.ExpectWrites(t, operation)
+				there.ExpectWrites(t, operation)
+			}
+			c.Connect = atHome
+			c.ExpectNoChanges(firstConfigs())
 		}
 	}
-}
-
-// If the API will not return an object, a refresh does not find that the API has
-// moved, and the error says what does.
-func TestHiddenObjectAtANewAddress(t *testing.T) {
-	t.Parallel()
-	hidden := mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})
-	c, there := newEnv(t, hidden).Core(t, nil), newEnv(t, hidden)
-	c.Must(onKey(map[string]any{"name": "One"}))
-	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
-	two := onKey(map[string]any{"name": "Two"})
-	_, err := c.Run(two)
-	acctest.Contains(t, fmt.Sprint(err), "If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again")
-	c.ForgetAll()
-	c.Must(two)
-	there.ExpectWrites(t, "updateKey", `{"name":"Two"}`)
 }
 
 // A 404 about the path, of a gateway, or by a GET that is not documented does not

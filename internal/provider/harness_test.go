@@ -82,3 +82,11 @@ func fault(status int, header ...string) mockapi.Fault {
 	}
 	return f
 }
+
+// oneOrNone is what a table expects to be sent, "" for nothing.
+func oneOrNone(body string) []string {
+	if body == "" {
+		return nil
+	}
+	return []string{body}
+}

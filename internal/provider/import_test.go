@@ -97,63 +97,46 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 	env.ExpectWrites(t, "updateKey", `{"expireAt":null,"ipAccessList":[]}`)
 }
 
-// An import into a configuration plans what differs, and no more.
-func TestImportIntoConfiguration(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, fmt.Sprintf("import {\n  to = dbplatform_api_key.this\n  id = %q\n}\n", mockapi.OtherAPIKeyID)+
-		keyConfig(mockapi.OtherAPIKeyID, "name = \"Boards\"\n  expire_at = \"never\"\n  ip_access_list = {}\n  roles = [\"query_endpoints\"]"))
-	out := tf.Must("plan")
-	acctest.Contains(t, out, `~ name = "Dashboards" -> "Boards"`, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.")
-	acctest.Lacks(t, out, "~ expire_at", "+ expire_at", "+ ip_access_list", "Adoption of")
-	tf.Apply()
-	env.ExpectWrites(t, "updateKey", `{"name":"Boards"}`)
-}
-
 // What the API may not return is shown only if it is configured: after an import
 // it is a change, and is sent unless the API shows it already. If the API returns
 // it, drift is seen.
 func TestImportOfUnreturnedAttributes(t *testing.T) {
 	t.Parallel()
-	for kind, test := range map[string]struct {
-		object                                  mockapi.Kind
-		operation, member, attribute, is, drift string
-	}{
-		"api_key": {mockapi.Key, "updateKey", "state", "state", "enabled", "disabled"},
-		"service": {mockapi.Service, "updateService", "releaseChannel", "release_channel", "default", "slow"},
-	} {
-		for returned, sent := range map[bool][]string{true: nil, false: {fmt.Sprintf("{%q:%q}", test.member, test.is)}} {
-			env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: returned}))
-			c := env.Core(t, nil)
-			if err := c.Import(kind, importIDs[kind]); err != nil {
-				t.Fatal(err)
-			}
-			config := map[string]acctest.Configs{"api_key": onKey(nil), "service": onService(nil)}[kind]
-			config[kind][test.attribute] = test.is
-			if changes := c.Changes(kind, config[kind]); !slices.Equal(changes, []string{test.attribute}) {
-				t.Errorf("returned is %v: the plan after the import changes %s", returned, changes)
-			}
-			c.Must(config)
-			env.ExpectWrites(t, test.operation, sent...)
-			c.ExpectNoChanges(config)
-			env.Change(test.object, importIDs[kind], func(object mockapi.Object) { object[test.member] = test.drift })
-			if plans, err := c.PlanAll(config); err != nil || (len(plans) == 1) != returned {
-				t.Errorf("returned is %v: drift is planned as %v (%v)", returned, plans, err)
-			}
+	config := onKey(map[string]any{"state": "enabled"})
+	for returned, sent := range map[bool]string{true: "", false: `{"state":"enabled"}`} {
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: returned}))
+		c := env.Core(t, nil)
+		if err := c.Import("api_key", mockapi.APIKeyID); err != nil {
+			t.Fatal(err)
+		}
+		if changes := c.Changes("api_key", config["api_key"]); !slices.Equal(changes, []string{"state"}) {
+			t.Errorf("returned is %v: the plan after the import changes %s", returned, changes)
+		}
+		c.Must(config)
+		env.ExpectWrites(t, "updateKey", oneOrNone(sent)...)
+		c.ExpectNoChanges(config)
+		env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["state"] = "disabled" })
+		if plans, err := c.PlanAll(config); err != nil || (len(plans) == 1) != returned {
+			t.Errorf("returned is %v: drift is planned as %v (%v)", returned, plans, err)
 		}
 	}
 }
 
-// The read after an import leaves out what no configuration could set. The next
-// one shows it.
+// The read after an import leaves out what no configuration could set, and names it in
+// order. The next read shows it.
 func TestImportEndsWithItsRead(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 99 })
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		scaling := pipe["scaling"].(mockapi.Object)
+		scaling["replicas"], scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"] = 99, 9, 0
+	})
 	c := env.Core(t, nil)
 	if err := c.Import("pipe_scaling", importIDs["pipe_scaling"]); err != nil || !c.Attribute("pipe_scaling", "replicas").IsNull() {
 		t.Fatalf("%v, %v", err, c.Attribute("pipe_scaling", "replicas"))
 	}
+	acctest.Contains(t, fmt.Sprint(c.Warnings), ": replica_cpu_millicores = 9 (must be between 125 and 2000); replica_memory_gb = 0 (must be between 0.5 and 8); "+
+		"replicas = 99 (must be between 1 and 10). They are left out of the imported state; what the configuration sets instead is applied.")
 	c.Walk()
 	if err := c.Refresh("pipe_scaling"); err != nil || c.Attribute("pipe_scaling", "replicas").IsNull() || len(c.Warnings) > 0 {
 		t.Errorf("%v, %q", err, c.Warnings)

@@ -1,12 +1,7 @@
-//go:build unix
-
 package provider
 
 import (
-	"bytes"
 	"fmt"
-	"os/exec"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,92 +9,41 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// start starts the CLI in a process group of its own, as a shell does.
-func start(t *testing.T, tf *acctest.CLI, args ...string) (command *exec.Cmd, out *bytes.Buffer) {
-	t.Helper()
-	command = tf.Command(args...)
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.WaitDelay = 10 * time.Second // a child that outlives it keeps its output open
-	out = &bytes.Buffer{}
-	command.Stdout, command.Stderr = out, out
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return command, out
-}
-
-// until waits for something to come true, at most a minute.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out waiting for %s", what)
-		}
-	}
-}
-
-// Ctrl-C ends a run, whatever a request is doing.
+// An interrupt ends an apply at once, whatever a request is doing. The next apply
+// completes it.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]mockapi.Fault{
-		"waiting for a response": {Kind: mockapi.FaultHang, AfterActing: true},
-		"between two attempts":   {Kind: mockapi.FaultReset},
-		"waiting for the limit":  fault(429, "Retry-After", "30"),
+	hangs := mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}
+	for name, test := range map[string]struct {
+		operation string
+		fault     mockapi.Fault
+		says      string
+	}{
+		"waiting for a response": {"scalePipe", hangs, "Unable to adopt pipe scaling"},
+		"between two attempts":   {"scalePipe", mockapi.Fault{Kind: mockapi.FaultReset}, "Unable to adopt pipe scaling"},
+		"waiting for the limit":  {"scalePipe", fault(429, "Retry-After", "30"), "Unable to adopt pipe scaling"},
+		"waiting for the change": {"getPipe", hangs, "Interrupted while waiting for pipe scaling"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := newEnv(t)
-			tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
-			fault.Operation = "scalePipe"
-			remove := env.Fail(fault)
-			command, out := start(t, tf, "apply", "-auto-approve")
-			attempts := 1
-			if fault.Kind == mockapi.FaultReset {
-				attempts = 4 // the pause after that is two seconds at the least
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
+			c := env.Core(t, nil)
+			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
+			plans := c.MustPlan(config)
+			if test.fault.Operation = test.operation; test.operation == "getPipe" {
+				test.fault.Skip = 1
 			}
-			until(t, "the write", func() bool { return len(env.Sent("scalePipe")) >= attempts })
-			interrupted := time.Now()
-			if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
-				t.Fatal(err)
+			remove := env.Fail(test.fault)
+			began := time.Now()
+			time.AfterFunc(2*time.Second, func() { stop(t, c.Server) })
+			acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), test.says, "interrupted")
+			if took := time.Since(began); took != 2*time.Second || len(env.Sent("scalePipe")) == 0 {
+				t.Errorf("%s: it took %s to end, after %d writes", name, took, len(env.Sent("scalePipe")))
 			}
-			err := command.Wait()
-			// Two seconds, and what a busy machine adds.
-			if took := time.Since(interrupted); took > 10*time.Second {
-				t.Errorf("it took %s to end", took)
-			}
-			if err == nil {
-				t.Errorf("the apply succeeded:\n%s", out)
-			}
-			acctest.Contains(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
-			acctest.Lacks(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
 			remove()
-			acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
-			tf.ExpectNoChanges()
+			c.Must(config)
+			c.ExpectNoChanges(config)
 		})
 	}
-}
-
-// A Terraform that is killed together with its provider in the middle of an apply
-// leaves something that the next apply completes. It is killed while each of its
-// workers waits for a response: a file that Terraform was writing would be cut.
-func TestKilled(t *testing.T) {
-	t.Parallel()
-	const n, workers = 20, 4
-	env := newEnv(t)
-	env.AddPipes(n)
-	tf := env.CLI(t, manyPipes(n))
-	remove := env.Fail(mockapi.Fault{Operation: "scalePipe", Skip: n / 2, Kind: mockapi.FaultHang, AfterActing: true})
-	command, out := start(t, tf, "apply", "-auto-approve", "-target=dbplatform_pipe_scaling.all", fmt.Sprintf("-parallelism=%d", workers))
-	until(t, "half of the writes", func() bool { return len(env.Sent("scalePipe")) == n/2+workers })
-	if err := syscall.Kill(-command.Process.Pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Wait(); err == nil {
-		t.Errorf("the apply succeeded:\n%s", out)
-	}
-	remove()
-	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
-	tf.ExpectNoChanges()
 }
 
 // What Terraform calls in the instant after it has stopped the provider ends at

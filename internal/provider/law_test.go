@@ -233,7 +233,7 @@ func (l *lawTest) perform(c *lawChange) error {
 	l.note("  %s: %v", c.block.name, err)
 	l.losesNoEntry(c, err)
 	if c.block.name == entryKind {
-		l.keepsTheEntry(c, err)
+		l.leavesTheEntry(c, err)
 	}
 	l.recordUnknown(c, err)
 	return err

@@ -98,7 +98,7 @@ func TestLockout(t *testing.T) {
 					t.Errorf("%s, used %v: %v", name, used, diags)
 				}
 				for _, d := range diags {
-					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "this plan changes its "+test.want+",") {
+					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "this plan changes its "+test.want+",") || !strings.Contains(d.Detail(), "its id is the provider's key_id") {
 						t.Errorf("%s: %s: %s", name, d.Summary(), d.Detail())
 					}
 				}
@@ -138,14 +138,4 @@ func TestLockoutWarning(t *testing.T) {
 	expect("no change", harmless)
 	expect("an update", harmful, "this plan changes its state, ")
 	expect("a destroy", acctest.Configs{"api_key": nil})
-}
-
-// A key that the API does not show is recognized by its id alone.
-func TestLockoutOfHiddenKey(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	env.Fail(fault(405))
-	c := env.Core(t, map[string]any{"key_id": mockapi.APIKeyID})
-	c.MustPlan(onKey(map[string]any{"state": "disabled"}))
-	acctest.Contains(t, fmt.Sprint(warned(c, lockoutSummary)), "its id is the provider's key_id")
 }

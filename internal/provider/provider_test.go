@@ -28,83 +28,59 @@ data "dbplatform_pipe" "this" {
 `
 
 func TestProviderArgumentsMissing(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement+anyPipe)
-	tf.Setenv("DBPLATFORM_KEY_ID=")
-
-	out := tf.Fails("plan")
+	t.Setenv("DBPLATFORM_KEY_ID", "")
+	t.Setenv("DBPLATFORM_MAX_RETRIES", "1.5")
+	_, diags := new(configuration).read(nil)
+	text := fmt.Sprint(diags)
 	for name, variable := range map[string]string{
 		"base_url": "DBPLATFORM_BASE_URL", "organization_id": "DBPLATFORM_ORGANIZATION_ID",
 		"key_id": "DBPLATFORM_KEY_ID, which is empty", "key_secret": "DBPLATFORM_KEY_SECRET",
 	} {
-		acctest.Contains(t, out, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
+		acctest.Contains(t, text, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
-
-	tf.Setenv(environment(env)...)
-	tf.Setenv("DBPLATFORM_REQUEST_TIMEOUT=10s", "DBPLATFORM_MAX_RETRIES=1", "DBPLATFORM_REQUESTS_PER_SECOND=50")
-	tf.Must("plan")
-	agent := env.Requests()[0].Header.Get("User-Agent")
-	if !strings.HasPrefix(agent, "terraform-provider-dbplatform/dev Terraform/1.") {
-		t.Errorf("the User-Agent is %q", agent)
-	}
-
-	tf.Setenv("DBPLATFORM_MAX_RETRIES=1.5")
-	out, _ = tf.Run("plan")
-	acctest.Contains(t, out, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.")
+	acctest.Contains(t, text, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.")
 }
 
 // A wrong argument is one error at its place.
 func TestProviderArgumentsInvalid(t *testing.T) {
 	t.Parallel()
-	var config strings.Builder
-	type wrong struct{ argument, says string }
-	places := map[int]wrong{} // by line
-	for i, block := range [][]wrong{
-		{
-			{`base_url = "hidden.example"`, "https://"},
-			{`organization_id = "mine"`, "36 characters"},
-			{`key_id = "hidden:4711"`, "colon"},
-			{`key_secret = "hidden\n"`, "white space"},
-			{`request_timeout = "4711"`, "duration"},
-			{`update_timeout = "0s"`, "duration"},
-			{`max_retries = 4711`, "between 0 and 100"},
-			{`requests_per_second = -4711`, "between 0.01"},
-			{`read_method = "hidden"`, "one of PATCH, GET."},
-			{`unreadable_objects = "hidden"`, "one of warn, error."},
-		},
-		{
-			{`request_timeout = "-1s"`, "duration"},
-			{`update_timeout = "99999999h"`, "of at most 290 years"},
-			{`max_retries = 1.5`, "integer"},
-			{`requests_per_second = 1e4711`, "between 0.01"},
-		},
-		{{`requests_per_second = 1e-4711`, "between 0.01"}},
+	shape := underTest.Schemas(t).Provider.ValueType().(tftypes.Object)
+	for _, wrong := range []struct{ name, value, says string }{
+		{"base_url", `"hidden.example"`, "https://"},
+		{"organization_id", `"mine"`, "36 characters"},
+		{"key_id", `"hidden:4711"`, "colon"},
+		{"key_secret", `"hidden\n"`, "white space"},
+		{"request_timeout", `"4711"`, "duration"},
+		{"request_timeout", `"-1s"`, "duration"},
+		{"update_timeout", `"0s"`, "duration"},
+		{"update_timeout", `"99999999h"`, "of at most 290 years"},
+		{"max_retries", "4711", "between 0 and 100"},
+		{"max_retries", "1.5", "integer"},
+		{"requests_per_second", "-4711", "between 0.01"},
+		{"requests_per_second", "1e4711", "between 0.01"},
+		{"requests_per_second", "1e-4711", "between 0.01"},
+		{"read_method", `"hidden"`, "one of PATCH, GET."},
+		{"unreadable_objects", `"hidden"`, "one of warn, error."},
 	} {
-		fmt.Fprintf(&config, "data \"dbplatform_backups\" \"d%d\" {\n  provider = dbplatform.a%[1]d\n  service_id = %q\n}\n", i, mockapi.ServiceID)
-		fmt.Fprintf(&config, "provider \"dbplatform\" {\n  alias = \"a%d\"\n", i)
-		for _, w := range block {
-			fmt.Fprintf(&config, "  %s\n", w.argument)
-			places[strings.Count(config.String(), "\n")] = w
+		block := map[string]tftypes.Value{}
+		for name, typ := range shape.AttributeTypes {
+			block[name] = tftypes.NewValue(typ, nil)
 		}
-		config.WriteString("}\n")
-	}
-	tf := newEnv(t).CLI(t, "")
-	tf.WriteFile("main.tf", acctest.Requirement)
-	tf.WriteFile("providers.tf", config.String())
-	for _, d := range tf.Validate() {
-		w, ok := places[d.Range.Start.Line]
-		if !ok {
-			t.Errorf("the diagnostic is %+v", d)
+		var err error
+		if block[wrong.name], err = tftypes.ValueFromJSON([]byte(wrong.value), shape.AttributeTypes[wrong.name]); err != nil { //nolint:staticcheck // there is no other
+			t.Fatal(err)
+		}
+		config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, block))
+		if err != nil {
+			t.Fatal(err)
+		}
+		validated, err := newServer(&dbplatform{}).ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &config})
+		if err != nil || len(validated.Diagnostics) != 1 || validated.Diagnostics[0].Attribute.String() != fmt.Sprintf("AttributeName(%q)", wrong.name) {
+			t.Errorf("%s = %s: %+v, %v", wrong.name, wrong.value, validated.Diagnostics, err)
 			continue
 		}
-		delete(places, d.Range.Start.Line)
-		name, value, _ := strings.Cut(w.argument, " = ")
-		expectRefusal(t, d, name, value, w.says)
-	}
-	for _, w := range places {
-		t.Errorf("%s is accepted", w.argument)
+		d := validated.Diagnostics[0]
+		expectRefusal(t, acctest.Diagnostic{Severity: strings.ToLower(d.Severity.String()), Summary: d.Summary, Detail: d.Detail}, wrong.name, wrong.value, wrong.says)
 	}
 }
 
@@ -178,16 +154,26 @@ func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 	expect("the environment")
 }
 
-// A plan finds out that an object does not exist before anything is applied.
+// A plan finds out that an object does not exist before anything is applied. The error is
+// at its id.
 func TestPlanFailsEarly(t *testing.T) {
 	t.Parallel()
-	tf := newEnv(t).CLI(t, "")
-	for config, check := range map[string]string{
-		scalingConfig(notThere, "replicas = 1") + settingsConfig(notThere, "db_max_threads = 1"): "Check service_id and pipe_id (they may be swapped, or not belong together), and",
-		serviceConfig(notThere, ""): "Check service_id, and", keyConfig(notThere, ""): "Check key_id, and",
+	for kind, test := range map[string]struct {
+		config       map[string]any
+		check, where string
+	}{
+		"pipe_scaling":  {onPipe(notThere, nil), "Check service_id and pipe_id (they may be swapped, or not belong together), and", "pipe_id"},
+		"pipe_settings": {onPipe(notThere, nil), "Check service_id and pipe_id (they may be swapped, or not belong together), and", "pipe_id"},
+		"service":       {map[string]any{"service_id": notThere}, "Check service_id, and", "service_id"},
+		"api_key":       {map[string]any{"key_id": notThere}, "Check key_id, and", "key_id"},
 	} {
-		tf.Configure(config)
-		acctest.Contains(t, acctest.Flat(tf.Fails("plan")), "Unable to adopt", notThere, "404", `"`+notThere+`"`, check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.")
+		env := newEnv(t)
+		_, err := env.Core(t, nil).PlanAll(acctest.Configs{kind: test.config})
+		if agent := env.Requests()[0].Header.Get("User-Agent"); agent != "terraform-provider-dbplatform/test Terraform/1.15.0" {
+			t.Errorf("the User-Agent is %q", agent)
+		}
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", fmt.Sprintf("AttributeName(%q)", test.where),
+			test.check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.")
 	}
 }
 
@@ -208,40 +194,9 @@ func TestUnknownOrganization(t *testing.T) {
 	}
 }
 
-// While the provider's configuration is unknown, an import fails, because it could
-// not be checked. A refresh is skipped, and says so once for all objects.
+// While the provider's configuration is unknown, nothing is read, and nothing applied.
+// An import is deferred where Terraform allows it.
 func TestUnknownProvider(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, "")
-	// The address of the API is an attribute of a resource, which is unknown before
-	// it is created or changed.
-	configure := func(revision, more string) {
-		tf.WriteFile("main.tf", acctest.Requirement+strings.Replace(env.ProviderBlock(), fmt.Sprintf("%q", env.URL), "terraform_data.address.output.url", 1)+
-			fmt.Sprintf("resource \"terraform_data\" \"address\" {\n  input = { url = %q, revision = %q }\n}\n", env.URL, revision)+
-			keyConfig(mockapi.APIKeyID, "")+serviceConfig(mockapi.ServiceID, "")+scalingConfig(mockapi.KafkaPipeID, "replicas = 2")+more)
-	}
-	configure("1", fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", keyAddress, mockapi.APIKeyID))
-	acctest.Contains(t, tf.Fails("plan"), "Provider configuration is not known yet")
-	tf.Apply("-target=terraform_data.address")
-	if sent := env.Requests(); len(sent) > 0 {
-		t.Errorf("%d requests were sent", len(sent))
-	}
-	tf.Apply()
-	tf.ExpectNoChanges()
-
-	configure("2", "")
-	env.ResetRequests()
-	acctest.Contains(t, tf.Must("plan"), "efresh skipped", "(and 2 more similar warnings elsewhere)")
-	if sent := env.Requests(); len(sent) > 0 {
-		t.Errorf("%d requests were sent", len(sent))
-	}
-	tf.Apply()
-	tf.ExpectNoChanges()
-}
-
-// Where Terraform allows it, what an unknown configuration is for is deferred.
-func TestUnknownProviderDefers(t *testing.T) {
 	t.Parallel()
 	shape, block := underTest.Schemas(t).Provider.ValueType().(tftypes.Object), map[string]tftypes.Value{}
 	for name, typ := range shape.AttributeTypes {
@@ -251,14 +206,39 @@ func TestUnknownProviderDefers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, allowed := range []bool{false, true} {
+	unknown := func(canDefer bool) tfprotov6.ProviderServer {
 		server := newServer(&dbplatform{})
 		_, _ = server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
-			Config: &config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: allowed},
+			Config: &config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: canDefer},
 		})
-		got, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: mockapi.APIKeyID})
-		if err != nil || (got.Deferred != nil) != allowed || (len(got.Diagnostics) == 0) != allowed {
-			t.Errorf("allowed: %t: %+v, %v", allowed, got, err)
+		return server
+	}
+	imported, err := unknown(true).ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: mockapi.APIKeyID})
+	if err != nil || imported.Deferred == nil || len(imported.Diagnostics) > 0 {
+		t.Errorf("%+v, %v", imported, err)
+	}
+
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	atHome := c.Connect
+	for i, config := range []acctest.Configs{firstConfigs(), secondConfigs(), {entryKind: nil}} {
+		c.Connect = func() tfprotov6.ProviderServer { return unknown(false) }
+		env.ResetRequests()
+		plans := c.MustPlan(config)
+		if skipped := warned(c, "Refresh skipped: "); len(skipped) != min(i, 1)*len(config) {
+			t.Errorf("warnings: %q", c.Warnings)
 		}
+		for kind, p := range plans {
+			acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), "Provider configuration is not known yet")
+		}
+		acctest.Contains(t, fmt.Sprint(c.Sibling().Import("api_key", mockapi.APIKeyID)), "Provider configuration is not known yet")
+		if sent := env.Requests(); len(sent) > 0 {
+			t.Errorf("%d requests were sent", len(sent))
+		}
+		c.Connect = atHome
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		c.ExpectNoChanges(config)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// Tens of pipes, each with a scaling and settings and looked up as well, cost a
-// known number of requests and connections.
+// Pipes, each with a scaling and settings and looked up as well, cost a known number
+// of requests and connections.
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	const n = 30
+	const n = 15
 	env := newEnv(t)
 	env.AddPipes(n)
 	tf := env.CLI(t, manyPipes(n))
@@ -33,7 +33,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%v took %d requests, not %d", step.args, requests, step.requests)
 		}
 		// Terraform does ten things at a time. A few more connections are dialed while
-		// another becomes free; without a pool there would be over a hundred.
+		// another becomes free; without a pool, an apply would take one for each request.
 		if opened := env.Connections() - connections; opened == 0 || opened > 15*step.walks {
 			t.Errorf("%v opened %d connections, more than %d", step.args, opened, 15*step.walks)
 		}

@@ -18,8 +18,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-const keyAddress = "dbplatform_api_key.this"
-
 func serviceConfig(id, body string) string {
 	return fmt.Sprintf("\nresource \"dbplatform_service\" \"this\" {\n  service_id = %q\n  %s\n}\n", id, body)
 }
@@ -30,6 +28,10 @@ func keyConfig(id, body string) string {
 
 func pipeConfig(kind, id, body string) string {
 	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
+}
+
+func entryConfig(name, source, more string) string {
+	return fmt.Sprintf("\nresource \"dbplatform_service_ip_access_entry\" %q {\n  service_id = %q\n  source = %s\n  %s\n}\n", name, mockapi.ServiceID, source, more)
 }
 
 func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
@@ -78,9 +80,7 @@ func TestResources(t *testing.T) {
 			var steps []resource.TestStep
 			var sent []string
 			for _, s := range l.steps {
-				if sent = nil; s.sent != "" {
-					sent = []string{s.sent}
-				}
+				sent = oneOrNone(s.sent)
 				apply := resource.TestStep{
 					PreConfig: func() {
 						if s.drift != nil {

@@ -56,6 +56,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 	configs := acctest.Configs{"pipe_scaling": onPipe(mockapi.ObjectStoragePipeID, map[string]any{"concurrency": 5})}
 	maps.Copy(configs, onService(map[string]any{"name": "Logged"}))
 	maps.Copy(configs, onKey(map[string]any{"name": "Logged"}))
+	maps.Copy(configs, onEntry("203.0.113.9", "concealed words"))
 	var out bytes.Buffer
 	c := env.Core(t, map[string]any{"max_retries": 1})
 	c.Context = tflogtest.RootLogger(t.Context(), &out)
@@ -72,9 +73,17 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		if passes := fault.Kind == mockapi.FaultCut; passes != (err == nil) {
 			t.Errorf("%+v: %v", fault, err)
 		}
-		fmt.Fprintln(&out, err)
+		fmt.Fprintln(&out, err, c.Warnings)
 		remove()
 	}
+	c.ExpectNoChanges(configs)
+	for _, config := range []acctest.Configs{onEntry("203.0.113.9", "other words"), noEntry} {
+		env.Fail(mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Status: 400, Body: `{"error":"203.0.113.9 is refused"}`}) // the write
+		_, err := c.Run(config)
+		fmt.Fprintln(&out, err)
+	}
+	acctest.Contains(t, out.String(), "*** is refused")
+	acctest.Lacks(t, out.String(), "203.0.113.9", "concealed words")
 	acctest.Contains(t, out.String(), "Unable to adopt", "not ***", "redirects to elsewhere.example", "connectionString")
 	expectNoSecrets(t, out.String())
 }

@@ -80,7 +80,6 @@ func TestEntryIsAdded(t *testing.T) {
 		"new":                  {config: onEntry("203.0.113.9", "mine"), sent: addMine},
 		"undescribed":          {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
 		"there":                {config: onEntry("192.0.2.7", "office"), warns: exists, left: noOffice},
-		"there, undescribed":   {config: onEntry("192.0.2.7", nil), warns: exists, left: noOffice},
 		"in another notation":  {config: onEntry("192.0.2.7/32", nil), warns: exists, left: noOffice},
 		"described otherwise":  {config: onEntry("192.0.2.7", "mine"), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"mine"}]}}`, left: noOffice},
 		"without description":  {config: onEntry("192.0.2.7", ""), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":""}]}}`, left: noOffice},
@@ -104,11 +103,7 @@ func TestEntryIsAdded(t *testing.T) {
 			if err := c.ApplyAll(plans); err != nil {
 				t.Fatal(err)
 			}
-			var sent []string
-			if test.sent != "" {
-				sent = []string{test.sent}
-			}
-			env.ExpectWrites(t, "updateService", sent...)
+			env.ExpectWrites(t, "updateService", oneOrNone(test.sent)...)
 			c.ExpectNoChanges(test.config)
 			if isHidden := test.variants.RefuseEmptyPatch > 0; len(c.Warnings) > 0 && !isHidden {
 				t.Errorf("the next plan warns: %q", c.Warnings)
@@ -123,133 +118,69 @@ func TestEntryIsAdded(t *testing.T) {
 	}
 }
 
-// An entry in the state, after the list was changed elsewhere.
+// An entry in the state, after the API has changed. What the API does not show stays in
+// the state.
 func TestEntryDrifts(t *testing.T) {
 	t.Parallel()
 	const none, adds, updates = "", "adds", "updates"
+	list := func(entries ...string) func(*acctest.Env) {
+		return func(env *acctest.Env) { setEntries(env, entries...) }
+	}
+	inService := func(change func(mockapi.Object)) func(*acctest.Env) {
+		return func(env *acctest.Env) { env.Change(mockapi.Service, mockapi.ServiceID, change) }
+	}
+	entry, endpoint := onEntry("203.0.113.9", "mine"), onEndpoint("vpce-8c9d0e1f")
 	for name, test := range map[string]struct {
-		drift []string // the list
-		plan  string
-		sent  []string
+		config acctest.Configs
+		drift  func(*acctest.Env)
+		plan   string
+		warns  string // the beginning of the only warning
+		sent   string
 	}{
-		"gone":                {[]string{"10.0.0.0/8 vpc"}, adds, []string{addMine}},
-		"gone, with all":      {nil, adds, []string{addMine}},
-		"described otherwise": {[]string{"203.0.113.9 theirs", "10.0.0.0/8 vpc"}, updates, []string{addMine}},
-		"in another notation": {[]string{"203.0.113.9/32 mine"}, none, nil},
-		"beside others":       {[]string{"0.0.0.0/0 theirs", "203.0.113.9 mine"}, none, nil},
+		"gone":                {entry, list("10.0.0.0/8 vpc"), adds, "", addMine},
+		"described otherwise": {entry, list("203.0.113.9 theirs", "10.0.0.0/8 vpc"), updates, "", addMine},
 		"listed twice": {
-			[]string{"203.0.113.9 mine", "203.0.113.9/32 theirs"},
-			updates,
-			[]string{`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}],"remove":[{"source":"203.0.113.9/32","description":"theirs"}]}}`},
+			entry, list("203.0.113.9 mine", "203.0.113.9/32 theirs"), updates, "",
+			`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}],"remove":[{"source":"203.0.113.9/32","description":"theirs"}]}}`,
 		},
+		"null":                   {entry, inService(func(service mockapi.Object) { service["ipAccessList"] = nil }), adds, "Access list is empty: The apply adds the first entry", addMine},
+		"endpoint, null":         {endpoint, inService(func(service mockapi.Object) { service["privateEndpointIds"] = nil }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
+		"not returned":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), none, "", ""},
+		"endpoint, not returned": {endpoint, inService(func(service mockapi.Object) { delete(service, "privateEndpointIds") }), none, "", ""},
+		"hidden":                 {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
+		"service gone":           {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
 	} {
 		env := newEnv(t)
-		c, config := env.Core(t, nil), onEntry("203.0.113.9", "mine")
-		c.Must(config)
+		c := env.Core(t, nil)
+		c.Must(test.config)
 		env.ResetRequests()
-		setEntries(env, test.drift...)
-		plans := c.MustPlan(config)
-		firstEntry := warned(c, "Access list is empty")
-		plan := none
-		if len(plans) > 0 {
-			plan = map[bool]string{true: adds, false: updates}[c.Instance(entryKind).State.IsNull()]
+		test.drift(env)
+		plans, plan := c.MustPlan(test.config), none
+		for kind := range plans {
+			plan = map[bool]string{true: adds, false: updates}[c.Instance(kind).State.IsNull()]
 		}
-		if plan != test.plan || len(c.Warnings) != len(firstEntry) || (len(firstEntry) > 0) != (test.drift == nil) {
+		if warnings := strings.Join(c.Warnings, "\n"); plan != test.plan || !strings.HasPrefix(warnings, test.warns) || (test.warns == "") != (warnings == "") {
 			t.Errorf("%s: the plan %s, with %q", name, plan, c.Warnings)
+		}
+		if test.warns != "" && test.sent == "" {
+			continue
 		}
 		if err := c.ApplyAll(plans); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		env.ExpectWrites(t, "updateService", test.sent...)
-		c.ExpectNoChanges(config)
+		env.ExpectWrites(t, "updateService", oneOrNone(test.sent)...)
+		c.ExpectNoChanges(test.config)
 	}
 }
 
-// What else a refresh can find: a list that the API does not return, or null, and a
-// service that is hidden or gone.
-func TestEntryIsRefreshed(t *testing.T) {
+// The same address in another notation is no change, nor is a description that leaves the
+// configuration.
+func TestEntryStays(t *testing.T) {
 	t.Parallel()
-	inService := func(list any) func(*acctest.Env) {
-		return func(env *acctest.Env) {
-			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-				if service["ipAccessList"], service["privateEndpointIds"] = list, list; list == "not returned" {
-					delete(service, "ipAccessList")
-					delete(service, "privateEndpointIds")
-				}
-			})
-		}
-	}
-	for name, test := range map[string]struct {
-		change func(*acctest.Env)
-		keeps  bool
-		warns  string // of the plan, about an address
-	}{
-		"not returned": {inService("not returned"), true, ""},
-		"null":         {inService(nil), false, "Access list is empty: The apply adds the first entry"},
-		"hidden":       {func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, true, "Drift not checked: the API does not return the object: "},
-		"service gone": {func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, false, "Not found: "},
-	} {
-		for _, config := range []acctest.Configs{onEntry("192.0.2.7", "office"), onEndpoint("vpce-0a1b2c3d")} {
-			env := newEnv(t)
-			c := env.Core(t, nil)
-			c.Must(config)
-			before := c.States()
-			test.change(env)
-			c.MustPlan(config)
-			if keeps := gocmp.Equal(before, c.States()); keeps != test.keeps {
-				t.Errorf("%s: the state is kept: %t", name, keeps)
-			}
-			isSilent := name == "null" && config["service_private_endpoint"] != nil
-			if warnings := strings.Join(c.Warnings, "\n"); !isSilent && !strings.HasPrefix(warnings, test.warns) || isSilent && warnings != "" || len(c.Warnings) > 1 {
-				t.Errorf("%s: warnings: %q", name, c.Warnings)
-			}
-		}
-	}
-}
-
-// What is changed elsewhere between plan and apply: the entry becomes as planned, and
-// all others stay.
-func TestEntryAndLaterDrift(t *testing.T) {
-	t.Parallel()
-	for _, drift := range [][]string{
-		{"10.0.0.0/8 vpc"}, {}, {"10.0.0.0/8 vpc", "203.0.113.9 theirs"}, {"203.0.113.9 old"}, {"203.0.113.9/32 new"}, {"0.0.0.0/0 theirs", "203.0.113.9 old", "192.0.2.7 changed"},
-	} {
-		for want, change := range map[string][2]acctest.Configs{
-			"203.0.113.9/32 new":  {onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new")},
-			"203.0.113.9/32 mine": {noEntry, onEntry("203.0.113.9", "mine")},
-			"":                    {onEntry("203.0.113.9", "old"), noEntry},
-		} {
-			env := newEnv(t)
-			c := env.Core(t, nil)
-			c.Must(change[0])
-			plans := c.MustPlan(change[1])
-			setEntries(env, drift...)
-			wanted := slices.DeleteFunc(listOf(env.Object(mockapi.Service, mockapi.ServiceID)), func(entry string) bool { return strings.HasPrefix(entry, "203.0.113.9/32 ") })
-			if want != "" {
-				wanted = append(wanted, want)
-			}
-			if err := c.ApplyAll(plans); err != nil {
-				t.Errorf("%v, %q: %v", drift, want, err)
-			}
-			expectEntries(t, env, wanted...)
-		}
-	}
-}
-
-// The same address in another notation is no change; another address replaces the
-// entry; a description that leaves the configuration stays.
-func TestEntryIsChanged(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
+	c := newEnv(t).Core(t, nil)
 	c.Must(onEntry("2001:db8::1", "mine"))
-	for _, same := range []acctest.Configs{onEntry("2001:DB8:0::1/128", "mine"), onEntry("2001:db8::1", nil)} {
-		c.ExpectNoChanges(same)
-	}
-	env.ResetRequests()
-	c.Must(onEntry("2001:db8::2", nil))
-	env.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"2001:db8::1","description":"mine"}]}}`, `{"ipAccessList":{"add":[{"source":"2001:db8::2"}]}}`)
-	c.ExpectNoChanges(onEntry("2001:db8::2", nil))
+	c.ExpectNoChanges(onEntry("2001:DB8:0::1/128", "mine"))
+	c.ExpectNoChanges(onEntry("2001:db8::1", nil))
 }
 
 // siblings are cores in one provider process, each with a block of its own.
@@ -286,36 +217,57 @@ func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest
 // creation is planned first, in either walk, the entry is never missing.
 func TestEntryIsRenamed(t *testing.T) {
 	t.Parallel()
-	for _, createFirst := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
-		for _, description := range []any{nil, "mine"} {
-			env := newEnv(t)
-			blocks := siblings(t, env, 2)
-			old, renamed, config := blocks[0], blocks[1], onEntry("203.0.113.9", description)
-			old.Must(config)
-			env.ResetRequests()
-			var creation, destroy acctest.Plan
-			inOrder := func(createFirst bool, create, remove func()) {
-				walk(blocks)
-				if !createFirst {
-					create, remove = remove, create
-				}
-				create()
-				remove()
+	const renamed, old = 0, 1
+	for _, first := range [][2]int{{renamed, renamed}, {renamed, old}, {old, renamed}, {old, old}} { // in the plan, and in the apply
+		env := newEnv(t)
+		blocks, configs, plans := siblings(t, env, 2), []acctest.Configs{onEntry("203.0.113.9", "mine"), noEntry}, make([]acctest.Plan, 2)
+		blocks[old].Must(configs[renamed])
+		env.ResetRequests()
+		walk(blocks)
+		for _, i := range []int{first[0], 1 - first[0]} {
+			plans[i] = mustPlan(t, blocks[i], configs[i])
+		}
+		walk(blocks)
+		for _, i := range []int{first[1], 1 - first[1]} {
+			if err := blocks[i].Apply(entryKind, plans[i]); err != nil {
+				t.Error(err)
 			}
-			inOrder(createFirst[0], func() { creation = mustPlan(t, renamed, config) }, func() { destroy = mustPlan(t, old, noEntry) })
-			inOrder(createFirst[1], func() {
-				if err := renamed.Apply(entryKind, creation); err != nil {
-					t.Error(err)
-				}
-			}, func() {
-				if err := old.Apply(entryKind, destroy); err != nil {
-					t.Error(err)
-				}
-			})
-			if removed := len(env.Writes("updateService")) > 0; removed != (createFirst == [2]bool{}) {
-				t.Errorf("%v: sent %q", createFirst, env.Writes("updateService"))
+		}
+		if removed := len(env.Writes("updateService")) > 0; removed != (first == [2]int{old, old}) {
+			t.Errorf("%v: sent %q", first, env.Writes("updateService"))
+		}
+		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
+	}
+}
+
+// The entries of a service cost one read in each walk, and one PATCH each.
+func TestEntryRequests(t *testing.T) {
+	t.Parallel()
+	const n = 5
+	env := newEnv(t)
+	blocks := siblings(t, env, n)
+	for _, destroys := range []bool{false, true} {
+		env.ResetRequests()
+		walk(blocks)
+		var plans []acctest.Plan
+		for i, c := range blocks {
+			config := onEntry(fmt.Sprint("203.0.113.", i), nil)
+			if destroys {
+				config = noEntry
 			}
-			expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 "+fmt.Sprint(map[bool]any{true: "", false: description}[description == nil]))
+			if err := c.Refresh(entryKind); err != nil {
+				t.Error(err)
+			}
+			plans = append(plans, mustPlan(t, c, config))
+		}
+		walk(blocks)
+		for i, c := range blocks {
+			if err := c.Apply(entryKind, plans[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		if requests := len(env.Requests()); requests != n+2 {
+			t.Errorf("destroys: %t: %d requests were sent", destroys, requests)
 		}
 	}
 }
@@ -353,8 +305,8 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 	}
 }
 
-// Two owners of one list are one warning for it.
-func TestEntriesManagedTwice(t *testing.T) {
+// Two blocks of one object, or two owners of one list, are one warning for it.
+func TestManagedTwice(t *testing.T) {
 	t.Parallel()
 	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
 	for name, test := range map[string]struct {
@@ -369,6 +321,7 @@ func TestEntriesManagedTwice(t *testing.T) {
 		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, 1},
 		"endpoints in another case":  {[]acctest.Configs{onEndpoint("vpce-1"), onEndpoint("VPCE-1")}, 0},
 		"entries and a name":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"name": "Orders"})}, 0},
+		"a service twice":            {[]acctest.Configs{onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Orders"})}, 1},
 		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, 0},
 	} {
 		var warnings []string
@@ -380,7 +333,11 @@ func TestEntriesManagedTwice(t *testing.T) {
 			t.Errorf("%s: %q", name, warnings)
 		}
 		if test.want > 0 {
-			acctest.Contains(t, warnings[0], " of service …1111: Two blocks manage the same entry in ", "unless its ignore_changes names it", "a removed block with destroy = false")
+			says := []string{" of service …1111: Two blocks manage the same entry in ", "unless its ignore_changes names it", "a removed block with destroy = false"}
+			if name == "a service twice" {
+				says = []string{"Managed twice: service …1111: Another block"}
+			}
+			acctest.Contains(t, warnings[0], says...)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -40,50 +39,4 @@ func TestFrozenRoles(t *testing.T) {
 		acctest.Lacks(t, fmt.Sprint(err), "query_endpoints", `"admin"`)
 		env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
 	})
-}
-
-// Two notations of one address in the API are one entry. If their descriptions
-// differ, one of them is removed.
-func TestAddressTwiceInTheAPI(t *testing.T) {
-	t.Parallel()
-	for other, sent := range map[string][]string{
-		"office": nil,
-		"home":   {`{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"office"}],"remove":[{"source":"192.0.2.7/32","description":"home"}]}}`},
-	} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EntryIdentity: mockapi.Whole}))
-		twice := func(service mockapi.Object) {
-			service["ipAccessList"] = []any{
-				mockapi.Object{"source": "192.0.2.7", "description": "office"}, mockapi.Object{"source": "192.0.2.7/32", "description": other},
-			}
-		}
-		c := env.Core(t, nil)
-		config := onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}})
-		for _, when := range []string{"an adoption", "drift"} {
-			env.Change(mockapi.Service, mockapi.ServiceID, twice)
-			env.ResetRequests()
-			c.Must(config)
-			env.ExpectWrites(t, "updateService", sent...)
-			c.ExpectNoChanges(config)
-			if t.Failed() {
-				t.Fatalf("%s, with %q", when, other)
-			}
-		}
-	}
-}
-
-// The smallest change of an expiry is sent, and confirmed by an API that drops
-// fractions of a second.
-func TestFractionOfAnExpiry(t *testing.T) {
-	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		recorded := c.Record()
-		acctest.Respond(w, recorded, []byte(strings.ReplaceAll(recorded.Body.String(), "00:00:00.5Z", "00:00:00Z")))
-		return true
-	})
-	c := env.Core(t, nil)
-	c.Must(onKey(map[string]any{"expire_at": "2031-01-01T00:00:00Z"}))
-	changed := onKey(map[string]any{"expire_at": "2031-01-01T00:00:00.5Z"})
-	c.Must(changed)
-	env.ExpectWrites(t, "updateKey", `{"expireAt":"2031-01-01T00:00:00.5Z"}`)
-	c.ExpectNoChanges(changed)
 }

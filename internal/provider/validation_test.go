@@ -2,21 +2,20 @@ package provider
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// validated are values that terraform validate is given for an attribute, and what
-// the error at each of them says.
+// validated are values that terraform validate is given for an attribute of a resource,
+// or of a data source ("data.api_key"), and what the error at each of them says.
 type validated struct {
 	kind, attribute string
 	values          []string
@@ -104,6 +103,8 @@ func validatedValues() []validated {
 			}, "RFC 3339"},
 			{key, "expire_at", []string{`""`, `"Never"`}, `or "never" for no expiry`},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
+
+			{"data.api_key", "key_id", []string{`"mine"`}, whichKeyID},
 		},
 	)
 }
@@ -130,6 +131,7 @@ func TestValidation(t *testing.T) {
 	ids := map[string][]string{
 		"pipe_scaling": {"service_id", "pipe_id"}, "pipe_settings": {"service_id", "pipe_id"}, "service": {"service_id"}, "api_key": {"key_id"},
 		entryKind: {"service_id", "source"}, endpointKind: {"service_id", "private_endpoint_id"},
+		"data.api_key": {"key_id"},
 	}
 	literals := map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID, "key_id": mockapi.APIKeyID, "source": "10.0.0.0/8", "private_endpoint_id": "vpce-1"}
 	type at struct {
@@ -140,7 +142,8 @@ func TestValidation(t *testing.T) {
 	places := map[int]at{} // by line
 	for _, v := range validatedValues() {
 		for _, value := range v.values {
-			fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"v%d\" {\n", v.kind, len(places))
+			kind, isLookUp := strings.CutPrefix(v.kind, "data.")
+			fmt.Fprintf(&config, "%s \"dbplatform_%s\" \"v%d\" {\n", map[bool]string{false: "resource", true: "data"}[isLookUp], kind, len(places))
 			for _, id := range ids[v.kind] {
 				if id != v.attribute {
 					fmt.Fprintf(&config, "  %s = %q\n", id, literals[id])
@@ -151,11 +154,11 @@ func TestValidation(t *testing.T) {
 			config.WriteString("}\n")
 		}
 	}
-	for kind := range ids {
-		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
-			isTested := slices.ContainsFunc(validatedValues(), func(v validated) bool { return v.kind == kind && v.attribute == a.Name })
+	for name, schema := range underTest.Schemas(t).ResourceSchemas {
+		for _, a := range schema.Block.Attributes {
+			isTested := slices.ContainsFunc(validatedValues(), func(v validated) bool { return "dbplatform_"+v.kind == name && v.attribute == a.Name })
 			if a.Optional && a.Type.Is(tftypes.Number) && !isTested {
-				t.Errorf("the bounds of %s of %s are not tested", a.Name, kind)
+				t.Errorf("the bounds of %s of %s are not tested", a.Name, name)
 			}
 		}
 	}
@@ -184,50 +187,22 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// An id of something else is an error in each block.
-func TestValidationOfIDs(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	var said []string
-	for _, d := range env.CLI(t, lookUpKey(mockapi.KeyID)).Validate() {
-		said = append(said, d.Severity+": "+acctest.Flat(d.Detail))
-	}
-	text := strings.Join(said, "\n")
-	if len(said) != 1 || !strings.Contains(text, whichKeyID) {
-		t.Errorf("the errors are:\n%s", text)
-	}
-	if sent := env.Requests(); len(sent) > 0 {
-		t.Errorf("validate sent %d requests", len(sent))
-	}
-}
-
-// A number that no attribute can hold does not crash a data source.
-func TestWrongNumberInADataSource(t *testing.T) {
-	t.Parallel()
-	tf := newEnv(t).CLI(t, strings.Replace(lookUpPipe(mockapi.KafkaPipeID), "}", "  source = { postgres = { port = 1.5 } }\n}", 1))
-	out := tf.Fails("validate")
-	acctest.Contains(t, out, "port")
-	acctest.Lacks(t, out, "did not respond", "panic")
-}
-
-// In a state that someone has edited, it is an error about the object and the
-// attribute, whatever Terraform does with the state.
+// A number that its attribute cannot hold, in a state that someone has edited, is an
+// error about the object and the attribute.
 func TestWrongNumbersInAState(t *testing.T) {
 	t.Parallel()
-	tf := newEnv(t).CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+serviceConfig(mockapi.ServiceID, ""))
-	tf.Apply()
-	state, err := os.ReadFile(filepath.Join(tf.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, number := range []string{"1.5", "1e400"} {
-		edited := regexp.MustCompile(`"(replicas|num_replicas)": \d+`).ReplaceAllString(string(state), `"$1": `+number)
-		tf.WriteFile("terraform.tfstate", regexp.MustCompile(`"replica_memory_gb": [\d.]+`).ReplaceAllString(edited, `"replica_memory_gb": 1e-400`))
-		for _, args := range [][]string{{"plan"}, {"plan", "-refresh=false"}, {"plan", "-destroy", "-refresh=false"}} {
-			out := acctest.Flat(tf.Fails(args...))
-			acctest.Contains(t, out, "Invalid state of service …1111", "service "+mockapi.ServiceID+": the state has a number that its attribute cannot hold: num_replicas. ",
-				"Invalid state of pipe scaling …1111", "/"+mockapi.KafkaPipeID+": the state has a number that its attribute cannot hold: replica_memory_gb, replicas. ")
-			acctest.Lacks(t, out, "replicas = 4", "error in the provider", "did not respond")
+	server := newServer(&dbplatform{})
+	for kind, says := range map[string]string{
+		"pipe_scaling": "pipe scaling …1111: pipe scaling " + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + ": the state has a number that its attribute cannot hold: concurrency, replica_memory_gb, replicas. ",
+		"service":      "service …1111: service " + mockapi.ServiceID + ": the state has a number that its attribute cannot hold: num_replicas. ",
+	} {
+		state := fmt.Sprintf(`{"service_id":%q,"pipe_id":%q,"replicas":1.5,"concurrency":1e400,"num_replicas":1.5,"replica_memory_gb":1e-400}`, mockapi.ServiceID, mockapi.KafkaPipeID)
+		upgraded, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: "dbplatform_" + kind, RawState: &tfprotov6.RawState{JSON: []byte(state)},
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
+		acctest.Contains(t, fmt.Sprint(acctest.Errors(upgraded.Diagnostics)), "Invalid state of "+says)
 	}
 }

@@ -73,22 +73,6 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// Null and empty both mean that a key never expires.
-func TestExpiryShown(t *testing.T) {
-	t.Parallel()
-	for member, want := range map[string]string{
-		`{"expireAt":null}`: "never", `{"expireAt":""}`: "never", `{"expireAt":"2031-01-01T00:00:00Z"}`: "", `{}`: "", // as any other member
-	} {
-		var key api.Key
-		if err := json.Unmarshal([]byte(member), &key); err != nil {
-			t.Fatal(err)
-		}
-		if got := adopt.Text(apiKey{}.Show(&key, nil)["expire_at"]); got != want {
-			t.Errorf("%s is %q", member, got)
-		}
-	}
-}
-
 func TestLatest(t *testing.T) {
 	t.Parallel()
 	status := func(status, name, finished string) api.Object {

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
@@ -96,39 +95,21 @@ func TestUpdateTimeout(t *testing.T) {
 	}
 }
 
-// What ends a wait is what the error is about.
+// A failure that ends a wait is what the error is about.
 func TestWaitThatEndsEarly(t *testing.T) {
 	t.Parallel()
-	for _, interrupted := range []bool{true, false} {
-		underTest.InVirtualTime(t, func(t *testing.T) {
-			var core *acctest.Core
-			written, over := false, false
-			env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
-				written = written || c.Operation == "scalePipe"
-				if c.Operation != "getPipe" || !written || over {
-					return false
-				}
-				if interrupted {
-					stop(t, core.Server)
-					<-c.Request.Context().Done()
-					panic(http.ErrAbortHandler)
-				}
-				c.Fail(w, http.StatusForbidden)
-				return true
-			}, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 3}))
-			core = env.Core(t, nil)
-			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
-			_, err := core.Run(config)
-			says := []string{acctest.ErrorText, acctest.ErrorRequestID}
-			if interrupted {
-				says = []string{"interrupted"}
-			}
-			acctest.Contains(t, fmt.Sprint(err), says...)
-			over = true
-			for range 3 {
-				core.Must(config)
-			}
-			core.ExpectNoChanges(config)
-		})
-	}
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
+		c := env.Core(t, nil)
+		config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})}
+		plans := c.MustPlan(config)
+		failing := fault(403)
+		failing.Operation, failing.Skip = "getPipe", 1
+		remove := env.Fail(failing)
+		acctest.Contains(t, fmt.Sprint(c.ApplyAll(plans)), acctest.ErrorText, acctest.ErrorRequestID)
+		env.ExpectWrites(t, "scalePipe", `{"replicas":7}`)
+		remove()
+		c.Must(config)
+		c.ExpectNoChanges(config)
+	})
 }
