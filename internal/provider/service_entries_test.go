@@ -243,7 +243,7 @@ func TestEntryIsRenamed(t *testing.T) {
 // The entries of a service cost one read in each walk, and one PATCH each.
 func TestEntryRequests(t *testing.T) {
 	t.Parallel()
-	const n = 5
+	const n = 50
 	env := newEnv(t)
 	blocks := siblings(t, env, n)
 	for _, destroys := range []bool{false, true} {

@@ -1,0 +1,84 @@
+//go:build unix
+
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// What only whole runs of Terraform show.
+
+// Two states that share a service, applied and destroyed at the same time, leave each
+// other's entries alone, and those of nobody.
+func TestEntriesOfTwoStates(t *testing.T) {
+	t.Parallel()
+	const n, each = 30, 61 // each entry has the network twice, and the endpoint once
+	entries := func(network string) string {
+		return fmt.Sprintf(`
+resource "dbplatform_service_ip_access_entry" "all" {
+  count       = %d
+  service_id  = %[2]q
+  source      = "%[3]s.${count.index}"
+  description = "team %[3]s"
+}
+
+resource "dbplatform_service_private_endpoint" "one" {
+  service_id          = %[2]q
+  private_endpoint_id = "vpce-%[3]s"
+}
+`, n, mockapi.ServiceID, network)
+	}
+	env := newEnv(t)
+	one, other := env.CLI(t, entries("10.1.0")), env.CLI(t, entries("10.2.0"))
+	for _, command := range []string{"apply", "destroy", "apply"} {
+		var running sync.WaitGroup
+		running.Go(func() { one.Must(command, "-auto-approve") })
+		running.Go(func() { other.Apply("-replace=dbplatform_service_ip_access_entry.all[0]") })
+		running.Wait()
+		list, ones := listsOf(env), map[string]int{"apply": each, "destroy": 0}[command]
+		if strings.Count(list, "10.1.0") != ones || strings.Count(list, "10.2.0") != each || !strings.Contains(list, "office") || !strings.Contains(list, "private network") {
+			t.Errorf("after %s: %s", command, list)
+		}
+		other.ExpectNoChanges()
+	}
+}
+
+// Ctrl-C reaches Terraform and the provider. The next apply completes the run.
+func TestInterruptOfTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	remove := env.Fail(mockapi.Fault{Operation: "scalePipe", Kind: mockapi.FaultHang, AfterActing: true})
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+	command, out := tf.Command("apply", "-auto-approve"), &bytes.Buffer{}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as in a shell
+	command.WaitDelay = 10 * time.Second                      // a child that outlives it keeps its output open
+	command.Stdout, command.Stderr = out, out
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(env.Sent("scalePipe")) == 0 && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	interrupted := time.Now()
+	if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := command.Wait()
+	if took := time.Since(interrupted); err == nil || took > 10*time.Second { // two, and what a busy machine adds
+		t.Errorf("it took %s to end: %v", took, err)
+	}
+	acctest.Contains(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
+	acctest.Lacks(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
+	remove()
+	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
+	tf.ExpectNoChanges()
+}
