@@ -50,7 +50,7 @@ func (a action) after(read error) action {
 // has nothing to do with a single object is shorter, since there may be many such
 // errors. It is at the id of an object that does not exist.
 func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error) diag.Diagnostic {
-	if object.EntryOf != nil && what.verb == adopting.verb {
+	if object.EntryOf != nil && what.verb == adopting.verb { // in the plan too
 		what.verb = "add"
 	}
 	failed, ok := errors.AsType[*transport.Error](err)

@@ -94,11 +94,6 @@ func IsUUID(s string) bool {
 	return err == nil && len(s) == 36
 }
 
-// notConfigured is the error of a read without a client.
-var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
-	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
-		"First apply what that value comes from, for example with -target.")
-
 // A Checker is a validator that can be asked what is wrong with a value, nil if
 // nothing is.
 type Checker interface {

@@ -193,7 +193,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case errors.Is(err, ErrUnlisted):
+	case errors.Is(err, ErrUnlisted): // the state stays
 	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
 		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
@@ -252,11 +252,11 @@ func (d *ProviderData) isGone(err error) bool {
 
 // isAbsent reports whether a read has found that there is no such object.
 func (r *Resource[O]) isAbsent(err error) bool {
-	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isReadByGet(r.metadata)
+	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isUndocumentedGet(r.metadata)
 }
 
-// isReadByGet reports whether the object is read by an operation that is not
+// isUndocumentedGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
-func (d *ProviderData) isReadByGet(object Metadata) bool {
+func (d *ProviderData) isUndocumentedGet(object Metadata) bool {
 	return object.ReadByUpdate && !d.Client.ReadsByUpdate()
 }

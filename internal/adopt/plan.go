@@ -63,7 +63,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	case err == nil:
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
-	case mayBeAdded(err):
+	case mayBeAdded(err): // nothing is overwritten
 	case r.isHidden(err) && r.metadata.EntryOf != nil:
 		diags.AddWarning("Entry may exist already", fmt.Sprintf(
 			"If the list has it, the apply changes its description, and a destroy removes it.\n\n%s: %s.", r.metadata.name(config), err))

@@ -17,8 +17,8 @@ import (
 // remedy says what to do about an error, "" if nothing is known, and whether the
 // error has nothing to do with a single object.
 func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
-	isRead := what.reads && object.ReadByUpdate
-	isUpdate := isRead && !d.isReadByGet(object) // which nobody expects
+	isUndocumentedRead := what.reads && object.ReadByUpdate
+	isReadByUpdate := isUndocumentedRead && !d.isUndocumentedGet(object) // which nobody expects
 	instead := `unreadable_objects = "warn"`
 	if what == lookingUp {
 		instead = "pass the values as variables"
@@ -31,15 +31,15 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.Noun), false
 	case transport.IsNotFound(err):
 		return d.remedyMissing(what, object, err), false
-	case isRead && status == http.StatusMethodNotAllowed:
+	case isUndocumentedRead && status == http.StatusMethodNotAllowed:
 		return `Try the other read_method in the provider block: "GET", or "PATCH", which is the default.`, false
-	case isUpdate && status == http.StatusForbidden:
+	case isReadByUpdate && status == http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
 			`If it is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which it may be used.", false
-	case isUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+	case isReadByUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
 			`Set read_method = "GET" in the provider block, or ` + instead + ".", false
-	case isUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
+	case isReadByUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
 		return `If this always fails, set read_method = "GET" or ` + instead + ".", true
 	}
 	return generalRemedy(err, what.planning)
@@ -54,7 +54,7 @@ func (d *ProviderData) remedyMissing(what action, object Metadata, err *transpor
 	if what == importing {
 		text = fmt.Sprintf("The import id of dbplatform_%s has the form %s. %s", object.TypeName, strings.Join(object.IDs, "/"), text)
 	}
-	if d.isReadByGet(object) {
+	if d.isUndocumentedGet(object) {
 		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
 		if what == refreshing {
 			text += " If the object is in the state, only terraform state rm removes it."

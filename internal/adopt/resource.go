@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,6 +30,11 @@ type ProviderData struct {
 	walk     walk
 	timeouts atomic.Int32 // consecutive waits for consistency that timed out
 }
+
+// notConfigured is the error of an operation without a client.
+var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
+	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
+		"First apply what that value comes from, for example with -target.")
 
 // Resource implements the framework's resource for a [Definition].
 type Resource[O any] struct {

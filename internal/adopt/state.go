@@ -12,15 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// ReadState converts a stored state. It refuses a number that its attribute cannot
-// hold, such as 1.5 replicas: the framework checks only configurations and plans.
-func (r *Resource[O]) ReadState(ctx context.Context, stored *tfprotov6.RawState) (state tftypes.Value, diags diag.Diagnostics) {
+// CheckState refuses a stored state with a number that its attribute cannot hold, such
+// as 1.5 replicas: the framework checks only configurations and plans.
+func (r *Resource[O]) CheckState(ctx context.Context, stored *tfprotov6.RawState) (diags diag.Diagnostics) {
 	state, err := stored.UnmarshalWithOpts(r.objectType.TerraformType(ctx), tfprotov6.UnmarshalOpts{
 		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
 	})
 	if err != nil {
 		diags.AddError("Invalid state", fmt.Sprintf("The state is not a valid dbplatform_%s state: %s.", r.metadata.TypeName, err))
-		return state, diags
+		return diags
 	}
 	var values map[string]tftypes.Value
 	_ = state.As(&values) // of the schema's type
@@ -28,7 +28,7 @@ func (r *Resource[O]) ReadState(ctx context.Context, stored *tfprotov6.RawState)
 	var wrong []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value, err := r.objectType.AttrTypes[name].ValueFromTerraform(ctx, values[name])
-		if err != nil || value.IsUnknown() { // which no state contains
+		if err != nil || value.IsUnknown() { // what a type cannot hold becomes unknown
 			wrong = append(wrong, name)
 		}
 		attributes[name] = value
@@ -39,5 +39,5 @@ func (r *Resource[O]) ReadState(ctx context.Context, stored *tfprotov6.RawState)
 				"Remove the resource from the state with terraform state rm. The next apply adopts the object again.",
 			r.metadata.name(attributes), strings.Join(wrong, ", ")))
 	}
-	return state, diags
+	return diags
 }

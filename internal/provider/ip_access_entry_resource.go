@@ -70,13 +70,13 @@ func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, 
 func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update adopt.Update[accessEntry]) (*accessEntry, error) {
 	after := api.AccessEntry{Source: adopt.Text(update.IDs["source"]), Description: update.Change.Description}
 	var before *api.AccessEntry
-	if update.Before.Description.IsKnown() {
+	if update.Before.Description.IsKnown() { // the entry exists
 		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
 		if !after.Description.IsKnown() {
 			after = *before
 		}
 	}
-	return e.add(ctx, client, update.IDs, api.EntryUpdate(before, &after))
+	return e.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
 }
 
 func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {

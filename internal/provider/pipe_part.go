@@ -33,15 +33,15 @@ func (p pipePart[P]) Metadata() adopt.Metadata {
 }
 
 func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*P, error) {
-	return p.of(readPipe(ctx, client, ids))
+	return p.partOf(readPipe(ctx, client, ids))
 }
 
 func readPipe(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Pipe, error) {
 	return client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"]))
 }
 
-// of returns the part of a pipe that was read or updated.
-func (p pipePart[P]) of(pipe *api.Pipe, err error) (*P, error) {
+// partOf returns the part of a pipe that was read or updated.
+func (p pipePart[P]) partOf(pipe *api.Pipe, err error) (*P, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state a
 	}
 	source, _ := pipe.Source.Get()
 	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(p.sources(name)) })
-	if len(state) > 2 { // more than the ids
+	if len(state) > len(p.Metadata().IDs) {
 		return nil
 	}
 	id := adopt.Text(state["pipe_id"])

@@ -44,5 +44,5 @@ func (pipeScaling) Schema() schema.Schema {
 }
 
 func (p pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Scaling]) (*api.Scaling, error) {
-	return p.of(client.ScalePipe(ctx, adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"]), update.Change))
+	return p.partOf(client.ScalePipe(ctx, adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"]), update.Change))
 }

@@ -58,7 +58,7 @@ func (p pipeSettings) Write(ctx context.Context, client *api.Client, update adop
 	if len(left.Settings) > 0 {
 		update.Warnings.Append(warningOfLeftOut(pipeID, left))
 	}
-	return p.of(pipe, err)
+	return p.partOf(pipe, err)
 }
 
 func warningOfLeftOut(pipeID string, left api.LeftOut) diag.Diagnostic {

@@ -62,7 +62,7 @@ func findPrivateEndpoint(service *api.Service, ids adopt.Attributes) (*endpointE
 
 func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update adopt.Update[endpointEntry]) (*endpointEntry, error) {
 	id := adopt.Text(update.IDs["private_endpoint_id"])
-	return e.add(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
+	return e.write(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
 }
 
 func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // server is the framework's server with three changes. StopProvider also stops
@@ -20,13 +19,12 @@ import (
 type server struct {
 	tfprotov6.ProviderServer
 	provider *dbplatform
-	logs     bool // the log is enabled
-	states   func() map[string]stateReader
+	logs     bool                           // the log is enabled
+	checkers func() map[string]stateChecker // the resources, by type
 }
 
-// A stateReader is a resource.
-type stateReader interface {
-	ReadState(ctx context.Context, stored *tfprotov6.RawState) (tftypes.Value, diag.Diagnostics)
+type stateChecker interface {
+	CheckState(ctx context.Context, stored *tfprotov6.RawState) diag.Diagnostics
 }
 
 // NewServer returns the constructor of the provider's server. The version is
@@ -36,18 +34,18 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *dbplatform) *server {
-	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted(), sync.OnceValue(p.stateReaders)}
+	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted(), sync.OnceValue(p.stateCheckers)}
 }
 
-func (p *dbplatform) stateReaders() map[string]stateReader {
-	readers, ctx := map[string]stateReader{}, context.Background()
+func (p *dbplatform) stateCheckers() map[string]stateChecker {
+	checkers, ctx := map[string]stateChecker{}, context.Background()
 	for _, newResource := range p.Resources(ctx) {
 		var metadata resource.MetadataResponse
 		r := newResource()
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: "dbplatform"}, &metadata)
-		readers[metadata.TypeName] = r.(stateReader)
+		checkers[metadata.TypeName] = r.(stateChecker)
 	}
-	return readers
+	return checkers
 }
 
 // StopProvider ends requests in progress and later ones. Under a debugger, the
@@ -72,8 +70,7 @@ func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 	if err != nil || resp.UpgradedState == nil {
 		return resp, err
 	}
-	_, diags := s.states()[req.TypeName].ReadState(ctx, req.RawState)
-	for _, d := range diags {
+	for _, d := range s.checkers()[req.TypeName].CheckState(ctx, req.RawState) {
 		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
 	}
 	return resp, nil

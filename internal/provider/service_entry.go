@@ -23,9 +23,9 @@ func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt
 	return e.find(service, ids)
 }
 
-// add returns the entry after an update, without what a list that is not returned
-// would show.
-func (e serviceEntry[E]) add(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) (*E, error) {
+// write returns the entry after an update. If the API does not return the list, the
+// result shows nothing of the entry.
+func (e serviceEntry[E]) write(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) (*E, error) {
 	service, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
 	if err != nil {
 		return nil, err

@@ -75,8 +75,9 @@ func (service) Advise(ctx context.Context, client *api.Client, change adopt.Chan
 	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
 }
 
-// refuseUnknownRemovals refuses to empty a list that neither the state nor the API
-// shows: entries are removed by name, so nothing would be sent.
+// refuseUnknownRemovals refuses to empty a list that the state does not have, of a
+// service that the API hides: entries are removed by name, so nothing would be sent. A
+// list that is missing from a service that is shown may be empty.
 func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
 		planned, before := change.Planned[name], change.Before[name]
