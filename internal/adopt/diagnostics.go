@@ -55,7 +55,11 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	}
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, object.name(a)+": "+err.Error())
+		name := object.name(a)
+		if what == importing { // an import id is never sensitive
+			name = object.Noun + " " + object.id(a)
+		}
+		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, name+": "+err.Error()+".")
 	}
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, object, failed)

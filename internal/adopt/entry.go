@@ -89,7 +89,7 @@ func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics 
 		summary += " in " + m.EntryOf.Attribute + " of " + m.owner().shortName(a) + ": " + strings.Join(changes, ", ")
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(
-		"The block takes over an entry in %s of %s, and its destroy removes the entry. To rename a block, use moved.", m.EntryOf.Attribute, m.owner().name(a)))}
+		"The block takes over an entry in %s of %s, and its destroy removes the entry. Check that nobody else manages it. To rename a block, use moved.", m.EntryOf.Attribute, m.owner().name(a)))}
 }
 
 // notShown is the error about an entry that a list does not show after its addition.
@@ -129,11 +129,13 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
+// keepEntry says how to remove a block alone.
+const keepEntry = "To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm."
+
 // removedBesides warns of an entry of two blocks that one of them removes.
 func (r *Resource[O]) removedBesides(a Attributes) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Removed by one of two blocks: "+r.metadata.shortName(a), fmt.Sprintf(
-		"Two blocks have this %s, and the apply removes it for one of them; the next apply adds it again for the other. To keep it, use a removed block with destroy = false.",
-		r.metadata.name(a)))
+		"Two blocks have this %s, and the apply removes it for one of them. If it is missing then, the next apply adds it again. "+keepEntry, r.metadata.name(a)))
 }
 
 // Delete removes an entry, unless another block of this walk manages it. While Delete

@@ -91,7 +91,7 @@ func (w *walk) seeList(owner Metadata, a Attributes, attribute string, record fu
 	}
 	use.warned = true
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
-		"Two blocks manage the same entry in %s of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries. "+
-			"One of them can undo or remove what the other sets. Use either the list or single entries, and one block for each entry. "+
-			"To remove a block and keep its entry, use a removed block with destroy = false.", attribute, owner.name(a), owner.TypeName))}
+		"Two blocks manage the same entry in %s of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries, or while one is destroyed. "+
+			"One block undoes what the other sets: an entry that is destroyed is missing until the next apply, also if the list has it. "+
+			"Use either the list or single entries, and one block for each entry. "+keepEntry, attribute, owner.name(a), owner.TypeName))}
 }

@@ -100,7 +100,7 @@ func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adop
 		return diags // an error is reported by the read
 	}
 	if list, _ := service.IPAccessList.Get(); len(list) == 0 {
-		diags.AddWarning("Access list is empty", "The apply adds the first entry, which may shut everybody else out: an empty list may have admitted everybody.")
+		diags.AddWarning("Access list is empty", "The apply adds the first entry. An empty list may have admitted everybody: check that the new entries admit all who need access.")
 	}
 	return diags
 }
@@ -116,8 +116,8 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
 		name := "service " + adopt.ShortID(id)
-		diags.AddWarning("Access list becomes empty: "+name, fmt.Sprintf(
-			"The plan removes all entries of service %s that the API shows. The list is empty until an entry is added; create_before_destroy adds a replacement first. %s", id, whatEmptyMeans))
+		diags.AddWarning("Access list may become empty: "+name, fmt.Sprintf(
+			"The plan removes all entries of service %s that the API shows now. Unless it adds another one first, as with create_before_destroy, the list is empty for a time. %s", id, whatEmptyMeans))
 	}
 	return diags
 }

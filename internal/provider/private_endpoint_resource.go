@@ -100,5 +100,5 @@ func warnOfUnavailable(attribute string, change adopt.Change, added []attr.Value
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name, fmt.Sprintf(
-		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. The API may refuse them.", unavailable))}
+		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. Check their ids: the API may refuse them.", unavailable))}
 }

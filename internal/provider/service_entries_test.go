@@ -359,7 +359,7 @@ func TestEntriesAreAllRemoved(t *testing.T) {
 		walk(blocks)
 		for _, c := range blocks {
 			mustPlan(t, c, noEntry)
-			warnings = append(warnings, warned(c, "Access list becomes empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID+" that the API shows.")...)
+			warnings = append(warnings, warned(c, "Access list may become empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID+" that the API shows now.")...)
 		}
 		if len(warnings) != test.want {
 			t.Errorf("%s: %q", name, warnings)

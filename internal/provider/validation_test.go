@@ -89,7 +89,7 @@ func validatedValues() []validated {
 			{entryKind, "source", []string{`"10.0.0.1\n"`}, "White space around address"},
 			{entryKind, "source", []string{`""`, `" "`}, "Empty address"},
 			{entryKind, "description", []string{`""`, `"x"`, "null"}, accepted},
-			{endpointKind, "private_endpoint_id", []string{`""`}, "must not be empty"},
+			{endpointKind, "private_endpoint_id", []string{`""`, `" vpce-1"`}, "must not be empty or begin or end with white space"},
 			{endpointKind, "service_id", []string{`"mine"`}, "36 characters"},
 
 			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`, `[terraform_data.other.id]`}, accepted},

@@ -113,7 +113,7 @@ func someOf(values []string) rule[[]attr.Value] {
 	})
 }
 
-var notEmpty = require("not be empty", func(s string) bool { return s != "" })
+var notEmpty = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
 
 var withoutEmpty = require("not contain empty strings", func(elements []attr.Value) bool {
 	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" })
