@@ -44,9 +44,8 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 		r.timeouts.Store(0)
 		return response, nil
 	case ctx.Err() != nil:
-		diags.AddError("Interrupted while waiting for "+r.metadata.name(planned),
-			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))
-		return r.notReturned, diags
+		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.metadata.name(planned),
+			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
 	case r.isHidden(err):
 		return r.notReturned, diags
 	case err != nil:

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,8 +67,11 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	if isCommon { // one line, which Terraform does not wrap because of the space
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+object.conceal(failed.Words(), a)))
 	}
-	if text := http.StatusText(failed.Status); text != "" {
+	switch text := http.StatusText(failed.Status); {
+	case text != "":
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
+	case errors.Is(failed, context.DeadlineExceeded):
+		summary += ": " + failed.Reason()
 	}
 	detail := fmt.Sprintf("%s: %s.", object.name(a), object.conceal(failed.Error(), a))
 	if remedy != "" {

@@ -70,12 +70,12 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown", fmt.Sprintf(
-			"The apply sends everything that is configured, and other entries of lists may be removed.\n\n%s: %s.", r.metadata.name(config), err))
+			"The apply sends everything that is configured. Other entries of a configured list may be removed.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isGone(err) && hasVanished:
 		// An error would also stop a destroy, which is planned after a plan of
 		// everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config), fmt.Sprintf(
-			"If it was deleted, remove its block: an apply of it fails.\n\n%s: %s.", r.metadata.name(config), err))
+			"If it was deleted, remove its block. Otherwise, the apply fails.\n\n%s: %s.", r.metadata.name(config), err))
 		return diags
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
@@ -123,7 +123,7 @@ func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
 		}
 	}
 	for name, dependents := range r.metadata.ChangesWith {
-		if !config[name].IsNull() && !planned[name].Equal(prior[name]) {
+		if !config[name].IsNull() && !isApplied(planned[name], prior[name], prior[name]) {
 			for _, dependent := range dependents {
 				kept[dependent] = plan[dependent]
 			}
@@ -149,7 +149,8 @@ func (r *Resource[O]) released(planned, prior Attributes) (diags diag.Diagnostic
 		case planned[name].IsNull():
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
 		case len(keys) > 0:
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, object+" keeps what it has for "+strings.Join(keys, ", ")+".")
+			released := strings.Join(keys, ", ")
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+released+")", object+" keeps what it has for "+released+".")
 		}
 	}
 	return diags

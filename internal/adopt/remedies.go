@@ -32,7 +32,11 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 	case transport.IsNotFound(err):
 		return d.remedyMissing(what, object, err), false
 	case isUndocumentedRead && status == http.StatusMethodNotAllowed:
-		return `Try the other read_method in the provider block: "GET", or "PATCH", which is the default.`, false
+		other := "GET"
+		if !isReadByUpdate {
+			other = "PATCH"
+		}
+		return fmt.Sprintf("Try read_method = %q in the provider block, or %s.", other, instead), false
 	case isReadByUpdate && status == http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
 			`If it is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which it may be used.", false
@@ -74,7 +78,7 @@ func whichID(ids []string, failed *transport.Error) string {
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
 	}
-	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.", strings.Join(ids, " and "), hint)
+	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.", strings.Join(ids, " and "), hint)
 }
 
 // generalRemedy is about any request. While Terraform plans, nothing has been sent

@@ -96,7 +96,7 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	}
 	return &transport.Error{
 		Operation: "update service", OutcomeUnknown: true,
-		Err: fmt.Errorf("%w after %s; it may still show: %s", ErrOverdue, timeout, strings.Join(overdue, ", ")),
+		Err: fmt.Errorf("%w after %s; it may still have: %s", ErrOverdue, timeout, strings.Join(overdue, ", ")),
 	}
 }
 

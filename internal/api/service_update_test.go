@@ -185,7 +185,7 @@ func TestListsAreChanged(t *testing.T) {
 // removed.
 func TestOverdueRemovals(t *testing.T) {
 	t.Parallel()
-	const says = "has not shown it after 30s; it may still show: "
+	const says = "has not shown it after 30s; it may still have: "
 	both := `{"ipAccessList":[{"source":"::1/128","description":""},` + oldEntry[len(`{"ipAccessList":[`):]
 	runServiceTests(t, []serviceTest{
 		{

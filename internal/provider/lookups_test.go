@@ -136,7 +136,7 @@ func TestLookUpRefused(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
 	_, err := newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Try the other read_method")
+	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Try read_method = \"PATCH\" in the provider block, or pass the values as variables.")
 	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {

@@ -17,8 +17,12 @@ import (
 // The framework reports a number that its type cannot hold as an error in the provider,
 // with the value, which may be sensitive. These types report it as any other error.
 
-// wholeNumberType is the framework's Int64Type with a better error for a fraction.
-type wholeNumberType struct{ basetypes.Int64Type }
+// wholeNumberType is the framework's Int64Type with a better error for a fraction or a
+// number that is too large.
+type wholeNumberType struct {
+	basetypes.Int64Type
+	limit api.Range[int64]
+}
 
 func (t wholeNumberType) Equal(o attr.Type) bool {
 	_, same := o.(wholeNumberType)
@@ -29,7 +33,7 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	var number *big.Float
 	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			return notWhole{basetypes.NewInt64Unknown()}, nil
+			return notWhole{basetypes.NewInt64Unknown(), t.limit}, nil
 		}
 	}
 	return t.Int64Type.ValueFromTerraform(ctx, in)
@@ -37,11 +41,14 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 
 // notWhole is a number that no attribute takes. It exists only to fail
 // validation.
-type notWhole struct{ basetypes.Int64Value }
+type notWhole struct {
+	basetypes.Int64Value
+	limit api.Range[int64]
+}
 
 func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
-	resp.Diagnostics.AddAttributeError(req.Path, "Not a whole number",
-		fmt.Sprintf("Attribute %s must be an integer of at most 64 bits.", req.Path))
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
+		fmt.Sprintf("Attribute %s must be a whole number between %d and %d.", req.Path, v.limit.Min, v.limit.Max))
 }
 
 // decimalType is the framework's Float64Type with a better error for a number that is

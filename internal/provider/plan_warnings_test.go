@@ -122,6 +122,20 @@ func TestReleasedAttributes(t *testing.T) {
 	c.ExpectNoChanges(without)
 }
 
+// A protocol that leaves the configuration is named. Nothing else in the plan changes.
+func TestReleasedProtocol(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	c.Must(onService(map[string]any{"endpoints_enabled": map[string]any{"https": true, "mysql": true}}))
+	planned := c.MustPlan(onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}))["service"].Planned
+	if want := []string{"No longer managed: endpoints_enabled (https): service " + mockapi.ServiceID + " keeps what it has for https."}; !slices.Equal(c.Warnings, want) {
+		t.Errorf("%q", c.Warnings)
+	}
+	if !planned.IsFullyKnown() {
+		t.Error("the plan has unknown values")
+	}
+}
+
 // Adopting a list that was empty, or that nothing shows, says so: the first entry
 // may shut everybody out, and other entries are removed.
 func TestAdoptingLists(t *testing.T) {
@@ -135,9 +149,9 @@ func TestAdoptingLists(t *testing.T) {
 		return c.Body == "{}"
 	}
 	for want, env := range map[string]*acctest.Env{
-		"Adoption of service …1111: ip_access_list (was empty, 1 added)":                                                                               newEnv(t),
-		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                              newHookedEnv(t, leavesOut),
-		"Adoption of service …1111: current values unknown: The apply sends everything that is configured, and other entries of lists may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+		"Adoption of service …1111: ip_access_list (was empty, 1 added)":                                                                                       newEnv(t),
+		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                                      newHookedEnv(t, leavesOut),
+		"Adoption of service …1111: current values unknown: The apply sends everything that is configured. Other entries of a configured list may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
 	} {
 		if strings.Contains(want, "was empty") {
 			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })

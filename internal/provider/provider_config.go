@@ -118,7 +118,7 @@ func argumentsSchema() map[string]schema.Attribute {
 		switch {
 		case a.whole != nil:
 			attributes[a.name] = schema.Int64Attribute{
-				MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{between(*a.whole)},
+				MarkdownDescription: description, CustomType: wholeNumberType{limit: *a.whole}, Optional: true, Validators: []validator.Int64{between(*a.whole)},
 			}
 		case a.decimal != nil:
 			attributes[a.name] = schema.Float64Attribute{

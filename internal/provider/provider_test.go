@@ -55,7 +55,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"update_timeout", `"0s"`, "duration"},
 		{"update_timeout", `"99999999h"`, "of at most 290 years"},
 		{"max_retries", "4711", "between 0 and 100"},
-		{"max_retries", "1.5", "integer"},
+		{"max_retries", "1.5", "must be a whole number between 0 and 100"},
 		{"requests_per_second", "-4711", "between 0.01"},
 		{"requests_per_second", "1e4711", "between 0.01"},
 		{"requests_per_second", "1e-4711", "between 0.01"},
@@ -173,7 +173,7 @@ func TestPlanFailsEarly(t *testing.T) {
 			t.Errorf("the User-Agent is %q", agent)
 		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", fmt.Sprintf("AttributeName(%q)", test.where),
-			test.check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block, or use terraform destroy -refresh=false.")
+			test.check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.")
 	}
 }
 

@@ -41,7 +41,7 @@ func uuidAttribute(description string) schema.StringAttribute {
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
-		CustomType:          wholeNumberType{},
+		CustomType:          wholeNumberType{limit: limit},
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Int64{between(limit)},

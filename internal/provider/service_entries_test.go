@@ -284,6 +284,12 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 		}
 		var destroy acctest.Plan
 		walk(blocks)
+		mustPlan(t, blocks[1], config)
+		mustPlan(t, blocks[0], onEntry("203.0.113.8", "mine")) // a replacement cannot keep it
+		if len(warned(blocks[0], "Removed by one of two blocks: access list entry of service …1111")) != 1 {
+			t.Errorf("warnings of a replacement: %q", blocks[0].Warnings)
+		}
+		walk(blocks)
 		if destroyFirst {
 			destroy = mustPlan(t, blocks[0], noEntry)
 		}

@@ -32,7 +32,7 @@ func within(kind, attribute, below, lowest, highest, above string) []validated {
 	return []validated{
 		{kind, attribute, []string{lowest, highest, "null"}, accepted},
 		{kind, attribute, []string{below, above}, fmt.Sprintf("between %s and %s", lowest, highest)},
-		{kind, attribute, []string{lowest + ".5", "9223372036854775808", "4711e40"}, "Not a whole number"},
+		{kind, attribute, []string{lowest + ".5", "9223372036854775808", "4711e40"}, fmt.Sprintf("must be a whole number between %s and %s", lowest, highest)},
 	}
 }
 
