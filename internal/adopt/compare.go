@@ -157,20 +157,23 @@ func managesKeys(value attr.Value) bool {
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
 // how long the change had to show.
-func confirm(sent []string, planned, before, response Attributes, waited time.Duration) diag.Diagnostics {
+func (m Metadata) confirm(sent []string, planned, before, response Attributes, waited time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range sent {
 		got := keepValueNotation(planned[name], response[name])
 		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
 			continue
 		}
-		after := ""
+		wrong, after := describeWrong(planned[name], before[name], got), ""
+		if m.EntryOf != nil {
+			wrong = "another value" // may be a configured one
+		}
 		if waited >= time.Second {
 			after = " after " + waited.Round(time.Second).String()
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer.",
-			name, describeWrong(planned[name], before[name], got), after))
+			name, wrong, after))
 	}
 	return diags
 }

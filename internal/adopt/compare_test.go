@@ -86,7 +86,7 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
+		if diags := (Metadata{}).confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}

@@ -21,7 +21,7 @@ const shortWaitAfter, shortening = 3, 6
 func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
-		return confirm(sent, planned, before, response, time.Since(began))
+		return r.metadata.confirm(sent, planned, before, response, time.Since(began))
 	}
 	diags := check()
 	if !diags.HasError() {

@@ -42,7 +42,7 @@ func (a action) reading() action {
 
 // after returns the action that follows a read with the given error.
 func (a action) after(read error) action {
-	a.exists = read == nil
+	a.exists = read == nil || mayBeAdded(read)
 	return a
 }
 
@@ -56,11 +56,10 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	}
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		name := object.name(a)
 		if what == importing { // an import id is never sensitive
-			name = object.Noun + " " + object.id(a)
+			return diag.NewErrorDiagnostic("Unable to import "+object.Noun, object.Noun+" "+object.id(a)+": "+err.Error()+". Without the import, the apply adds it.")
 		}
-		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, name+": "+err.Error()+".")
+		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, object, failed)

@@ -42,7 +42,7 @@ type EntryOf struct {
 // Errors of an Entry's Read.
 var (
 	// ErrAbsent means that the list does not have the entry.
-	ErrAbsent = errors.New("the API's list does not have this entry. Without the import, the apply adds it")
+	ErrAbsent = errors.New("the API's list does not have this entry")
 	// ErrUnlisted means that the API does not return the list.
 	ErrUnlisted = errors.New("the API does not return the list")
 )
@@ -65,15 +65,30 @@ func (m Metadata) concealed(a Attributes) (words []string) {
 	if m.EntryOf == nil {
 		return nil
 	}
-	id := Text(a[m.lastID()])
-	canonical := m.EntryOf.Canonical(id)
-	address, _, _ := strings.Cut(canonical, "/")
-	return slices.DeleteFunc([]string{id, canonical, address, Text(a["description"])}, func(word string) bool { return word == "" })
+	id, description := Text(a[m.lastID()]), Text(a["description"])
+	for _, notation := range []string{id, m.EntryOf.Canonical(id)} {
+		alone, _, _ := strings.Cut(notation, "/")
+		words = append(words, notation, alone)
+	}
+	words = append(words, description, strings.Join(strings.Fields(description), " "))
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
-// conceal masks an entry in the words of the API.
+var entryLike = regexp.MustCompile(`[\w/:.%-]*\w`)
+
+// conceal masks an entry in the words of the API, in any notation.
 func (m Metadata) conceal(text string, a Attributes) string {
-	for _, word := range m.concealed(a) {
+	words := m.concealed(a)
+	if len(words) == 0 {
+		return text
+	}
+	text = entryLike.ReplaceAllStringFunc(text, func(part string) string {
+		if slices.Contains(words, m.EntryOf.Canonical(part)) {
+			return "***"
+		}
+		return part
+	})
+	for _, word := range words {
 		alone := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`)
 		for range 2 { // neighbors share what separates them
 			text = alone.ReplaceAllString(text, "${1}***${2}")
@@ -113,7 +128,7 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 	switch {
 	case seen.count > 0 && private != nil:
 		return private.SetKey(ctx, keptKey, []byte("true"))
-	case seen.count > 0:
+	case seen.count > 0 && !seen.changes: // a changed one is applied, and adds the entry
 		diags.Append(r.removedBesides(state))
 	}
 	seen.removed.Store(true)
@@ -168,8 +183,11 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
 		if err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(state)...), r.Client, state); err == nil {
+			seen.state = state
 			return
 		}
+	default:
+		what = what.reading()
 	}
 	resp.Diagnostics.Append(r.failure(what, state, err)...)
 }

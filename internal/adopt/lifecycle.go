@@ -46,8 +46,11 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case !r.isHidden(err) && !mayBeAdded(err):
 		return nil, r.failure(adopting.reading(), plan, err)
 	}
+	if errors.Is(err, ErrAbsent) {
+		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // of a renamed block
+	}
 	names := unshown(r.plannedChanges(plan, found), plan, found, found) // the plan has no state before
-	if len(names) == 0 && r.metadata.EntryOf == nil {
+	if len(names) == 0 && (err == nil || r.metadata.EntryOf == nil) {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failure(adopting.reading(), plan, err)
 		}
@@ -193,7 +196,8 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case errors.Is(err, ErrUnlisted): // the state stays
+	case errors.Is(err, ErrUnlisted): // the state stays; its owner is here
+		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
 		resp.Diagnostics.Append(r.failure(importing, prior, err)...)

@@ -30,6 +30,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		// and shows the warnings of the first.
 		resp.Diagnostics.Append(r.planDestroy(ctx, prior, nil)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
+		r.walk.replaced.Store(r.key(config), true)
 		return
 	}
 	planned := r.planChange(config, plan, prior)
@@ -37,7 +38,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
 	resp.Diagnostics.Append(r.seeManaged(prior, config, !planned.equal(prior))...)
-	if r.blocksOf(prior).removed.Load() { // planned before this block
+	if planned.equal(prior) && r.blocksOf(prior).removed.Load() { // planned before this block, which adds nothing
 		resp.Diagnostics.Append(r.removedBesides(prior))
 	}
 	resp.Diagnostics.Append(r.released(planned, prior)...)
@@ -52,7 +53,10 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	if !r.hasIDs(config) {
 		return nil
 	}
-	diags := r.seeManaged(config, config, true)
+	var diags diag.Diagnostics
+	if _, seen := r.walk.replaced.LoadAndDelete(r.key(config)); !seen {
+		diags = r.seeManaged(config, config, true)
+	}
 	if r.Client == nil {
 		return diags
 	}

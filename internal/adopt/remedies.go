@@ -28,7 +28,7 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 		return "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration.", false
 	case what.exists && transport.IsNotFound(err):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
-			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.Noun), false
+			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.owner().Noun), false
 	case transport.IsNotFound(err):
 		return d.remedyMissing(what, object, err), false
 	case isUndocumentedRead && status == http.StatusMethodNotAllowed:

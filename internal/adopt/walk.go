@@ -15,6 +15,7 @@ import (
 type walk struct {
 	vanished sync.Map // names of objects that a refresh did not find
 	managed  sync.Map // of *blocks, by the names of their objects
+	replaced sync.Map // names of what replaces an object, planned once and not yet as a creation
 	lists    sync.Map // of *listUse, by the names of their owners and attributes
 }
 
@@ -23,6 +24,7 @@ type blocks struct {
 	mu      sync.Mutex
 	count   int
 	changes bool        // one of them is new or changes the object
+	state   Attributes  // of the object that this apply has removed, an [Entry]
 	removed atomic.Bool // the plan removes the object, which is an [Entry]
 }
 
@@ -33,6 +35,17 @@ type listUse struct {
 	twice          bool // two blocks manage one entry
 	changes        bool
 	warned         bool
+}
+
+// removedState is the state of the object that this apply has removed, otherwise for
+// none.
+func (b *blocks) removedState(otherwise Attributes) Attributes {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state == nil {
+		return otherwise
+	}
+	return b.state
 }
 
 // key names an object in a walk.

@@ -63,8 +63,8 @@ const (
 		"remove it from the service by other means and apply again"
 	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
-	adviceReplace = "if the API refuses to replace the entry, import it (if this adds the resource), and apply with -replace and the address of this resource: " +
-		"that removes the entry and then adds it with the new description"
+	adviceReplace = "if the API refuses to replace the entry, apply with -replace and the address of this resource, without create_before_destroy; " +
+		"if this adds the resource, first apply without the description"
 )
 
 // run sends the first PATCH and, if something is left to remove or to replace, the

@@ -72,9 +72,6 @@ func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update ado
 	var before *api.AccessEntry
 	if update.Before.Description.IsKnown() { // the entry exists
 		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
-		if !after.Description.IsKnown() {
-			after = *before
-		}
 	}
 	return e.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
 }

@@ -214,14 +214,15 @@ func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest
 
 // A block that is renamed without moved keeps its entry, in whatever order Terraform
 // plans and applies the destroy of the old block and the creation of the new one. If the
-// creation is planned first, in either walk, the entry is never missing.
+// creation is planned first, in either walk, the entry is never missing. It keeps its
+// description, also if the new block leaves that out.
 func TestEntryIsRenamed(t *testing.T) {
 	t.Parallel()
 	const renamed, old = 0, 1
 	for _, first := range [][2]int{{renamed, renamed}, {renamed, old}, {old, renamed}, {old, old}} { // in the plan, and in the apply
 		env := newEnv(t)
-		blocks, configs, plans := siblings(t, env, 2), []acctest.Configs{onEntry("203.0.113.9", "mine"), noEntry}, make([]acctest.Plan, 2)
-		blocks[old].Must(configs[renamed])
+		blocks, configs, plans := siblings(t, env, 2), []acctest.Configs{onEntry("203.0.113.9", nil), noEntry}, make([]acctest.Plan, 2)
+		blocks[old].Must(onEntry("203.0.113.9", "mine"))
 		env.ResetRequests()
 		walk(blocks)
 		for _, i := range []int{first[0], 1 - first[0]} {
@@ -237,6 +238,39 @@ func TestEntryIsRenamed(t *testing.T) {
 			t.Errorf("%v: sent %q", first, env.Writes("updateService"))
 		}
 		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
+	}
+}
+
+// Entries that each take the place of another one, as with count, do not clash, and are
+// all there in the end. A list that is set beside them warns, also after replacements.
+func TestEntriesMoveUp(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		env := newEnv(t)
+		setEntries(env, "10.0.0.0/8 theirs")
+		blocks, plans := siblings(t, env, 3), make([]acctest.Plan, 2)
+		config := func(i int) acctest.Configs { return onEntry(fmt.Sprint("203.0.113.", i), nil) }
+		for i := range plans {
+			blocks[i].Must(config(i))
+		}
+		walk(blocks)
+		for _, i := range order {
+			plans[i] = mustPlan(t, blocks[i], config(i+1))
+			if len(warned(blocks[i], "Removed by one of two blocks"))+len(warned(blocks[i], "Managed twice")) > 0 {
+				t.Errorf("%v: %q", order, blocks[i].Warnings)
+			}
+		}
+		mustPlan(t, blocks[2], onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "theirs"}}))
+		if len(warned(blocks[2], "Managed twice: ip_access_list")) != 1 {
+			t.Errorf("%v: %q", order, blocks[2].Warnings)
+		}
+		walk(blocks)
+		for _, i := range order {
+			if err := blocks[i].Apply(entryKind, plans[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		expectEntries(t, env, "10.0.0.0/8 theirs", "203.0.113.1/32 ", "203.0.113.2/32 ")
 	}
 }
 
@@ -285,7 +319,7 @@ func TestEntryOfTwoBlocks(t *testing.T) {
 		var destroy acctest.Plan
 		walk(blocks)
 		mustPlan(t, blocks[1], config)
-		mustPlan(t, blocks[0], onEntry("203.0.113.8", "mine")) // a replacement cannot keep it
+		mustPlan(t, blocks[0], onEntry("203.0.113.8", "mine")) // a replacement, which cannot keep it
 		if len(warned(blocks[0], "Removed by one of two blocks: access list entry of service …1111")) != 1 {
 			t.Errorf("warnings of a replacement: %q", blocks[0].Warnings)
 		}

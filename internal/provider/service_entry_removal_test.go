@@ -70,7 +70,7 @@ func TestEntryIsRefused(t *testing.T) {
 	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
 
 	const body = `{"error":"203.0.113.7/32 203.0.113.7 (other words) is not allowed, and 203.0.113.77 is"}`
-	for description, says := range map[any]string{"other words": "***/32 *** (***) is not allowed, and 203.0.113.77 is", nil: "***/32 *** (other words) is"} {
+	for description, says := range map[any]string{"other words": "*** *** (***) is not allowed, and 203.0.113.77 is", nil: "*** *** (other words) is"} {
 		for status, skip := range map[int]int{422: 1, 500: 0} { // the update, and the read
 			env = newEnv(t)
 			env.Fail(mockapi.Fault{Operation: "updateService", Status: status, Skip: skip, Body: body})
@@ -78,6 +78,11 @@ func TestEntryIsRefused(t *testing.T) {
 			acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", says)
 		}
 	}
+
+	env = newEnv(t)
+	env.Fail(mockapi.Fault{Operation: "updateService", Status: 404, Skip: 2, Body: body})
+	_, err = env.Core(t, nil).Run(onEntry("203.0.113.7", nil))
+	acctest.Contains(t, fmt.Sprint(err), "The service existed when Terraform read it.", "*** *** (other words)")
 
 	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
 	_, err = c.Run(onEntry("203.0.113.9", nil))
