@@ -95,7 +95,7 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	recorded := &recorder{httptest.NewRecorder()}
+	recorded := httptest.NewRecorder()
 	aborted := make(chan bool, 1)
 	go func() {
 		defer func() {
@@ -121,16 +121,3 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 }
-
-// recorder ends a response that has no end.
-type recorder struct{ *httptest.ResponseRecorder }
-
-func (r *recorder) Write(p []byte) (int, error) {
-	if r.Body.Len() > 40<<20 {
-		return 0, syscall.EPIPE
-	}
-	return r.ResponseRecorder.Write(p)
-}
-
-// Unwrap is for http.ResponseController.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseRecorder }

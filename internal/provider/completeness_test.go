@@ -73,7 +73,7 @@ func areMembers[O any](t *testing.T, definition adopt.Definition[O], documented 
 func TestLookUpsAreComplete(t *testing.T) {
 	t.Parallel()
 	var backups struct{ Result []any }
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		if c.Operation != "listBackups" {
 			return false
 		}

@@ -164,9 +164,6 @@ func TestModules(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
 			tf := copyOfExamples(t, env, filepath.Dir(filepath.Dir(file)))
-			if !tf.IsAtLeast(8) {
-				t.Skip("the CLI does not know mock_provider: Terraform does from 1.7 on, OpenTofu from 1.8 on")
-			}
 			test := content(t, file)
 			isMocked := strings.Contains(test, "\nmock_provider \"dbplatform\"")
 			if !isMocked {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -34,9 +35,12 @@ func TestRotatingExpiries(t *testing.T) {
 	tf := newEnv(t).CLI(t, fmt.Sprintf("output \"expiries\" {\n  value = [for now in [%s] : %s]\n}\n",
 		strings.Join(list, ", "), strings.ReplaceAll(expression, "plantimestamp()", "now")))
 	tf.Apply()
-	expiries := tf.Output("expiries").([]any)
+	var expiries []string
+	if err := json.Unmarshal([]byte(tf.Must("output", "-json", "expiries")), &expiries); err != nil {
+		t.Fatal(err)
+	}
 	for i, text := range expiries {
-		expiry, err := time.Parse(time.RFC3339, text.(string))
+		expiry, err := time.Parse(time.RFC3339, text)
 		if left := expiry.Sub(nows[i]); err != nil || left < 59*day || left > 90*day {
 			t.Errorf("at %s, the key is valid for %s (%v)", nows[i], left, err)
 		}

@@ -27,11 +27,6 @@ func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 	return underTest.NewEnv(t, nil, options...)
 }
 
-func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
-	t.Helper()
-	return underTest.NewEnv(t, hook, options...)
-}
-
 // stop interrupts a provider, as Terraform does on Ctrl-C.
 func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	t.Helper()

@@ -88,7 +88,7 @@ func TestSettingsLeftOutAfterARefusal(t *testing.T) {
 	} {
 		var env *acctest.Env
 		isWritten := false
-		env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		env = underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 			switch {
 			case c.Operation == "getPipe" && isWritten && test.status != 200:
 				c.Fail(w, test.status)
