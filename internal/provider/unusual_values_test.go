@@ -26,17 +26,3 @@ func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
 		acctest.Lacks(t, fmt.Sprint(err), "Check the id", "base_url")
 	}
 }
-
-// The error about roles that do not change says why that may be, and how many are
-// wrong, but not which: they may be sensitive.
-func TestFrozenRoles(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{FrozenRoles: true}))
-		c := env.Core(t, nil)
-		_, err := c.Run(onKey(map[string]any{"roles": []any{"query_endpoints"}}))
-		acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns 2 entries (1 missing, 2 left over) after 30s", "raise update_timeout")
-		acctest.Lacks(t, fmt.Sprint(err), "query_endpoints", `"admin"`)
-		env.ExpectWrites(t, "updateKey", `{"roles":["query_endpoints"]}`)
-	})
-}
