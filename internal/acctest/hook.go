@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
-	"regexp"
+	"strings"
 	"syscall"
 	"testing/iotest"
 
@@ -17,8 +17,6 @@ import (
 // OtherOrganization is a second organization. Environments with a hook have in
 // it the same objects as in the first one, others have none.
 const OtherOrganization = "00000000-0000-4000-8000-00000000000b"
-
-var otherOrganization = regexp.MustCompile("(?i)" + regexp.QuoteMeta(OtherOrganization))
 
 // What a failed call responds with.
 const (
@@ -73,7 +71,7 @@ func (h Hook) before(server *mockapi.Server) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		inner := r.Clone(r.Context())
-		inner.URL.Path = otherOrganization.ReplaceAllLiteralString(r.URL.Path, mockapi.OrganizationID)
+		inner.URL.Path = strings.Replace(r.URL.Path, OtherOrganization, mockapi.OrganizationID, 1)
 		inner.URL.RawPath = ""
 		pass := func(w http.ResponseWriter) {
 			inner.Body = io.NopCloser(bytes.NewReader(body))

@@ -72,16 +72,8 @@ func (k lawKind) idIn(values map[string]any) string {
 	return ""
 }
 
-// lists are the lists of entries that a kind has.
-func (k lawKind) lists() []string {
-	switch k.name {
-	case "service":
-		return []string{"ip_access_list", "private_endpoint_ids"}
-	case "api_key":
-		return []string{"ip_access_list"}
-	}
-	return nil
-}
+// lawLists are the lists of entries that a service has. A key has the first one.
+var lawLists = []string{"ip_access_list", "private_endpoint_ids"}
 
 func isNotReturned(name string) bool {
 	return name == "state" || name == "release_channel" || name == "endpoints_enabled"

@@ -176,7 +176,7 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	}
 	mayBeLost := isHidden || isStale || c.isFaultySinceRemoval()
 	now := l.env.Object(c.block.object, c.id)
-	for _, name := range c.block.lists() {
+	for _, name := range lawLists {
 		for source := range entriesOf(c.before[camel(name)]) {
 			isKept := has(c.planned[name], source) && (c.prior == nil || has(c.prior[name], source))
 			if !isKept || has(now[camel(name)], source) || l.drifted[c.id+" "+name+" "+source] {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -78,7 +79,7 @@ func TestResources(t *testing.T) {
 						}
 						env.ResetRequests()
 					},
-					Config:           l.config(cmp.Or(s.id, l.id), s.config),
+					Config:           env.ProviderBlock() + l.config(cmp.Or(s.id, l.id), s.config),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, s.action)}},
 					Check: func(*terraform.State) error {
 						env.ExpectWrites(t, l.operation, oneOrNone(s.sent)...)
@@ -90,10 +91,15 @@ func TestResources(t *testing.T) {
 				}
 				steps = append(steps, apply)
 			}
-			env.Run(t, slices.Insert(steps, 1, resource.TestStep{
-				ResourceName: address, ImportState: true, ImportStateId: l.importID,
-				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
-			})...)
+			resource.UnitTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+					"dbplatform": func() (tfprotov6.ProviderServer, error) { return newServer(&dbplatform{}), nil },
+				},
+				Steps: slices.Insert(steps, 1, resource.TestStep{
+					ResourceName: address, ImportState: true, ImportStateId: l.importID,
+					ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
+				}),
+			})
 			env.ExpectWrites(t, l.operation, oneOrNone(l.steps[len(l.steps)-1].sent)...) // the destroy sent nothing
 		})
 	}
