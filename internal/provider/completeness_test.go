@@ -40,7 +40,8 @@ func TestAttributesAreMembers(t *testing.T) {
 }
 
 // The data sources pipe and backups show every member that the API returns, and
-// have no attribute that it never returns.
+// have no attribute that it never returns. source_type is null unless the pipe has
+// exactly one source.
 func TestLookUpsAreComplete(t *testing.T) {
 	t.Parallel()
 	var backups struct{ Result []any }
@@ -57,12 +58,20 @@ func TestLookUpsAreComplete(t *testing.T) {
 	})
 	c := env.Core(t, nil)
 	shown := map[string]bool{}
-	for _, id := range []string{mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID} {
+	for id, sourceType := range map[string]any{
+		mockapi.KafkaPipeID: "kafka", mockapi.ObjectStoragePipeID: "object_storage", mockapi.KinesisPipeID: "kinesis", mockapi.PostgresPipeID: "postgres",
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}}):                                           nil,
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}}): nil,
+	} {
 		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
 		if err != nil {
 			t.Fatal(err)
 		}
-		expectShown(t, shown, "pipe", env.Object(mockapi.Pipe, id), acctest.Plain(found))
+		pipe := acctest.Plain(found).(map[string]any)
+		expectShown(t, shown, "pipe", env.Object(mockapi.Pipe, id), pipe)
+		if pipe["source_type"] != sourceType {
+			t.Errorf("the source of %s is %v, not %v", id, pipe["source_type"], sourceType)
+		}
 	}
 	found, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
 	if err != nil {
