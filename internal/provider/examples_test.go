@@ -133,26 +133,17 @@ func TestExamples(t *testing.T) {
 			}
 
 			_, command, _ := strings.Cut(content(t, folder+"/"+importCommand), "\nterraform ")
-			restoreLists(env)
-			env.ResetRequests()
+			env = newEnv(t) // the destroy of an entry has removed it
+			tf = example(t, env, folder)
 			imported := strings.Fields(command)
 			tf.Must(imported...)
 			env.ExpectOnlyReads(t)
 			acctest.Lacks(t, applyExample(t, tf), imported[1]+": Creating")
-			tf.Must("destroy", "-auto-approve")
-			restoreLists(env)
+			tf = example(t, newEnv(t), folder)
 			tf.WriteFile(importBlock, content(t, folder+"/"+importBlock))
 			acctest.Contains(t, applyExample(t, tf), "Resources: 1 imported")
 		})
 	}
-}
-
-// restoreLists adds again what the destroy of an entry has removed.
-func restoreLists(env *acctest.Env) {
-	seeded := mockapi.New().Object(mockapi.Service, mockapi.ServiceID)
-	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-		service["ipAccessList"], service["privateEndpointIds"] = seeded["ipAccessList"], seeded["privateEndpointIds"]
-	})
 }
 
 // Every test of a module passes: those that mock the provider without an API
