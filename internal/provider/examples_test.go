@@ -62,7 +62,7 @@ func example(t *testing.T, env *acctest.Env, folder string) *acctest.CLI {
 		missing += env.ProviderBlock()
 	}
 	if !declares("(resource|data|module) ") {
-		missing += anyPipe // or the provider would not even be configured
+		missing += lookUpPipe(mockapi.KafkaPipeID) // or the provider would not even be configured
 	}
 	tf.WriteFile("zz_added.tf", missing)
 	if declares("base_url +=") {

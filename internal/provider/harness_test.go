@@ -56,14 +56,6 @@ func onKey(set map[string]any) acctest.Configs {
 	return acctest.Configs{"api_key": config}
 }
 
-// expectKey checks the state of an API key.
-func expectKey(t *testing.T, env *acctest.Env, id, want string) {
-	t.Helper()
-	if state := env.Object(mockapi.Key, id)["state"]; state != want {
-		t.Errorf("the key is %v, not %s", state, want)
-	}
-}
-
 // warned returns those of a walk's warnings that begin with a summary.
 func warned(c *acctest.Core, summary string) []string {
 	return slices.DeleteFunc(slices.Clone(c.Warnings), func(text string) bool { return !strings.HasPrefix(text, summary) })

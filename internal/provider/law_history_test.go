@@ -101,14 +101,6 @@ func (e *lawEvent) entries(verb string) (all []lawEntry) {
 	return all
 }
 
-// removed are the entries that the events have removed.
-func removed(events []*lawEvent) (all []lawEntry) {
-	for _, e := range events {
-		all = append(all, e.entries("remove")...)
-	}
-	return all
-}
-
 // removesKept reports whether a request removes an address that the plan keeps.
 func (e *lawEvent) removesKept(c *lawChange) bool {
 	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool { return has(c.planned[entry.list], entry.source) })

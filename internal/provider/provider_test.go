@@ -20,13 +20,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-const anyPipe = `
-data "dbplatform_pipe" "this" {
-  service_id = "` + mockapi.ServiceID + `"
-  pipe_id    = "` + mockapi.KafkaPipeID + `"
-}
-`
-
 func TestProviderArgumentsMissing(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "")
 	t.Setenv("DBPLATFORM_MAX_RETRIES", "1.5")
