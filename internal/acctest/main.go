@@ -13,8 +13,6 @@ import (
 	"testing"
 )
 
-const module = "github.com/dbplatform/terraform-provider-dbplatform"
-
 // Main runs the tests of a package and returns the exit code. No CLI
 // configuration, log or provider setting from outside reaches them, except the
 // name of a file for the provider's log.
@@ -53,7 +51,7 @@ func Main(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
 	builtProvider = sync.OnceValues(func() (string, error) {
-		out, err := exec.Command("go", "build", "-o", scratch+string(filepath.Separator), module).CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", scratch+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w\n%s", err, out)
 		}

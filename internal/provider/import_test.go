@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -174,7 +175,7 @@ func TestImportByIdentity(t *testing.T) {
 			t.Fatal(err)
 		}
 		byID := *c.Instance(kind)
-		if err := c.ImportByIdentity(kind, byID.Identity); err != nil {
+		if err := c.ImportBy(kind, &tfprotov6.ImportResourceStateRequest{Identity: byID.Identity}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(byID, *c.Instance(kind)); diff != "" {
