@@ -106,6 +106,15 @@ func (e *lawEvent) removesKept(c *lawChange) bool {
 	return slices.ContainsFunc(e.entries("remove"), func(entry lawEntry) bool { return has(c.planned[entry.list], entry.source) })
 }
 
+// isFaultySinceRemoval reports whether something has failed since a request removed an
+// address that stays.
+func (c *lawChange) isFaultySinceRemoval() bool {
+	i := slices.IndexFunc(c.events, func(e *lawEvent) bool { return e.removesKept(c) })
+	return i >= 0 && slices.ContainsFunc(c.events[i:], func(e *lawEvent) bool {
+		return e.fault != "" && e.fault != "late" && e.fault != "drift"
+	})
+}
+
 // shownKey is a key as the newest read of this walk has shown it.
 func (l *lawTest) shownKey(id string) map[string]any {
 	i := last(l.history, func(e *lawEvent) bool { return !e.Writes() && e.isAbout(id) && e.status > 0 })
