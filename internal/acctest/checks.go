@@ -2,15 +2,11 @@ package acctest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
 // Flat returns text without its line breaks, which depend on the terminal.
@@ -43,22 +39,12 @@ func (e *Env) Writes(operation string) []string {
 	return slices.DeleteFunc(e.Sent(operation), func(body string) bool { return body == "{}" })
 }
 
-// Sends checks, after a step, the bodies that an operation was sent since the
-// requests were last reset, without reads.
-func (e *Env) Sends(operation string, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if got := e.Writes(operation); !slices.EqualFunc(got, want, sameJSON) {
-			return fmt.Errorf("%s was sent %s, not %s", operation, got, want)
-		}
-		return nil
-	}
-}
-
-// ExpectWrites does what Sends does, outside of a step.
+// ExpectWrites checks the bodies that an operation was sent since the requests were
+// last reset, without reads.
 func (e *Env) ExpectWrites(tb testing.TB, operation string, want ...string) {
 	tb.Helper()
-	if err := e.Sends(operation, want...)(nil); err != nil {
-		tb.Error(err)
+	if got := e.Writes(operation); !slices.EqualFunc(got, want, sameJSON) {
+		tb.Errorf("%s was sent %s, not %s", operation, got, want)
 	}
 }
 

@@ -102,16 +102,6 @@ func (tf *CLI) Must(args ...string) string {
 	return out
 }
 
-// Fails runs what has to fail.
-func (tf *CLI) Fails(args ...string) string {
-	tf.t.Helper()
-	out, code := tf.Run(args...)
-	if code != 1 {
-		tf.t.Errorf("terraform %v ended with %d:\n%s", args, code, out)
-	}
-	return out
-}
-
 // Apply applies the configuration, which has to succeed.
 func (tf *CLI) Apply(args ...string) string {
 	tf.t.Helper()
@@ -153,26 +143,8 @@ func (tf *CLI) Validate() []Diagnostic {
 	return diagnostics
 }
 
-// Output returns an output of the state.
-func (tf *CLI) Output(name string) any {
-	tf.t.Helper()
-	var outputs map[string]struct{ Value any }
-	if err := json.Unmarshal([]byte(tf.Must("output", "-json")), &outputs); err != nil {
-		tf.t.Fatal(err)
-	}
-	return outputs[name].Value
-}
-
 // IsOpenTofu reports whether the CLI is OpenTofu.
 func (tf *CLI) IsOpenTofu() bool { return must(cliVersion()).openTofu }
-
-// NeedsProviderToGenerate reports whether the CLI generates configuration only for
-// import blocks that name the provider: Terraform 1.16.0 to 1.16.2
-// (hashicorp/terraform#39144).
-func (tf *CLI) NeedsProviderToGenerate() bool {
-	v := must(cliVersion())
-	return !v.openTofu && v.major == 1 && v.minor == 16 && v.patch <= 2
-}
 
 // IsAtLeast reports whether the CLI is of version 1.minor or newer.
 func (tf *CLI) IsAtLeast(minor int) bool {
@@ -181,8 +153,8 @@ func (tf *CLI) IsAtLeast(minor int) bool {
 }
 
 type version struct {
-	openTofu            bool
-	major, minor, patch int
+	openTofu     bool
+	major, minor int
 }
 
 var cliVersion = sync.OnceValues(func() (v version, err error) {
@@ -192,6 +164,6 @@ var cliVersion = sync.OnceValues(func() (v version, err error) {
 	}
 	v.openTofu = strings.Contains(string(out), "OpenTofu")
 	_, number, _ := strings.Cut(string(out), " v")
-	_, err = fmt.Sscanf(number, "%d.%d.%d", &v.major, &v.minor, &v.patch)
+	_, err = fmt.Sscanf(number, "%d.%d", &v.major, &v.minor)
 	return v, err
 })

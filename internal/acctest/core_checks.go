@@ -57,28 +57,20 @@ func (c *Core) proposed(kind string, config, state tftypes.Value) tftypes.Value 
 	return tftypes.NewValue(c.Type(kind), proposed)
 }
 
-// errorOf returns the errors among diagnostics, and keeps the warnings.
+// errorOf returns the errors among diagnostics as one, as "summary: detail
+// attribute", and keeps the warnings.
 func (c *Core) errorOf(diagnostics []*tfprotov6.Diagnostic) error {
-	for _, d := range diagnostics {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			c.Warnings = append(c.Warnings, d.Summary+": "+d.Detail)
-		}
-	}
-	return Errors(diagnostics)
-}
-
-// Errors returns the errors among diagnostics as one, as "summary: detail
-// attribute".
-func Errors(diagnostics []*tfprotov6.Diagnostic) error {
 	var all []error
 	for _, d := range diagnostics {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			text := d.Summary + ": " + d.Detail
-			if d.Attribute != nil {
-				text += "\n" + d.Attribute.String()
-			}
-			all = append(all, errors.New(text))
+		text := d.Summary + ": " + d.Detail
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			c.Warnings = append(c.Warnings, text)
+			continue
 		}
+		if d.Attribute != nil {
+			text += "\n" + d.Attribute.String()
+		}
+		all = append(all, errors.New(text))
 	}
 	return errors.Join(all...)
 }

@@ -106,17 +106,13 @@ func (c *Core) Changes(kind string, config map[string]any) []string {
 // Import imports a resource and reads it.
 func (c *Core) Import(kind, id string) error {
 	c.t.Helper()
-	return c.importFrom(kind, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, ID: id})
+	return c.ImportBy(kind, &tfprotov6.ImportResourceStateRequest{ID: id})
 }
 
-// ImportByIdentity does what Import does, by identity.
-func (c *Core) ImportByIdentity(kind string, identity *tfprotov6.ResourceIdentityData) error {
+// ImportBy does what Import does, by an id or an identity.
+func (c *Core) ImportBy(kind string, request *tfprotov6.ImportResourceStateRequest) error {
 	c.t.Helper()
-	return c.importFrom(kind, &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_" + kind, Identity: identity})
-}
-
-func (c *Core) importFrom(kind string, request *tfprotov6.ImportResourceStateRequest) error {
-	c.t.Helper()
+	request.TypeName = "dbplatform_" + kind
 	response := must(c.Server.ImportResourceState(c.Context, request))
 	if err := c.errorOf(response.Diagnostics); err != nil {
 		return err

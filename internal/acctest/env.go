@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -41,6 +39,14 @@ func (p *Provider) Schemas(tb testing.TB) *tfprotov6.GetProviderSchemaResponse {
 		tb.Fatal(err)
 	}
 	return all
+}
+
+// Config returns a provider block; what is not set is null.
+func (p *Provider) Config(tb testing.TB, set map[string]any) *tfprotov6.DynamicValue {
+	tb.Helper()
+	shape := p.Schemas(tb).Provider.ValueType().(tftypes.Object)
+	config := must(tfprotov6.NewDynamicValue(shape, object(shape, set)))
+	return &config
 }
 
 // InVirtualTime runs a test in a synctest bubble. It may only use
@@ -92,9 +98,8 @@ func (p *Provider) NewVirtualEnv(hook Hook, options ...mockapi.Option) *Env {
 	return &Env{server, url, p, inMemory{hook.before(server)}}
 }
 
-// ProviderBlock is the provider block of the environment, with more arguments
-// if given.
-func (e *Env) ProviderBlock(more ...string) string {
+// ProviderBlock is the provider block of the environment.
+func (e *Env) ProviderBlock() string {
 	return fmt.Sprintf(`
 provider "dbplatform" {
   base_url        = %q
@@ -102,25 +107,8 @@ provider "dbplatform" {
   key_id          = %q
   key_secret      = %q
   update_timeout  = %q
-  %s
 }
-`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout, strings.Join(more, "\n  "))
-}
-
-// Run runs the steps of a test with the plugin test framework.
-func (e *Env) Run(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	for i := range steps {
-		if steps[i].Config != "" {
-			steps[i].Config = e.ProviderBlock() + steps[i].Config
-		}
-	}
-	resource.UnitTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"dbplatform": func() (tfprotov6.ProviderServer, error) { return e.provider.newServer(nil), nil },
-		},
-		Steps: steps,
-	})
+`, e.URL, mockapi.OrganizationID, mockapi.KeyID, mockapi.KeySecret, shortUpdateTimeout)
 }
 
 // Connect returns a new server of the provider that is configured for the
@@ -143,9 +131,7 @@ func (e *Env) Configure(tb testing.TB, server tfprotov6.ProviderServer, settings
 		all["update_timeout"] = shortUpdateTimeout
 	}
 	maps.Copy(all, settings)
-	shape := e.provider.Schemas(tb).Provider.ValueType().(tftypes.Object)
-	config := must(tfprotov6.NewDynamicValue(shape, object(shape, all)))
-	response := must(server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: &config}))
+	response := must(server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.15.0", Config: e.provider.Config(tb, all)}))
 	if len(response.Diagnostics) > 0 {
 		tb.Fatalf("%+v", response.Diagnostics)
 	}

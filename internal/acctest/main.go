@@ -13,8 +13,6 @@ import (
 	"testing"
 )
 
-const module = "github.com/dbplatform/terraform-provider-dbplatform"
-
 // Main runs the tests of a package and returns the exit code. No CLI
 // configuration, log or provider setting from outside reaches them, except the
 // name of a file for the provider's log.
@@ -52,18 +50,16 @@ func Main(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	builtProvider = sync.OnceValues(func() (string, error) { return scratch, build(scratch) })
+	builtProvider = sync.OnceValues(func() (string, error) {
+		out, err := exec.Command("go", "build", "-o", scratch+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w\n%s", err, out)
+		}
+		return scratch, err
+	})
 	return m.Run()
 }
 
 // builtProvider returns the folder of the provider's binary. The first test
 // that needs it builds it.
 var builtProvider func() (string, error)
-
-func build(folder string) error {
-	out, err := exec.Command("go", "build", "-o", folder+string(filepath.Separator), module).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return nil
-}

@@ -4,76 +4,48 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// Every attribute of a resource has a member in its API object, and the other
-// way round, also for the members of openapi.yaml. The test names the attribute and the
-// place of a misspelt name.
+// Every member that openapi.yaml documents has an attribute. TestAttributesAreComplete is
+// about the other way round.
 func TestAttributesAreMembers(t *testing.T) {
 	t.Parallel()
 	documented := func(operation string) map[string]*openapi3.Schema {
 		_, result := mockapi.Schemas(operation)
 		return mockapi.Members(result)
 	}
-	areMembers(t, service{}, documented("updateService"), nil)
-	areMembers(t, newPipeScaling(), mockapi.Members(documented("getPipe")["scaling"]), scalingSources)
-	areMembers(t, newPipeSettings(), documented("updatePipeSettings"), nil)
-	areMembers(t, apiKey{}, documented("updateKey"), nil)
-	areMembers(t, newIPAccessEntry(), nil, nil)
-	areMembers(t, newPrivateEndpoint(), nil, nil)
-}
-
-// areMembers takes the documented members, and the kinds of source that attributes
-// apply to.
-func areMembers[O any](t *testing.T, definition adopt.Definition[O], documented map[string]*openapi3.Schema, sources map[string][]string) {
-	t.Helper()
-	metadata, attributes, shown := definition.Metadata(), definition.Schema().Attributes, adopt.Attributes{}
-	if shower, ok := definition.(adopt.Shower[O]); ok {
-		shown = shower.Show(new(O), nil)
-	}
-	object := reflect.TypeFor[O]()
-	members := map[string]bool{"id": true}
-	for field := range object.Fields() {
-		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		name := adopt.AttributeName(member)
-		if members[name] = true; member != "" && name != "id" && attributes[name] == nil {
-			t.Errorf("the schema of %s has no attribute %q for the member %s of %s", metadata.TypeName, name, member, object)
-		}
-	}
-	for member := range documented {
-		if name := adopt.AttributeName(member); name != "id" && attributes[name] == nil {
-			t.Errorf("the schema of %s has no attribute %q for the member %s of openapi.yaml", metadata.TypeName, name, member)
-		}
-	}
-	for name := range attributes {
-		if !members[name] && shown[name] == nil && !slices.Contains(metadata.IDs, name) {
-			t.Errorf("%s has no member for the attribute %q of %s", object, name, metadata.TypeName)
-		}
-	}
-	for name := range sources {
-		if attributes[name] == nil {
-			t.Errorf("%s has no attribute %q, which scalingSources names", metadata.TypeName, name)
+	for kind, members := range map[string]map[string]*openapi3.Schema{
+		"service": documented("updateService"), "pipe_scaling": mockapi.Members(documented("getPipe")["scaling"]),
+		"pipe_settings": documented("updatePipeSettings"), "api_key": documented("updateKey"),
+	} {
+		attributes := underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes
+		for member := range members {
+			name := adopt.AttributeName(member)
+			if name != "id" && !slices.ContainsFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == name }) {
+				t.Errorf("%s has no attribute %q for the member %s of openapi.yaml", kind, name, member)
+			}
 		}
 	}
 }
 
 // The data sources pipe and backups show every member that the API returns, and
-// have no attribute that it never returns.
+// have no attribute that it never returns. source_type is null unless the pipe has
+// exactly one source.
 func TestLookUpsAreComplete(t *testing.T) {
 	t.Parallel()
 	var backups struct{ Result []any }
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		if c.Operation != "listBackups" {
 			return false
 		}
@@ -86,12 +58,20 @@ func TestLookUpsAreComplete(t *testing.T) {
 	})
 	c := env.Core(t, nil)
 	shown := map[string]bool{}
-	for _, id := range []string{mockapi.KafkaPipeID, mockapi.ObjectStoragePipeID, mockapi.KinesisPipeID, mockapi.PostgresPipeID} {
+	for id, sourceType := range map[string]any{
+		mockapi.KafkaPipeID: "kafka", mockapi.ObjectStoragePipeID: "object_storage", mockapi.KinesisPipeID: "kinesis", mockapi.PostgresPipeID: "postgres",
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}}):                                           nil,
+		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}}): nil,
+	} {
 		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
 		if err != nil {
 			t.Fatal(err)
 		}
-		expectShown(t, shown, "pipe", env.Object(mockapi.Pipe, id), acctest.Plain(found))
+		pipe := acctest.Plain(found).(map[string]any)
+		expectShown(t, shown, "pipe", env.Object(mockapi.Pipe, id), pipe)
+		if pipe["source_type"] != sourceType {
+			t.Errorf("the source of %s is %v, not %v", id, pipe["source_type"], sourceType)
+		}
 	}
 	found, err := c.LookUp("backups", map[string]string{"service_id": mockapi.ServiceID})
 	if err != nil {

@@ -138,59 +138,47 @@ func requestsToFail(t *testing.T, of use) (at []int, first int, left map[string]
 	return at, first, left
 }
 
-// eachUse runs a test for each use.
-func eachUse(t *testing.T, run func(t *testing.T, of use)) {
-	t.Helper()
+// A fault that retries get over leaves the same as if nothing had happened. One that
+// lasts is one error that says everything and leaves the state true. Without it, the same
+// apply succeeds.
+func TestFaults(t *testing.T) {
+	t.Parallel()
 	for _, of := range uses {
 		t.Run(of.operation+" of "+of.kind, func(t *testing.T) {
 			t.Parallel()
-			run(t, of)
+			requests, first, without := requestsToFail(t, of)
+			for _, f := range faultCases {
+				if f.passes {
+					for _, at := range requests {
+						f.happensOnce(t, of, at, without)
+					}
+				}
+				// Settings have no id, and the id of a backup is not compared.
+				hasNoID := of.operation == "updatePipeSettings" || of.operation == "listBackups"
+				if f.says == nil || hasNoID && f.fault.Kind == mockapi.FaultOtherID {
+					continue
+				}
+				f.lasts(t, of, requests[0], false)
+				f.lasts(t, of, requests[0], true)
+				if len(requests) > 1 && requests[1] < first {
+					f.lasts(t, of, requests[1], false)
+				}
+			}
 		})
 	}
 }
 
-// A fault that retries get over leaves the same as if nothing had happened.
-func TestFaultsThatPass(t *testing.T) {
-	t.Parallel()
-	eachUse(t, func(t *testing.T, of use) {
-		requests, _, want := requestsToFail(t, of)
-		for _, at := range requests {
-			for _, f := range faultCases {
-				if !f.passes {
-					continue
-				}
-				underTest.InVirtualTime(t, func(t *testing.T) {
-					u := newUser(t, of, map[string]any{"request_timeout": "2s"})
-					f.fault.Operation, f.fault.Skip, f.fault.Times = of.operation, at, 1
-					u.Fail(f.fault)
-					u.applyTwice(t, firstConfigs())
-					u.applyTwice(t, secondConfigs())
-					if diff := cmp.Diff(want, u.outcome()); diff != "" || t.Failed() {
-						t.Errorf("%s at request %d leaves (-without +with):\n%s", f.name, at, diff)
-					}
-				})
-			}
-		}
-	})
-}
-
-// A fault that lasts is one error that says everything and leaves the state
-// true. Without it, the same apply succeeds.
-func TestFaultsThatLast(t *testing.T) {
-	t.Parallel()
-	eachUse(t, func(t *testing.T, of use) {
-		requests, first, _ := requestsToFail(t, of)
-		for _, f := range faultCases {
-			// Settings have no id, and the id of a backup is not compared.
-			hasNoID := of.operation == "updatePipeSettings" || of.operation == "listBackups"
-			if f.says == nil || hasNoID && f.fault.Kind == mockapi.FaultOtherID {
-				continue
-			}
-			f.lasts(t, of, requests[0], false)
-			f.lasts(t, of, requests[0], true)
-			if len(requests) > 1 && requests[1] < first {
-				f.lasts(t, of, requests[1], false)
-			}
+// happensOnce plays a fault at a request of two applies.
+func (f faultCase) happensOnce(t *testing.T, of use, at int, without map[string]any) {
+	t.Helper()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		u := newUser(t, of, map[string]any{"request_timeout": "2s"})
+		f.fault.Operation, f.fault.Skip, f.fault.Times = of.operation, at, 1
+		u.Fail(f.fault)
+		u.applyTwice(t, firstConfigs())
+		u.applyTwice(t, secondConfigs())
+		if diff := cmp.Diff(without, u.outcome()); diff != "" || t.Failed() {
+			t.Errorf("%s at request %d leaves (-without +with):\n%s", f.name, at, diff)
 		}
 	})
 }

@@ -83,7 +83,7 @@ func TestUnknownListIsNotEmptied(t *testing.T) {
 func TestAnotherPlace(t *testing.T) {
 	t.Parallel()
 	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
-	for name, here := range map[string]*acctest.Env{"gone": newEnv(t), "same objects": newHookedEnv(t, sameObjects)} {
+	for name, here := range map[string]*acctest.Env{"gone": newEnv(t), "same objects": underTest.NewEnv(t, sameObjects)} {
 		there := newEnv(t)
 		if name == "gone" {
 			there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)

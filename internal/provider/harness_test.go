@@ -27,11 +27,6 @@ func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 	return underTest.NewEnv(t, nil, options...)
 }
 
-func newHookedEnv(t *testing.T, hook acctest.Hook, options ...mockapi.Option) *acctest.Env {
-	t.Helper()
-	return underTest.NewEnv(t, hook, options...)
-}
-
 // stop interrupts a provider, as Terraform does on Ctrl-C.
 func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	t.Helper()
@@ -59,14 +54,6 @@ func onKey(set map[string]any) acctest.Configs {
 	config := map[string]any{"key_id": mockapi.APIKeyID}
 	maps.Copy(config, set)
 	return acctest.Configs{"api_key": config}
-}
-
-// expectKey checks the state of an API key.
-func expectKey(t *testing.T, env *acctest.Env, id, want string) {
-	t.Helper()
-	if state := env.Object(mockapi.Key, id)["state"]; state != want {
-		t.Errorf("the key is %v, not %s", state, want)
-	}
 }
 
 // warned returns those of a walk's warnings that begin with a summary.

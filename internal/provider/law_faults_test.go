@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 )
@@ -59,10 +58,7 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 func (l *lawTest) interrupt(e *lawEvent) {
 	l.stopped = true
 	stop(l.t, l.core.Server)
-	select {
-	case <-e.Request.Context().Done():
-	case <-time.After(2 * time.Second):
-	}
+	<-e.Request.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 

@@ -94,17 +94,9 @@ func (e lawEntry) isAt(other lawEntry) bool { return e.list == other.list && e.s
 
 // entries are those that a request adds to the lists of the service, or removes.
 func (e *lawEvent) entries(verb string) (all []lawEntry) {
-	for _, list := range []string{"ip_access_list", "private_endpoint_ids"} {
+	for _, list := range lawLists {
 		change, _ := e.body[camel(list)].(map[string]any)
 		eachEntry(change[verb], func(source, description string) { all = append(all, lawEntry{list, source, description}) })
-	}
-	return all
-}
-
-// removed are the entries that the events have removed.
-func removed(events []*lawEvent) (all []lawEntry) {
-	for _, e := range events {
-		all = append(all, e.entries("remove")...)
 	}
 	return all
 }
@@ -141,7 +133,7 @@ func (l *lawTest) isStale(c *lawChange) bool {
 // that no read shows: the change failed, or could only add. An API can also forget an
 // unmanaged setting.
 func (l *lawTest) recordUnknown(c *lawChange, err error) {
-	for _, name := range c.block.lists() {
+	for _, name := range lawLists {
 		onlyAdds := !c.creates() && c.prior[name] == nil
 		if c.block.name == "service" && l.hidesObjects() && c.changes(name) && (err != nil || onlyAdds) {
 			l.unknown[c.id+" "+name] = true

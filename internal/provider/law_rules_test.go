@@ -140,7 +140,8 @@ func (l *lawTest) addsPlannedEntries(c *lawChange, e *lawEvent) {
 	for _, entry := range e.entries("add") {
 		wanted, wants := entriesOf(c.planned[entry.list])[entry.source]
 		isMissing := mayKnowOldLists || !has(e.before[camel(entry.list)], entry.source)
-		putsBack := wants && isMissing && slices.Contains(removed(c.events[:len(c.events)-1]), entry)
+		wasRemoved := slices.ContainsFunc(c.events, func(other *lawEvent) bool { return other != e && slices.Contains(other.entries("remove"), entry) })
+		putsBack := wants && isMissing && wasRemoved
 		adds := wants && entry.description == wanted && c.changesEntry(entry.list, entry.source)
 		stays := func(source string) bool {
 			return has(c.planned[entry.list], source) || !has(c.prior[entry.list], source)
@@ -176,7 +177,7 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	}
 	mayBeLost := isHidden || isStale || c.isFaultySinceRemoval()
 	now := l.env.Object(c.block.object, c.id)
-	for _, name := range c.block.lists() {
+	for _, name := range lawLists {
 		for source := range entriesOf(c.before[camel(name)]) {
 			isKept := has(c.planned[name], source) && (c.prior == nil || has(c.prior[name], source))
 			if !isKept || has(now[camel(name)], source) || l.drifted[c.id+" "+name+" "+source] {

@@ -157,12 +157,7 @@ func (l *lawTest) run() {
 // waitForReads waits until reads show the newest values.
 func (l *lawTest) waitForReads() {
 	time.Sleep(time.Minute)
-	for range l.variants.LateReads {
-		l.walk()
-		if err := l.core.Refresh("pipe_scaling"); err != nil {
-			l.errorf("%v", err)
-		}
-	}
+	readUntilNew(l.t, l.core, "pipe_scaling", l.variants)
 }
 
 // walk begins a walk.

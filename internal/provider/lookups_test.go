@@ -75,27 +75,6 @@ func TestLookUps(t *testing.T) {
 	}
 }
 
-// source_type is null unless the pipe has exactly one source.
-func TestPipeSourceType(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	for id, want := range map[string]any{
-		mockapi.KafkaPipeID:         "kafka",
-		mockapi.ObjectStoragePipeID: "object_storage",
-		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": nil}}):                                           nil,
-		env.AddPipe(mockapi.ServiceID, mockapi.Object{"source": mockapi.Object{"kafka": mockapi.Object{}, "kinesis": mockapi.Object{}}}): nil,
-	} {
-		found, err := c.LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := acctest.Plain(found).(map[string]any)["source_type"]; got != want {
-			t.Errorf("%s: %v, not %v", id, got, want)
-		}
-	}
-}
-
 // A resource and look-ups of one object share a read, in any case of its id. A look-up
 // has no warnings.
 func TestLookUpSharesReads(t *testing.T) {

@@ -20,7 +20,7 @@ type lossyEnv struct {
 func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
 	t.Helper()
 	e := &lossyEnv{}
-	e.Env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	e.Env = underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		if e.losing == "" || !c.Writes() {
 			return false
 		}

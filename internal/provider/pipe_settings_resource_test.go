@@ -88,7 +88,7 @@ func TestSettingsLeftOutAfterARefusal(t *testing.T) {
 	} {
 		var env *acctest.Env
 		isWritten := false
-		env = newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		env = underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 			switch {
 			case c.Operation == "getPipe" && isWritten && test.status != 200:
 				c.Fail(w, test.status)
@@ -127,4 +127,19 @@ func TestPipeSettingThatIsNotReturned(t *testing.T) {
 	env.ResetRequests()
 	c.Must(config(600))
 	env.ExpectWrites(t, "updatePipeSettings", `{"db_max_threads":5,"streaming_max_insert_wait_ms":600}`)
+}
+
+// A pipe may have no settings operation. The error does not point at the ids.
+func TestSettingsThatAPipeDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		c := newEnv(t, mockapi.WithVariants(mockapi.Variants{PostgresSettings: status})).Core(t, nil)
+		config := acctest.Configs{"pipe_settings": onPipe(mockapi.PostgresPipeID, map[string]any{"db_max_threads": 16, "object_storage_max_file_count": 50})}
+		c.MustPlan(config)
+		acctest.Contains(t, fmt.Sprint(warned(c, "Attribute does not apply to the source of the pipe")),
+			"reads from Postgres; object_storage_max_file_count applies only to object storage sources")
+		_, err := c.Run(config)
+		acctest.Contains(t, fmt.Sprint(err), fmt.Sprintf("HTTP %d", status), "does not offer this operation for objects of its kind")
+		acctest.Lacks(t, fmt.Sprint(err), "Check the id", "base_url")
+	}
 }

@@ -150,7 +150,7 @@ func TestAdoptingLists(t *testing.T) {
 	}
 	for want, env := range map[string]*acctest.Env{
 		"Adoption of service …1111: ip_access_list (was empty, 1 added)":                                                                                       newEnv(t),
-		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                                      newHookedEnv(t, leavesOut),
+		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                                      underTest.NewEnv(t, leavesOut),
 		"Adoption of service …1111: current values unknown: The apply sends everything that is configured. Other entries of a configured list may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
 	} {
 		if strings.Contains(want, "was empty") {

@@ -1,10 +1,10 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,13 +19,6 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
-
-const anyPipe = `
-data "dbplatform_pipe" "this" {
-  service_id = "` + mockapi.ServiceID + `"
-  pipe_id    = "` + mockapi.KafkaPipeID + `"
-}
-`
 
 func TestProviderArgumentsMissing(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "")
@@ -44,7 +37,6 @@ func TestProviderArgumentsMissing(t *testing.T) {
 // A wrong argument is one error at its place.
 func TestProviderArgumentsInvalid(t *testing.T) {
 	t.Parallel()
-	shape := underTest.Schemas(t).Provider.ValueType().(tftypes.Object)
 	for _, wrong := range []struct{ name, value, says string }{
 		{"base_url", `"hidden.example"`, "https://"},
 		{"organization_id", `"mine"`, "36 characters"},
@@ -62,19 +54,8 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"read_method", `"hidden"`, "one of PATCH, GET."},
 		{"unreadable_objects", `"hidden"`, "one of warn, error."},
 	} {
-		block := map[string]tftypes.Value{}
-		for name, typ := range shape.AttributeTypes {
-			block[name] = tftypes.NewValue(typ, nil)
-		}
-		var err error
-		if block[wrong.name], err = tftypes.ValueFromJSON([]byte(wrong.value), shape.AttributeTypes[wrong.name]); err != nil { //nolint:staticcheck // there is no other
-			t.Fatal(err)
-		}
-		config, err := tfprotov6.NewDynamicValue(shape, tftypes.NewValue(shape, block))
-		if err != nil {
-			t.Fatal(err)
-		}
-		validated, err := newServer(&dbplatform{}).ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &config})
+		config := underTest.Config(t, map[string]any{wrong.name: json.RawMessage(wrong.value)})
+		validated, err := newServer(&dbplatform{}).ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 		if err != nil || len(validated.Diagnostics) != 1 || validated.Diagnostics[0].Attribute.String() != fmt.Sprintf("AttributeName(%q)", wrong.name) {
 			t.Errorf("%s = %s: %+v, %v", wrong.name, wrong.value, validated.Diagnostics, err)
 			continue
@@ -84,57 +65,29 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 	}
 }
 
-func TestProviderConfig(t *testing.T) {
-	t.Setenv("DBPLATFORM_KEY_ID", "from the environment")
-	t.Setenv("DBPLATFORM_UNREADABLE_OBJECTS", "warn")
-	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
-	block := map[string]tftypes.Value{}
-	for name := range argumentValues {
-		block[name] = tftypes.NewValue(tftypes.String, nil)
-	}
-	block["base_url"], block["organization_id"], block["key_secret"] = text("https://api.example.com/prefix/"), text(mockapi.OrganizationID), text("s")
-	var config configuration
-	known, diags := config.read(block)
-	if diags.HasError() || !known {
-		t.Fatalf("known: %v, %v", known, diags)
-	}
-	if c := config.Transport; c.KeyID != "from the environment" || c.RequestTimeout != 30*time.Second || config.UpdateTimeout != 30*time.Second || c.MaxRetries != 6 || c.RequestsPerSecond != 0 {
-		t.Errorf("the defaults are %+v", c)
-	}
-	if config.ReadMethod != "PATCH" || config.failIfHidden || !slices.Equal(config.AlsoHidden, []int{403, 500, 501}) {
-		t.Errorf("%+v", config)
-	}
-
-	block["key_id"], block["key_secret"] = text("from the block"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	block["max_retries"], block["unreadable_objects"] = tftypes.NewValue(tftypes.Number, 0), text("error")
-	config = configuration{}
-	known, diags = config.read(block)
-	if known || diags.HasError() || config.Transport.KeyID != "from the block" || config.Transport.MaxRetries != 0 || !config.failIfHidden || config.AlsoHidden != nil {
-		t.Errorf("with an unknown secret: known %v, %+v, %v", known, config, diags)
-	}
-}
-
 // argumentValues has a value for each argument that is not its default.
 var argumentValues = map[string]string{
 	"base_url": "https://a.example", "organization_id": mockapi.OrganizationID, "key_id": "a", "key_secret": "b",
-	"request_timeout": "7s", "update_timeout": "8s", "max_retries": "9", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
+	"request_timeout": "7s", "update_timeout": "8s", "max_retries": "0", "requests_per_second": "1.5", "read_method": "GET", "unreadable_objects": "warn",
 }
 
-// Each argument is read from the block and from the environment, and documented.
+// Each argument is read from the block, else from the environment, and documented. While
+// one is not known, the others are read.
 func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 	want := configuration{Config: api.Config{
 		Transport: transport.Config{
 			BaseURL: &url.URL{Scheme: "https", Host: "a.example"}, OrganizationID: mockapi.OrganizationID, KeyID: "a", KeySecret: "b",
-			RequestTimeout: 7 * time.Second, MaxRetries: 9, RequestsPerSecond: 1.5,
+			RequestTimeout: 7 * time.Second, RequestsPerSecond: 1.5,
 		},
 		ReadMethod: "GET", AlsoHidden: []int{403, 500, 501}, UpdateTimeout: 8 * time.Second,
 	}}
 	attributes, page, block := argumentsSchema(), content(t, "docs/index.md"), map[string]tftypes.Value{}
-	expect := func(place string) {
+	expect := func(place string, allKnown bool) {
+		t.Helper()
 		var got configuration
 		known, diags := got.read(block)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(configuration{})); diff != "" || diags.HasError() || !known {
-			t.Errorf("from %s: %v (-want +got):\n%s", place, diags, diff)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(configuration{})); diff != "" || diags.HasError() || known != allKnown {
+			t.Errorf("from %s: known: %t, %v (-want +got):\n%s", place, known, diags, diff)
 		}
 	}
 	for _, a := range want.arguments() {
@@ -144,14 +97,26 @@ func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 			value, _ = strconv.ParseFloat(argumentValues[a.name], 64)
 		}
 		block[a.name] = tftypes.NewValue(typ, value)
+		t.Setenv(a.variable, "not read")
 		acctest.Contains(t, page, "- `"+a.name+"` (", "Environment variable: `"+a.variable+"`.")
 	}
-	expect("the block")
+	expect("the block", true)
 	for _, a := range want.arguments() {
 		block[a.name] = tftypes.NewValue(tftypes.String, nil)
 		t.Setenv(a.variable, argumentValues[a.name])
 	}
-	expect("the environment")
+	expect("the environment", true)
+	for _, a := range want.arguments() {
+		if !a.required {
+			t.Setenv(a.variable, "")
+		}
+	}
+	block["unreadable_objects"] = tftypes.NewValue(tftypes.String, "error")
+	block["key_secret"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	want.failIfHidden, want.AlsoHidden = true, nil
+	want.UpdateTimeout, want.ReadMethod, want.Transport.KeySecret = 30*time.Second, "PATCH", ""
+	want.Transport.RequestTimeout, want.Transport.MaxRetries, want.Transport.RequestsPerSecond = 30*time.Second, 6, 0
+	expect("the defaults", false)
 }
 
 // A plan finds out that an object does not exist before anything is applied. The error is

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -30,10 +31,6 @@ func pipeConfig(kind, id, body string) string {
 	return fmt.Sprintf("\nresource \"dbplatform_%s\" \"this\" {\n  service_id = %q\n  pipe_id = %q\n  %s\n}\n", kind, mockapi.ServiceID, id, body)
 }
 
-func entryConfig(name, source, more string) string {
-	return fmt.Sprintf("\nresource \"dbplatform_service_ip_access_entry\" %q {\n  service_id = %q\n  source = %s\n  %s\n}\n", name, mockapi.ServiceID, source, more)
-}
-
 func scalingConfig(pipe, body string) string { return pipeConfig("pipe_scaling", pipe, body) }
 
 func settingsConfig(pipe, body string) string { return pipeConfig("pipe_settings", pipe, body) }
@@ -48,10 +45,7 @@ type lifecycle struct {
 	id, importID string
 	operation    string   // that changes the object
 	unused       []string // attributes that an import leaves out: they do not apply to the source
-	destroy      string   // what a destroy sends
-
-	owner, idName string // of an entry: the object with the list, and the attribute of its own id
-	steps         []step
+	steps        []step
 }
 
 // A step is an apply of a configuration. The framework checks that the next plan
@@ -66,45 +60,47 @@ type step struct {
 }
 
 // TestResources adopts, imports, changes, replaces and destroys each kind of
-// resource, and checks what is planned and sent.
+// resource, and checks what is planned and sent. TestEntr* do so for entries of lists.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	for kind, l := range map[string]lifecycle{
 		"service": serviceLifecycle, "pipe_scaling": scalingLifecycle, "pipe_settings": settingsLifecycle, "api_key": keyLifecycle,
-		entryKind: entryLifecycle, endpointKind: endpointLifecycle,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			env, address := newEnv(t), "dbplatform_"+kind+".this"
-			idName := cmp.Or(l.idName, map[mockapi.Kind]string{mockapi.Service: "service_id", mockapi.Pipe: "pipe_id", mockapi.Key: "key_id"}[l.kind])
+			idName := map[mockapi.Kind]string{mockapi.Service: "service_id", mockapi.Pipe: "pipe_id", mockapi.Key: "key_id"}[l.kind]
 			var steps []resource.TestStep
-			var sent []string
 			for _, s := range l.steps {
-				sent = oneOrNone(s.sent)
 				apply := resource.TestStep{
 					PreConfig: func() {
 						if s.drift != nil {
-							env.Change(l.kind, cmp.Or(l.owner, l.id), s.drift)
+							env.Change(l.kind, l.id, s.drift)
 						}
 						env.ResetRequests()
 					},
-					Config:           l.config(cmp.Or(s.id, l.id), s.config),
+					Config:           env.ProviderBlock() + l.config(cmp.Or(s.id, l.id), s.config),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, s.action)}},
-					Check:            env.Sends(l.operation, sent...),
+					Check: func(*terraform.State) error {
+						env.ExpectWrites(t, l.operation, oneOrNone(s.sent)...)
+						return nil
+					},
 				}
 				for name, check := range s.shows {
 					apply.ConfigStateChecks = append(apply.ConfigStateChecks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check))
 				}
 				steps = append(steps, apply)
 			}
-			env.Run(t, slices.Insert(steps, 1, resource.TestStep{
-				ResourceName: address, ImportState: true, ImportStateId: l.importID,
-				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
-			})...)
-			if l.destroy != "" {
-				sent = append(sent, l.destroy)
-			}
-			env.ExpectWrites(t, l.operation, sent...)
+			resource.UnitTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+					"dbplatform": func() (tfprotov6.ProviderServer, error) { return newServer(&dbplatform{}), nil },
+				},
+				Steps: slices.Insert(steps, 1, resource.TestStep{
+					ResourceName: address, ImportState: true, ImportStateId: l.importID,
+					ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
+				}),
+			})
+			env.ExpectWrites(t, l.operation, oneOrNone(l.steps[len(l.steps)-1].sent)...) // the destroy sent nothing
 		})
 	}
 }
@@ -150,37 +146,6 @@ const (
 `
 	addedEntries = `"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}]`
 )
-
-var entryLifecycle = lifecycle{
-	config: func(source, body string) string { return entryConfig("this", strconv.Quote(source), body) }, kind: mockapi.Service,
-	id: "203.0.113.0/24", importID: mockapi.ServiceID + "/203.0.113.0/24", operation: "updateService", owner: mockapi.ServiceID, idName: "source",
-	destroy: `{"ipAccessList":{"remove":[{"source":"203.0.113.0/24","description":"two"}]}}`,
-	steps: []step{
-		{action: plancheck.ResourceActionCreate, sent: `{"ipAccessList":{"add":[{"source":"203.0.113.0/24"}]}}`, shows: checks{"description": knownvalue.StringExact("")}},
-		{config: `description = "one"`, action: plancheck.ResourceActionUpdate, sent: `{"ipAccessList":{"add":[{"source":"203.0.113.0/24","description":"one"}]}}`},
-		{id: "203.0.113.7/24", config: `description = "one"`, action: plancheck.ResourceActionNoop, shows: checks{"source": knownvalue.StringExact("203.0.113.0/24")}},
-		{
-			drift:  func(service mockapi.Object) { service["ipAccessList"] = []any{mockapi.Object{"source": "0.0.0.0/0"}} },
-			config: `description = "two"`, action: plancheck.ResourceActionCreate, sent: `{"ipAccessList":{"add":[{"source":"203.0.113.0/24","description":"two"}]}}`,
-		},
-	},
-}
-
-var endpointLifecycle = lifecycle{
-	config: func(id, _ string) string {
-		return fmt.Sprintf("\nresource \"dbplatform_service_private_endpoint\" \"this\" {\n  service_id = %q\n  private_endpoint_id = %q\n}\n", mockapi.ServiceID, id)
-	},
-	kind: mockapi.Service, id: "vpce-8c9d0e1f", importID: mockapi.ServiceID + "/vpce-8c9d0e1f", operation: "updateService", owner: mockapi.ServiceID, idName: "private_endpoint_id",
-	destroy: `{"privateEndpointIds":{"remove":["vpce-8c9d0e1f"]}}`,
-	steps: []step{
-		{action: plancheck.ResourceActionCreate, sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		{action: plancheck.ResourceActionNoop},
-		{
-			drift:  func(service mockapi.Object) { service["privateEndpointIds"] = []any{} },
-			action: plancheck.ResourceActionCreate, sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`,
-		},
-	},
-}
 
 var scalingLifecycle = lifecycle{
 	config: scalingConfig, kind: mockapi.Pipe, id: mockapi.KafkaPipeID, importID: mockapi.ServiceID + "/" + mockapi.KafkaPipeID,

@@ -120,7 +120,7 @@ func TestSecretsOfRuns(t *testing.T) {
 // What follows a response that is longer than announced is not logged either.
 func TestSecretsBehindAResponse(t *testing.T) {
 	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		connection, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
 			body := c.Record().Body.String()

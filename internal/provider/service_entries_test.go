@@ -178,9 +178,9 @@ func TestEntryDrifts(t *testing.T) {
 func TestEntryStays(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
-	c.Must(onEntry("2001:db8::1", "mine"))
-	c.ExpectNoChanges(onEntry("2001:DB8:0::1/128", "mine"))
-	c.ExpectNoChanges(onEntry("2001:db8::1", nil))
+	c.Must(onEntry("2001:db8::/32", "mine"))
+	c.ExpectNoChanges(onEntry("2001:DB8:0::1/32", "mine"))
+	c.ExpectNoChanges(onEntry("2001:db8::/32", nil))
 }
 
 // siblings are cores in one provider process, each with a block of its own.

@@ -100,7 +100,7 @@ func TestEntryIsRenamedAtOnce(t *testing.T) {
 	for during, stays := range map[string]bool{"{}": true, `"remove"`: false} {
 		var applies atomic.Bool
 		destroying, created := make(chan bool), make(chan error, 1)
-		env := newHookedEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+		env := underTest.NewEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
 			if strings.Contains(c.Body, during) && applies.CompareAndSwap(true, false) {
 				close(destroying)
 				time.Sleep(100 * time.Millisecond) // for the creation to be planned, if it does not wait
@@ -157,7 +157,7 @@ func TestUnavailableEndpoints(t *testing.T) {
 // removed once.
 func TestEntryOfAnUnreturnedList(t *testing.T) {
 	t.Parallel()
-	env := newHookedEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		recorded := c.Record()
 		acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
 		return true

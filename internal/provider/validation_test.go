@@ -200,9 +200,9 @@ func TestWrongNumbersInAState(t *testing.T) {
 		upgraded, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 			TypeName: "dbplatform_" + kind, RawState: &tfprotov6.RawState{JSON: []byte(state)},
 		})
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(upgraded.Diagnostics) != 1 {
+			t.Fatal(upgraded, err)
 		}
-		acctest.Contains(t, fmt.Sprint(acctest.Errors(upgraded.Diagnostics)), "Invalid state of "+says)
+		acctest.Contains(t, upgraded.Diagnostics[0].Summary+": "+upgraded.Diagnostics[0].Detail, "Invalid state of "+says)
 	}
 }
