@@ -274,16 +274,19 @@ func TestEntriesMoveUp(t *testing.T) {
 	}
 }
 
-// The entries of a service cost one read in each walk, and one PATCH each.
+// The entries of a service cost one read in each walk, and one PATCH each. The plan that
+// removes the last one says so.
 func TestEntryRequests(t *testing.T) {
 	t.Parallel()
 	const n = 50
 	env := newEnv(t)
+	setEntries(env)
 	blocks := siblings(t, env, n)
 	for _, destroys := range []bool{false, true} {
 		env.ResetRequests()
 		walk(blocks)
 		var plans []acctest.Plan
+		var warnings []string
 		for i, c := range blocks {
 			config := onEntry(fmt.Sprint("203.0.113.", i), nil)
 			if destroys {
@@ -293,6 +296,10 @@ func TestEntryRequests(t *testing.T) {
 				t.Error(err)
 			}
 			plans = append(plans, mustPlan(t, c, config))
+			warnings = append(warnings, warned(c, "Access list may become empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID)...)
+		}
+		if isLast := len(warnings) == 1; isLast != destroys {
+			t.Errorf("destroys: %t: %q", destroys, warnings)
 		}
 		walk(blocks)
 		for i, c := range blocks {
@@ -378,31 +385,6 @@ func TestManagedTwice(t *testing.T) {
 				says = []string{"Managed twice: service …1111: Another block"}
 			}
 			acctest.Contains(t, warnings[0], says...)
-		}
-	}
-}
-
-// A plan that removes all entries that the API shows says so, once.
-func TestEntriesAreAllRemoved(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		others []string
-		want   int
-	}{"with others": {[]string{"10.0.0.0/8 vpc"}, 0}, "alone": {nil, 1}} {
-		env := newEnv(t)
-		setEntries(env, test.others...)
-		blocks := siblings(t, env, 2)
-		var warnings []string
-		for i, c := range blocks {
-			c.Must(onEntry(fmt.Sprint("203.0.113.", i), nil))
-		}
-		walk(blocks)
-		for _, c := range blocks {
-			mustPlan(t, c, noEntry)
-			warnings = append(warnings, warned(c, "Access list may become empty: service …1111: The plan removes all entries of service "+mockapi.ServiceID+" that the API shows now.")...)
-		}
-		if len(warnings) != test.want {
-			t.Errorf("%s: %q", name, warnings)
 		}
 	}
 }
