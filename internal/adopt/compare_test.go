@@ -1,7 +1,9 @@
 package adopt
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -89,6 +91,11 @@ func TestConfirm(t *testing.T) {
 		if diags := (Metadata{}).confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
+	}
+	described := Attributes{"description": types.StringValue("concealed")}
+	diags := Metadata{EntryOf: &EntryOf{}}.confirm([]string{"description"}, Attributes{"description": title}, Attributes{"description": title}, described, 0)
+	if text := fmt.Sprint(diags); !strings.Contains(text, "returns another value") || strings.Contains(text, "concealed") {
+		t.Error(text)
 	}
 }
 

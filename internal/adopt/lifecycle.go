@@ -44,7 +44,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case err == nil:
 		found = r.remote(ctx, object, found)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return nil, r.failure(adopting.reading(), plan, err)
+		return nil, r.failure(adopting, plan, err)
 	}
 	if errors.Is(err, ErrAbsent) {
 		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // of a renamed block
@@ -52,7 +52,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	names := unshown(r.plannedChanges(plan, found), plan, found, found) // the plan has no state before
 	if len(names) == 0 && (err == nil || r.metadata.EntryOf == nil) {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failure(adopting.reading(), plan, err)
+			return nil, r.failure(adopting, plan, err)
 		}
 		return fill(plan, found), nil
 	}

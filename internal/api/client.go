@@ -29,10 +29,10 @@ type Client struct {
 	config    Config // with defaults
 
 	fresh    freshness
-	pipes    *objects[Pipe]
-	services *objects[Service]
-	keys     *objects[Key]
-	backups  *objects[[]Object]
+	pipes    *cache[Pipe]
+	services *cache[Service]
+	keys     *cache[Key]
+	backups  *cache[[]Object]
 }
 
 // New returns a client. It sends nothing.
@@ -41,10 +41,10 @@ func New(config Config) *Client {
 	return &Client{
 		transport: transport.New(config.Transport),
 		config:    config,
-		pipes:     &objects[Pipe]{},
-		services:  &objects[Service]{},
-		keys:      &objects[Key]{},
-		backups:   &objects[[]Object]{},
+		pipes:     &cache[Pipe]{},
+		services:  &cache[Service]{},
+		keys:      &cache[Key]{},
+		backups:   &cache[[]Object]{},
 	}
 }
 
@@ -70,9 +70,9 @@ func (c *Client) isHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// AlsoHidden are the statuses besides 400, 405 and 422 that an API may use for
+// PossiblyHidden are the statuses besides 400, 405 and 422 that an API may use for
 // objects that it will not return.
-var AlsoHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
+var PossiblyHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
 
 // ReadsByUpdate reports whether services and keys are read by an update without
 // changes.

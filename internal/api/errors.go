@@ -34,12 +34,13 @@ func noneIfHidden[T any](object *T, err error) (T, error) {
 	return *object, err
 }
 
-// failureOf returns the failed request of an error, the zero Error for none.
-func failureOf(err error) transport.Error {
-	if failed, ok := errors.AsType[*transport.Error](err); ok {
-		return *failed
+// failureOf returns a copy of the failed request of an error, the zero Error for none.
+func failureOf(err error) *transport.Error {
+	var failed transport.Error
+	if found, ok := errors.AsType[*transport.Error](err); ok {
+		failed = *found
 	}
-	return transport.Error{}
+	return &failed
 }
 
 func isConflict(err error) bool { return failureOf(err).Status == http.StatusConflict }
@@ -61,14 +62,14 @@ func isRefusal(err error) bool {
 func partlyApplied(err error) error {
 	failed := failureOf(err)
 	failed.OutcomeUnknown = true
-	return &failed
+	return failed
 }
 
 // advised adds what to do to the message of an error.
 func advised(err error, advice string) error {
 	failed := failureOf(err)
 	failed.Message = strings.TrimPrefix(failed.Message+"; "+advice, "; ")
-	return &failed
+	return failed
 }
 
 // sources lists addresses in a message.

@@ -65,16 +65,20 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return nil, err
 			}
 		}
-		budget := c.transport.NewBudget()
+		budget, mayBeApplied := c.transport.NewBudget(), false
 		for {
 			r.Body, _ = json.Marshal(want.patch(latest)) // strings can always be written
 			resp, err := c.transport.Do(ctx, r, budget)
 			if err == nil {
 				return overlayResponse(latest, r.Body, resp)
 			}
-			if !changesLists || !transport.IsOutcomeUnknown(err) || !failureOf(err).Transient || budget.Wait(ctx) != nil {
+			if !changesLists || !transport.IsOutcomeUnknown(err) || !failureOf(err).Transient || budget.Wait(ctx, failureOf(err)) != nil {
+				if mayBeApplied {
+					err = partlyApplied(err)
+				}
 				return nil, err
 			}
+			mayBeApplied = true
 			var unread error
 			if latest, unread = noneIfHidden(fetch[Key](ctx, c, c.readRequest("read key", "keys", keyID), budget)); unread != nil {
 				return nil, advised(err, "the key could not be read since")

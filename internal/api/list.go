@@ -41,9 +41,9 @@ type ListUpdate[E any] struct {
 	After Value[[]E]
 }
 
-// added returns the elements that the plan adds or describes anew. If the list is
-// shown empty, or would become empty although the plan is not, that is the whole
-// plan: an empty list may admit nobody.
+// added returns the elements that the plan adds or describes anew. If the API shows an
+// empty list, or the list would become empty against the plan, it is the whole planned
+// list: an empty one may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKey) []E {
 	added := without(u.After.value, u.Before.value, identity)
 	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value, address)) == 0

@@ -205,19 +205,20 @@ func TestKeyListsAfterAnUnknownOutcome(t *testing.T) {
 		name      string
 		responses []response
 		sent      []string
-		fails     bool
+		fails     bool // with an unknown outcome, unless the first request was refused
 	}{
 		{"read again", []response{before, {503, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
 		{"hidden", []response{{405, ""}, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
 		{"not read again", []response{before, {503, ""}, {401, ""}}, []string{`{}`, first, `{}`}, true},
 		{"refused", []response{before, {409, ""}}, []string{`{}`, first}, true},
+		{"refused then", []response{before, {503, ""}, before, {409, ""}}, []string{`{}`, first, `{}`, first}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{t: t, responses: test.responses}
 				_, err := newClient(t, s.respond, retries(1)).UpdateKey(t.Context(), keyID, want)
-				if (err != nil) != test.fails {
+				if (err != nil) != test.fails || test.fails && transport.IsOutcomeUnknown(err) != (test.name != "refused") {
 					t.Error(err)
 				}
 				var sent []request

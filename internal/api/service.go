@@ -66,7 +66,7 @@ type ServiceUpdate struct {
 	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
 	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
 
-	advice string // in the error if the API refuses to replace an entry; "": in two applies
+	advice string // if the API refuses to replace an entry, instead of adviceTwoApplies; may be empty
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.

@@ -40,7 +40,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, plan func() servicePatch) e
 		if p = plan(); p.isEmpty() {
 			return nil
 		}
-		if !failureOf(err).Transient || u.budget.Wait(u.waiting(ctx)) != nil {
+		if !failureOf(err).Transient || u.budget.Wait(u.waiting(ctx), failureOf(err)) != nil {
 			return err
 		}
 		timeout = 0 // one wait without success is enough

@@ -110,6 +110,9 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch,
 	err := u.deliver(ctx, second)
 	if isRefusal(err) {
 		taken := sources(u.entries.taken)
+		if taken == "" { // nothing that stays was to be replaced
+			return err
+		}
 		if err = advised(err, "check that the service still has "+taken); isConflict(err) || isInvalid(err) {
 			err = advised(err, cmp.Or(advice, fmt.Sprintf(adviceTwoApplies, taken)))
 		}

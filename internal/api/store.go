@@ -10,21 +10,21 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// objects is the cache of the objects of one kind: all that ask for one share
+// A cache is that of the objects of one kind: all that ask for one share
 // one request.
-type objects[T any] struct {
-	byID sync.Map // of *object[T]
+type cache[T any] struct {
+	byID sync.Map // of *cacheEntry[T]
 }
 
 // at returns the entry of an object. Ids that differ only in case share it.
-func (o *objects[T]) at(ids ...string) *object[T] {
+func (o *cache[T]) at(ids ...string) *cacheEntry[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
-	entry, _ := o.byID.LoadOrStore(id, &object[T]{writing: make(chan struct{}, 1)})
-	return entry.(*object[T])
+	entry, _ := o.byID.LoadOrStore(id, &cacheEntry[T]{writing: make(chan struct{}, 1)})
+	return entry.(*cacheEntry[T])
 }
 
-// An object is the cache of one object of the API.
-type object[T any] struct {
+// A cacheEntry is the cache of one object of the API.
+type cacheEntry[T any] struct {
 	// writing is held during a write. It is a channel because waiting for it
 	// ends with the context.
 	writing chan struct{}
@@ -54,7 +54,7 @@ type sharedRead[T any] struct {
 
 // read returns the latest object, from the cache if that is fresh enough for the
 // client. The read goes on if a caller's context ends: others may wait for it.
-func (o *object[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
+func (o *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
@@ -89,7 +89,7 @@ func (o *object[T]) read(ctx context.Context, c *Client, r transport.Request) (*
 
 // finish caches what a read has found, unless the object was written in the
 // meantime: it is unknown which of the two the API saw first.
-func (o *object[T]) finish(r *sharedRead[T]) {
+func (o *cacheEntry[T]) finish(r *sharedRead[T]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.reading != r {
@@ -107,14 +107,14 @@ func (o *object[T]) finish(r *sharedRead[T]) {
 }
 
 // newest returns the cached object, nil for none.
-func (o *object[T]) newest() *T {
+func (o *cacheEntry[T]) newest() *T {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.latest
 }
 
 // isHidden reports whether a read has found that the API does not return the object.
-func (o *object[T]) isHidden() bool {
+func (o *cacheEntry[T]) isHidden() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.hidden != nil
@@ -123,7 +123,7 @@ func (o *object[T]) isHidden() bool {
 // put caches the result of a write. A response may hold a few members only, so if
 // nothing was cached before, it is not a whole object and not cached, unless there
 // is no way to read a whole one.
-func (o *object[T]) put(value *T) {
+func (o *cacheEntry[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
@@ -133,7 +133,7 @@ func (o *object[T]) put(value *T) {
 }
 
 // set caches a whole object that was read under the write lock.
-func (o *object[T]) set(value *T) {
+func (o *cacheEntry[T]) set(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reading = nil
@@ -141,11 +141,11 @@ func (o *object[T]) set(value *T) {
 }
 
 // forget empties the cache: a write may have changed the object.
-func (o *object[T]) forget() { o.set(nil) }
+func (o *cacheEntry[T]) forget() { o.set(nil) }
 
 // write sends a change of the object, once no other write of it is in progress,
 // and caches the result. send gets the latest object, the zero T for none.
-func (o *object[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
+func (o *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case o.writing <- struct{}{}:
 		defer func() { <-o.writing }()

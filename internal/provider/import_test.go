@@ -154,7 +154,7 @@ func TestImportRefuses(t *testing.T) {
 		{entryKind, mockapi.ServiceID, "has the form service_id/source."},
 		{entryKind, "10.0.0.0/8", `"10.0.0.0" is not a service_id`},
 		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it looks like an IP address or a CIDR prefix, but is not valid.`},
-		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry: access list entry " + mockapi.ServiceID + "/10.0.0.0/16: the API's list does not have this entry"},
+		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry: access list entry " + mockapi.ServiceID + "/10.0.0.0/16: the API's list does not have this entry. Without the import, the apply adds it."},
 		{endpointKind, mockapi.ServiceID + "/", `"" is not a private_endpoint_id: it must not be empty or begin or end with white space.`},
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
 		{"api_key", mockapi.KeyID, whichKeyID},

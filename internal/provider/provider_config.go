@@ -99,7 +99,7 @@ func (c *configuration) arguments() []argument {
 			set: func(s string) error {
 				switch s {
 				case "warn":
-					c.AlsoHidden = api.AlsoHidden
+					c.AlsoHidden = api.PossiblyHidden
 				case "error":
 					c.failIfHidden = true
 				}

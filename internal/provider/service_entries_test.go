@@ -366,8 +366,6 @@ func TestManagedTwice(t *testing.T) {
 		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, 1},
 		"entries and another list":   {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"private_endpoint_ids": []any{}})}, 0},
 		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, 1},
-		"endpoints in another case":  {[]acctest.Configs{onEndpoint("vpce-1"), onEndpoint("VPCE-1")}, 0},
-		"entries and a name":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"name": "Orders"})}, 0},
 		"a service twice":            {[]acctest.Configs{onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Orders"})}, 1},
 		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, 0},
 	} {

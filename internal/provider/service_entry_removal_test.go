@@ -71,18 +71,24 @@ func TestEntryIsRefused(t *testing.T) {
 
 	const body = `{"error":"203.0.113.7/32 203.0.113.7 (other words) is not allowed, and 203.0.113.77 is"}`
 	for description, says := range map[any]string{"other words": "*** *** (***) is not allowed, and 203.0.113.77 is", nil: "*** *** (other words) is"} {
-		for status, skip := range map[int]int{422: 1, 500: 0} { // the update, and the read
+		for status, skip := range map[int]int{422: 1, 500: 0, 404: 2} { // the update, the read, the update
 			env = newEnv(t)
 			env.Fail(mockapi.Fault{Operation: "updateService", Status: status, Skip: skip, Body: body})
 			_, err = env.Core(t, map[string]any{"max_retries": 0}).Run(onEntry("203.0.113.7", description))
-			acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", says)
+			acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", says,
+				map[int]string{404: "The service existed when Terraform read it."}[status])
 		}
 	}
 
+	// The read of an apply fails, of an update and of a removal.
 	env = newEnv(t)
-	env.Fail(mockapi.Fault{Operation: "updateService", Status: 404, Skip: 2, Body: body})
-	_, err = env.Core(t, nil).Run(onEntry("203.0.113.7", nil))
-	acctest.Contains(t, fmt.Sprint(err), "The service existed when Terraform read it.", "*** *** (other words)")
+	c = env.Core(t, map[string]any{"unreadable_objects": "error"})
+	c.Must(onEntry("203.0.113.7", "old"))
+	for _, config := range []acctest.Configs{onEntry("203.0.113.7", "new"), noEntry} {
+		env.Fail(mockapi.Fault{Operation: "updateService", Status: 405, Skip: 1, Times: 1})
+		_, err = c.Run(config)
+		acctest.Contains(t, fmt.Sprint(err), `Try read_method = "GET" in the provider block`)
+	}
 
 	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
 	_, err = c.Run(onEntry("203.0.113.9", nil))
@@ -168,4 +174,7 @@ func TestEntryOfAnUnreturnedList(t *testing.T) {
 		c.ExpectNoChanges(config)
 	}
 	env.ExpectWrites(t, "updateService", strings.Replace(addMine, "mine", "old", 1), addMine, strings.Replace(addMine, "add", "remove", 1))
+	if err := c.Import(entryKind, mockapi.ServiceID+"/203.0.113.9"); err != nil || !strings.Contains(string(c.Instance(entryKind).Private), `"origin"`) {
+		t.Errorf("the organization of an import is not remembered: %v", err)
+	}
 }

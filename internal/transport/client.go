@@ -63,6 +63,7 @@ func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{}).DialContext // its only limit is RequestTimeout
 	// With fewer idle connections than Terraform's parallelism (10, or as the user
 	// says), most requests would open a connection of their own.
 	t.MaxIdleConnsPerHost = t.MaxIdleConns

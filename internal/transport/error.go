@@ -27,7 +27,7 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	unsent string        // why it was not sent, after Message; "" if it was
+	unsent string        // why it was not sent; the rest is about the last failure; "" if it was sent
 	note   string        // what an outage did to the retries; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
 }

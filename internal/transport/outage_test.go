@@ -221,11 +221,12 @@ func TestCallersRetry(t *testing.T) {
 			for range minFailures {
 				b := c.NewBudget()
 				_, _ = c.Do(t.Context(), r, b)
-				if err := b.Wait(t.Context()); err != nil {
-					t.Error(err)
+				began := time.Now()
+				if err := b.Wait(t.Context(), &Error{wait: 9 * time.Second}); err != nil || time.Since(began) < 9*time.Second {
+					t.Errorf("%v after %s", err, time.Since(began))
 				}
 				_, _ = c.Do(t.Context(), r, b)
-				if err := b.Wait(t.Context()); err == nil {
+				if err := b.Wait(t.Context(), &Error{}); err == nil {
 					t.Error("a second retry")
 				}
 			}

@@ -51,15 +51,12 @@ func newGate(perSecond float64) *gate {
 }
 
 // wait waits until a request may be sent, an urgent one not for the spacing. The error
-// is the context's, at once if that leaves an urgent request too little time.
+// is the context's.
 func (g *gate) wait(ctx context.Context, urgent bool) error {
 	for ctx.Err() == nil {
 		pause, changed := g.enter(urgent)
 		if pause <= 0 {
 			return nil
-		}
-		if deadline, ok := ctx.Deadline(); ok && urgent && time.Until(deadline) < pause {
-			return context.DeadlineExceeded
 		}
 		_ = sleep(ctx, pause, changed)
 	}

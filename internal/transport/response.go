@@ -30,7 +30,7 @@ type Response struct {
 // readResponse returns the response, and an error if its status, or that of the
 // envelope, is one, or if it is invalid. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
-	if len(body) == 0 && readErr != nil { // an empty body would be the API's
+	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
 	}
 	// The envelope. Its status and id may have any type: a mistake in them must not

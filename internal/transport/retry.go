@@ -83,10 +83,10 @@ func (c *Client) NewBudget() *Budget {
 	}
 }
 
-// Wait waits before another attempt. With an error there is none: the budget is
-// used up or the context has ended.
-func (b *Budget) Wait(ctx context.Context) error {
-	next, pause := b.next(0)
+// Wait waits before another attempt, as long as the failed one asks. With an error there
+// is none: the budget is used up or the context has ended.
+func (b *Budget) Wait(ctx context.Context, failed *Error) error {
+	next, pause := b.next(failed.wait)
 	if next == giveUp {
 		return errors.New("no retries left")
 	}
@@ -97,8 +97,8 @@ func (b *Budget) Wait(ctx context.Context) error {
 type verdict uint8
 
 const (
-	stop   verdict = iota // another attempt is useless, or the caller's
-	giveUp                // there is no attempt left
+	stop   verdict = iota // no outage: another attempt is useless, or the caller's
+	giveUp                // counts as an outage: there is no attempt left
 	again                 // another attempt, after a pause
 )
 
