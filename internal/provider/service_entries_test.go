@@ -77,17 +77,16 @@ func TestEntryIsAdded(t *testing.T) {
 		variants mockapi.Variants
 		left     string // after the destroy, if not bothThere
 	}{
-		"new":                  {config: onEntry("203.0.113.9", "mine"), sent: addMine},
-		"undescribed":          {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
-		"there":                {config: onEntry("192.0.2.7", "office"), warns: exists, left: noOffice},
-		"in another notation":  {config: onEntry("192.0.2.7/32", nil), warns: exists, left: noOffice},
-		"described otherwise":  {config: onEntry("192.0.2.7", "mine"), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"mine"}]}}`, left: noOffice},
-		"without description":  {config: onEntry("192.0.2.7", ""), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":""}]}}`, left: noOffice},
-		"hidden":               {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
-		"open":                 {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: The entry contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
-		"endpoint":             {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"endpoint, there":      {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: The block takes over an entry in private_endpoint_ids of service ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
-		"endpoint, upper case": {config: onEndpoint("VPCE-4E5F6A7B"), warns: "Private endpoint is not available: private endpoint of service …1111: ", sent: `{"privateEndpointIds":{"add":["VPCE-4E5F6A7B"]}}`},
+		"new":                 {config: onEntry("203.0.113.9", "mine"), sent: addMine},
+		"undescribed":         {config: onEntry("203.0.113.9", nil), sent: `{"ipAccessList":{"add":[{"source":"203.0.113.9"}]}}`},
+		"there":               {config: onEntry("192.0.2.7", "office"), warns: exists, left: noOffice},
+		"in another notation": {config: onEntry("192.0.2.7/32", nil), warns: exists, left: noOffice},
+		"described otherwise": {config: onEntry("192.0.2.7", "mine"), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"mine"}]}}`, left: noOffice},
+		"without description": {config: onEntry("192.0.2.7", ""), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":""}]}}`, left: noOffice},
+		"hidden":              {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
+		"open":                {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: The entry contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
+		"endpoint":            {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
+		"endpoint, there":     {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: The block takes over an entry in private_endpoint_ids of service ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
