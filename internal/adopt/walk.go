@@ -103,8 +103,11 @@ func (w *walk) seeList(owner Metadata, a Attributes, attribute string, record fu
 		return nil
 	}
 	use.warned = true
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
-		"Two blocks manage the same entry in %s of %s, or a dbplatform_%s block sets the whole list (unless its ignore_changes names it) beside blocks of single entries, or while one is destroyed. "+
-			"One block undoes what the other sets: an entry that is destroyed is missing until the next apply, also if the list has it. "+
-			"Use either the list or single entries, and one block for each entry. "+keepEntry, attribute, owner.name(a), owner.TypeName))}
+	clash := "Two blocks manage the same entry in %s of %s. Where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "
+	if use.whole && use.entries {
+		clash = "One block sets the whole list %s of %s (unless its ignore_changes names it), and another one adds or removes a single entry. " +
+			"The list removes what it does not contain, and an entry that a destroy removes is missing until the next apply. Use only one way. "
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a),
+		fmt.Sprintf(clash, attribute, owner.name(a))+keepEntry)}
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -211,6 +212,9 @@ func (f faultCase) lasts(t *testing.T, of use, from int, change bool) {
 		}
 		acctest.Contains(t, fmt.Sprint(err), f.says...)
 		acctest.Lacks(t, fmt.Sprint(err), "hidden")
+		if isSaid := regexp.MustCompile(`…\d{4}: no response`).MatchString(fmt.Sprint(err)); f.fault.Kind == mockapi.FaultHang && !isSaid {
+			t.Errorf("the summary does not say that there was no response: %v", err)
+		}
 		if n := strings.Count(fmt.Sprint(err), "Unable to "); n != 1 {
 			t.Errorf("%d errors: %v", n, err)
 		}
