@@ -2,29 +2,20 @@ package provider
 
 import (
 	"context"
-	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// server is the framework's server with three changes. StopProvider also stops
-// the client, because Terraform may call once more in the same instant. A state
-// with impossible numbers is refused before anything else is done with it. And
-// without a log, calls get a context without loggers: the framework builds
-// records before it checks the level, and keeps every call's context. Actions,
-// list resources and state stores are left out; this provider has none.
+// server is the framework's server with two changes. StopProvider also stops the
+// client, because Terraform may call once more in the same instant. And without a
+// log, calls get a context without loggers: the framework builds records before it
+// checks the level, and keeps every call's context. Actions, list resources and
+// state stores are left out; this provider has none.
 type server struct {
 	tfprotov6.ProviderServer
 	provider *dbplatform
-	logs     bool                           // the log is enabled
-	checkers func() map[string]stateChecker // the resources, by type
-}
-
-type stateChecker interface {
-	CheckState(ctx context.Context, stored *tfprotov6.RawState) diag.Diagnostics
+	logs     bool // the log is enabled
 }
 
 // NewServer returns the constructor of the provider's server. The version is
@@ -34,18 +25,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *dbplatform) *server {
-	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted(), sync.OnceValue(p.stateCheckers)}
-}
-
-func (p *dbplatform) stateCheckers() map[string]stateChecker {
-	checkers, ctx := map[string]stateChecker{}, context.Background()
-	for _, newResource := range p.Resources(ctx) {
-		var metadata resource.MetadataResponse
-		r := newResource()
-		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: "dbplatform"}, &metadata)
-		checkers[metadata.TypeName] = r.(stateChecker)
-	}
-	return checkers
+	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted()}
 }
 
 // StopProvider ends requests in progress and later ones. Under a debugger, the
@@ -63,17 +43,8 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateResourceConfig)
 }
 
-// UpgradeResourceState comes before all other calls about a state. Their errors
-// about it would blame the configuration or the provider.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	resp, err := quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
-	if err != nil || resp.UpgradedState == nil {
-		return resp, err
-	}
-	for _, d := range s.checkers()[req.TypeName].CheckState(ctx, req.RawState) {
-		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
-	}
-	return resp, nil
+	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
 }
 
 func (s *server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {

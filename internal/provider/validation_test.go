@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -184,25 +183,5 @@ func TestValidation(t *testing.T) {
 	}
 	if sent := env.Requests(); len(sent) > 0 {
 		t.Errorf("validate sent %d requests", len(sent))
-	}
-}
-
-// A number that its attribute cannot hold, in a state that someone has edited, is an
-// error about the object and the attribute.
-func TestWrongNumbersInAState(t *testing.T) {
-	t.Parallel()
-	server := newServer(&dbplatform{})
-	for kind, says := range map[string]string{
-		"pipe_scaling": "pipe scaling …1111: pipe scaling " + mockapi.ServiceID + "/" + mockapi.KafkaPipeID + ": the state has a number that its attribute cannot hold: concurrency, replica_memory_gb, replicas. ",
-		"service":      "service …1111: service " + mockapi.ServiceID + ": the state has a number that its attribute cannot hold: num_replicas. ",
-	} {
-		state := fmt.Sprintf(`{"service_id":%q,"pipe_id":%q,"replicas":1.5,"concurrency":1e400,"num_replicas":1.5,"replica_memory_gb":1e-400}`, mockapi.ServiceID, mockapi.KafkaPipeID)
-		upgraded, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-			TypeName: "dbplatform_" + kind, RawState: &tfprotov6.RawState{JSON: []byte(state)},
-		})
-		if err != nil || len(upgraded.Diagnostics) != 1 {
-			t.Fatal(upgraded, err)
-		}
-		acctest.Contains(t, upgraded.Diagnostics[0].Summary+": "+upgraded.Diagnostics[0].Detail, "Invalid state of "+says)
 	}
 }
