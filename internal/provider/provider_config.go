@@ -122,7 +122,7 @@ func argumentsSchema() map[string]schema.Attribute {
 			}
 		case a.decimal != nil:
 			attributes[a.name] = schema.Float64Attribute{
-				MarkdownDescription: description, CustomType: decimalType{limit: *a.decimal}, Optional: true, Validators: []validator.Float64{between(*a.decimal)},
+				MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.decimal)},
 			}
 		default:
 			var check rule[string] = func(text string) error {

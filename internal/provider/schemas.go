@@ -51,7 +51,6 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 func boundedFloat64(description string, limit api.Range[float64]) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
-		CustomType:          decimalType{limit: limit},
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Float64{between(limit)},

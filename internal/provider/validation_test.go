@@ -54,7 +54,7 @@ func validatedValues() []validated {
 		within(settings, "db_parallel_distributed_insert_select", "-1", "0", "2", "3"),
 		[]validated{
 			{scaling, "replica_memory_gb", []string{"0.5", "8", "1 - 0.3", "null"}, accepted},
-			{scaling, "replica_memory_gb", []string{"0.49", "8.01", "-1e400", "1e400", "1e-400"}, "between 0.5 and 8"},
+			{scaling, "replica_memory_gb", []string{"0.49", "8.01"}, "between 0.5 and 8"},
 			{settings, "object_storage_use_cluster_function", []string{`"maybe"`}, "bool"},
 
 			{service, "name", []string{`"a"`, `"` + strings.Repeat("x", 50) + `"`, `"Orders 2\tand more"`}, accepted},
