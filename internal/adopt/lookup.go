@@ -20,13 +20,12 @@ type Lookup struct {
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
 
-// LookupOf returns the data source that shows what a definition's resource
-// shows. descriptions replace those that come from the resource's attributes.
-func LookupOf[O any](definition Definition[O], description string, descriptions map[string]string) Lookup {
+// LookupOf returns the data source that shows what a definition's resource shows.
+func LookupOf[O any](definition Definition[O], description string) Lookup {
 	kind := newKind(definition)
 	return Lookup{
 		Object: kind.metadata,
-		Schema: lookupSchema(kind.metadata, kind.schema, description, descriptions),
+		Schema: lookupSchema(kind.metadata, kind.schema, description),
 		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
 			object, err := definition.Read(ctx, client, ids)
 			if err != nil {

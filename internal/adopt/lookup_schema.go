@@ -10,13 +10,10 @@ import (
 
 // lookupSchema derives the schema of a data source from that of its resource:
 // the ids, and as computed everything that the API can return.
-func lookupSchema(metadata Metadata, resource schema.Schema, description string, descriptions map[string]string) datasource.Schema {
+func lookupSchema(metadata Metadata, resource schema.Schema, description string) datasource.Schema {
 	attributes := map[string]datasource.Attribute{}
 	for name, attribute := range resource.Attributes {
-		text, ok := descriptions[name]
-		if !ok {
-			text = firstSentence(attribute.GetMarkdownDescription())
-		}
+		text := firstSentence(attribute.GetMarkdownDescription())
 		if attribute.IsOptional() && !attribute.IsComputed() {
 			text += " Null if the API does not return it."
 		}
@@ -29,7 +26,7 @@ func lookupSchema(metadata Metadata, resource schema.Schema, description string,
 // of a resource, except the ids.
 func LookupAttributes[O any](definition Definition[O]) map[string]datasource.Attribute {
 	metadata := definition.Metadata()
-	attributes := lookupSchema(metadata, definition.Schema(), "", nil).Attributes
+	attributes := lookupSchema(metadata, definition.Schema(), "").Attributes
 	for _, id := range metadata.IDs {
 		delete(attributes, id)
 	}

@@ -16,9 +16,8 @@ func TestLookupSchema(t *testing.T) {
 		"size":     schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
 		"channel":  schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
 		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
-		"name":     schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name, 1 to 50 letters."},
 	}}
-	got := lookupSchema(Metadata{IDs: []string{"thing_id"}}, resource, "Looks up a thing.", map[string]string{"name": "Name."})
+	got := lookupSchema(Metadata{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")
 
 	descriptions := map[string]string{}
 	for name, attribute := range got.Attributes {
@@ -29,7 +28,6 @@ func TestLookupSchema(t *testing.T) {
 		"size":     "Size of the thing.",
 		"channel":  "Channel of the thing. Null if the API does not return it.",
 		"switches": "Switches. Null if the API does not return it.",
-		"name":     "Name.",
 	}, descriptions); diff != "" {
 		t.Errorf("the attributes (-want +got):\n%s", diff)
 	}

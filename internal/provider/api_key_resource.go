@@ -24,12 +24,9 @@ const (
 	never = "never" // the expiry of a key that never expires
 )
 
-// A key has two ids: one in the API's paths, and one in its credential.
-const (
-	keyIDs = "It can differ from `key_id` in the provider block."
-
-	keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)"
-)
+// keyIDNote tells the two ids of a key apart: one is in the API's paths, and one in its
+// credential.
+const keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)"
 
 func (apiKey) Metadata() adopt.Metadata {
 	return adopt.Metadata{
@@ -45,9 +42,9 @@ func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID that identifies the key in the API. "+keyIDs, isUUID(keyIDNote), strings.ToLower),
+			"key_id": idAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block.", isUUID(keyIDNote), strings.ToLower),
 			"name":   managedString("Name of the key."),
-			"roles":  managedSet("Roles of the key; at least one. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
+			"roles":  managedSet("Roles of the key. At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`, or `never`.",
 				CustomType:          timestampType{},
@@ -56,7 +53,7 @@ func (apiKey) Schema() schema.Schema {
 				Validators:          []validator.String{isExpiry},
 			},
 			"state":          configuredString("State of the key. "+choices(api.KeyStates), oneOf(api.KeyStates)),
-			"ip_access_list": managedAccessList("IP addresses that may use the key."),
+			"ip_access_list": managedAccessList("use the key"),
 			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
 			"created_at":     computedTimestamp("Creation time."),
 			"used_at":        computedTimestamp("Time of last use."),

@@ -6,6 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
+// lookedUp ends the description of a data source that shows one object.
+const lookedUp = " Fails if it does not exist. Attributes that the API does not return are null."
+
 type attributeMap = map[string]schema.Attribute
 
 func lookedUpID(description string) schema.StringAttribute {

@@ -79,8 +79,8 @@ func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		adopt.NewDataSource(serviceLookup()),
-		adopt.NewDataSource(apiKeyLookup()),
+		adopt.NewDataSource(adopt.LookupOf(service{}, "Looks up a service."+lookedUp)),
+		adopt.NewDataSource(adopt.LookupOf(apiKey{}, "Looks up an API key, without its secret."+lookedUp)),
 		adopt.NewDataSource(pipeLookup()),
 		adopt.NewDataSource(backupsLookup()),
 	}

@@ -85,9 +85,11 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 	}
 }
 
-func managedAccessList(description string) schema.MapAttribute {
+// managedAccessList is a map from an address to its description. purpose is what may be
+// done from these addresses.
+func managedAccessList(purpose string) schema.MapAttribute {
 	return schema.MapAttribute{
-		MarkdownDescription: description + " A map from an IP address or CIDR prefix to its description (`\"\"` or null for none). " +
+		MarkdownDescription: "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none). " +
 			"Authoritative: entries that are not listed are removed.",
 		CustomType:  newAccessListType(),
 		ElementType: types.StringType,

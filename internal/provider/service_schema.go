@@ -18,9 +18,9 @@ func (service) Schema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"service_id": uuidAttribute("UUID of the service."),
 			"name": managedString(
-				fmt.Sprintf("Name of the service: 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
+				fmt.Sprintf("Name of the service. It consists of 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				isServiceName),
-			"ip_access_list": managedAccessList("IP addresses that may connect to the service."),
+			"ip_access_list": managedAccessList("connect to the service"),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
 				withoutEmpty),
@@ -31,7 +31,7 @@ func (service) Schema() schema.Schema {
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
 					"`fast` delivers them as soon as possible, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
-				MarkdownDescription: "Endpoints to enable (`true`) or disable (`false`), by protocol, such as `mysql`. Only the listed protocols are managed. " +
+				MarkdownDescription: "Whether each endpoint is enabled, by protocol, such as `mysql`. Only the listed protocols are managed. " +
 					"If the API does not return this value, drift is detected only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
 				Optional:    true,
