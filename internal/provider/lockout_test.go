@@ -3,10 +3,7 @@ package provider
 import (
 	"fmt"
 	"net/url"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -41,70 +38,42 @@ func TestKeyInUse(t *testing.T) {
 	}
 }
 
-// Only a change that can shut out the key is warned of.
+// A change of what the key may do is warned of, if the key is Terraform's.
 func TestLockout(t *testing.T) {
 	t.Parallel()
-	roles := func(names ...string) attr.Value {
-		values := make([]attr.Value, len(names))
-		for i, name := range names {
-			values[i] = types.StringValue(name)
-		}
-		return types.SetValueMust(types.StringType, values)
+	list := func(address string) attr.Value {
+		return accessList{types.MapValueMust(types.StringType, map[string]attr.Value{address: types.StringValue("")})}
 	}
-	list := func(addresses ...string) attr.Value {
-		values := map[string]attr.Value{}
-		for _, address := range addresses {
-			values[address] = types.StringValue("")
-		}
-		return accessList{types.MapValueMust(types.StringType, values)}
-	}
-	synctest.Test(t, func(t *testing.T) { // the clock stands still
-		expiry := func(in time.Duration) attr.Value {
-			return timestamp{types.StringValue(time.Now().Add(in).UTC().Format(time.RFC3339))}
-		}
-		for name, test := range map[string]struct {
-			attribute      string
-			prior, planned attr.Value
-			want           string // "": no warning
-		}{
-			"disabled":                   {"state", types.StringValue("enabled"), types.StringValue("disabled"), "state"},
-			"disabled, not known before": {"state", types.StringNull(), types.StringValue("disabled"), "state"},
-			"enabled":                    {"state", types.StringNull(), types.StringValue("enabled"), ""},
-			"state left out":             {"state", types.StringValue("enabled"), types.StringNull(), ""},
-			"state unknown":              {"state", types.StringValue("enabled"), types.StringUnknown(), ""},
-			"expired":                    {"expire_at", expiry(96 * time.Hour), expiry(-time.Hour), "expire_at"},
-			"expires within a day":       {"expire_at", expiry(96 * time.Hour), expiry(24*time.Hour - time.Second), "expire_at"},
-			"expires in a day":           {"expire_at", expiry(96 * time.Hour), expiry(24 * time.Hour), ""},
-			"never expires":              {"expire_at", expiry(96 * time.Hour), timestamp{types.StringValue(never)}, ""},
-			"expiry stays":               {"expire_at", expiry(time.Hour), expiry(time.Hour), ""},
-			"role goes":                  {"roles", roles("admin", "developer"), roles("developer"), "roles"},
-			"other role goes":            {"roles", roles("admin", "developer"), roles("admin"), ""},
-			"never had the role":         {"roles", roles("developer"), roles("query_endpoints"), ""},
-			"no roles before":            {"roles", types.SetNull(types.StringType), roles("developer"), "roles"},
-			"roles unknown":              {"roles", roles("admin"), types.SetUnknown(types.StringType), ""},
-			"entry goes":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list("192.0.2.1/32"), "ip_access_list"},
-			"entries go":                 {"ip_access_list", list("192.0.2.1", "192.0.2.2"), list(), "ip_access_list"},
-			"entry comes":                {"ip_access_list", list("192.0.2.1"), list("192.0.2.1", "192.0.2.2"), ""},
-			"first entry":                {"ip_access_list", list(), list("192.0.2.1"), "ip_access_list"},
-			"no list before":             {"ip_access_list", accessList{types.MapNull(types.StringType)}, list("192.0.2.1"), "ip_access_list"},
-			"list unknown":               {"ip_access_list", list("192.0.2.1"), accessList{types.MapUnknown(types.StringType)}, ""},
-		} {
-			prior := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.prior}
-			planned := adopt.Attributes{"key_id": types.StringValue(mockapi.APIKeyID), test.attribute: test.planned}
-			for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
-				client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-				diags := warnOfLockout(client, adopt.Change{Config: planned, Before: prior, Planned: planned})
-				if want := used && test.want != ""; (len(diags) == 1) != want {
-					t.Errorf("%s, used %v: %v", name, used, diags)
-				}
-				for _, d := range diags {
-					if d.Summary() != "Terraform uses this API key: …1111" || !strings.Contains(d.Detail(), "this plan changes its "+test.want+",") || !strings.Contains(d.Detail(), "its id is the provider's key_id") {
-						t.Errorf("%s: %s: %s", name, d.Summary(), d.Detail())
-					}
-				}
+	text := func(s string) attr.Value { return types.StringValue(s) }
+	for name, test := range map[string]struct {
+		attribute      string
+		prior, planned attr.Value
+		want           bool
+	}{
+		"disabled":                   {"state", text("enabled"), text("disabled"), true},
+		"disabled, not known before": {"state", types.StringNull(), text("disabled"), true},
+		"enabled":                    {"state", types.StringNull(), text("enabled"), false},
+		"state left out":             {"state", text("enabled"), types.StringNull(), false},
+		"expires":                    {"expire_at", timestamp{types.StringValue(never)}, timestamp{types.StringValue("2030-01-31T12:00:00Z")}, true},
+		"never expires":              {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue(never)}, false},
+		"other roles":                {"roles", types.SetNull(types.StringType), types.SetValueMust(types.StringType, []attr.Value{text("developer")}), true},
+		"other entries":              {"ip_access_list", list("192.0.2.1"), list("192.0.2.2"), true},
+		"other notation":             {"ip_access_list", list("192.0.2.1"), list("192.0.2.1/32"), false},
+		"other attribute":            {"name", text("a"), text("b"), false},
+	} {
+		prior := adopt.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.prior}
+		planned := adopt.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.planned}
+		for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
+			client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
+			diags := warnOfLockout(client, adopt.Change{Config: planned, Before: prior, Planned: planned})
+			if want := used && test.want; (len(diags) == 1) != want {
+				t.Errorf("%s, used %v: %v", name, used, diags)
+			}
+			for _, d := range diags {
+				acctest.Contains(t, d.Detail(), "its id is the provider's key_id")
 			}
 		}
-	})
+	}
 }
 
 const lockoutSummary = "Terraform uses this API key: …1111"
@@ -131,7 +100,7 @@ func TestLockoutWarning(t *testing.T) {
 	harmless := onKey(map[string]any{"name": "Renamed"})
 
 	expect("an adoption", harmful,
-		"and this plan changes its state, expire_at, roles, ip_access_list, so the API may refuse",
+		"and this plan changes its state, expire_at, roles, ip_access_list. If that shuts it out",
 		"the provider's key_id ends in its key_suffix")
 	expect("a harmless adoption", harmless)
 	c.Must(harmless)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -68,30 +67,23 @@ func warnOfExpiry(change adopt.Change) diag.Diagnostics {
 		"This time has passed: nobody can use a key with this expiry.")}
 }
 
-const roleAdmin = "admin"
-
 // warnOfLockout warns of a plan that may shut out the key that Terraform uses.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
-	planned, before := change.Planned, change.Before
-	expiry, hasExpiry := instant(adopt.Text(planned["expire_at"]))
 	var changes []string
-	addIf := func(isRisk bool, attribute string) {
-		if isRisk && change.Sets(attribute) {
-			changes = append(changes, attribute)
+	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
+		opens := slices.Contains([]string{"enabled", never}, adopt.Text(change.Planned[name]))
+		if change.Sets(name) && !opens {
+			changes = append(changes, name)
 		}
 	}
-	addIf(adopt.Text(planned["state"]) == keyDisabled, "state")
-	addIf(hasExpiry && time.Until(expiry) < 24*time.Hour, "expire_at")
-	addIf(losesAdmin(before["roles"], planned["roles"]), "roles")
-	addIf(narrows(before["ip_access_list"], planned["ip_access_list"]), "ip_access_list")
-	id, reason := adopt.Text(before["key_id"]), whyInUse(before, client.KeyID())
+	id, reason := adopt.Text(change.Before["key_id"]), whyInUse(change.Before, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
 	}
 	// The summary names the key, so that the warning is never folded into another.
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+adopt.ShortID(id), fmt.Sprintf(
-		"API key %s is the key that Terraform uses (%s), and this plan changes its %s, so the API may refuse Terraform's requests, even in the rest of the run. "+
-			"Configure the provider with another key first.", id, reason, strings.Join(changes, ", ")))}
+		"API key %s is the key that Terraform uses (%s), and this plan changes its %s. If that shuts it out, the API refuses Terraform's requests, even in the rest of the run. "+
+			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
 }
 
 // whyInUse says why a key is the one with the given credential id, "" if it is
@@ -106,32 +98,4 @@ func whyInUse(key adopt.Attributes, credential string) string {
 		return "the provider's key_id ends in its key_suffix"
 	}
 	return ""
-}
-
-// losesAdmin reports whether a key loses a role that it has or may have.
-func losesAdmin(before, after attr.Value) bool {
-	for _, role := range adopt.Elements(after) {
-		if role.IsUnknown() || adopt.Text(role) == roleAdmin {
-			return false
-		}
-	}
-	had := adopt.Elements(before)
-	return len(adopt.Elements(after)) > 0 && (had == nil || had[roleAdmin] != nil)
-}
-
-// narrows reports whether a list may admit less than before: entries go, or it
-// gets its first one. Empty may have meant everybody.
-func narrows(before, after attr.Value) bool {
-	was, ok := before.(accessList)
-	is, alsoOK := after.(accessList)
-	if !ok || !alsoOK || is.IsUnknown() {
-		return false
-	}
-	kept := is.Entries()
-	for address := range was.Entries() {
-		if kept[address] == nil {
-			return true
-		}
-	}
-	return len(was.Elements()) == 0 && len(kept) > 0
 }
