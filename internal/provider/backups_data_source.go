@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -56,33 +57,20 @@ func backupAttributes() attributeMap {
 
 // latest is the backup that finished last, nil if none did. Of two that finished
 // at the same instant it is the one that the API lists first.
-func latest(backups []api.Object) api.Object {
-	var last api.Object
+func latest(backups []api.Object) (last api.Object) {
+	var finished time.Time
 	for _, backup := range backups {
-		if isComplete(backup) && (last == nil || later(backup.Text("finishedAt"), last.Text("finishedAt"))) {
-			last = backup
+		if at, ok := completion(backup); ok && at.After(finished) {
+			last, finished = backup, at
 		}
 	}
 	return last
 }
 
-// isComplete reports whether a backup has finished successfully. Some APIs have a
-// status that is not documented, and a time in the year 1 for none.
-func isComplete(backup api.Object) bool {
-	status, finished := backup.Text("status"), backup.Text("finishedAt")
-	at, isTime := instant(finished)
-	return finished != "" && (!isTime || at.Year() > 1) && status != "error" && status != "in_progress"
-}
-
-// later compares times. Anything else is earlier than a time, and compared as text.
-func later(a, b string) bool {
-	at, aOK := instant(a)
-	bt, bOK := instant(b)
-	switch {
-	case aOK && bOK:
-		return at.After(bt)
-	case aOK || bOK:
-		return aOK
-	}
-	return a > b
+// completion is when a backup finished successfully. Some APIs have a status that is
+// not documented, and a time in the year 1 for none.
+func completion(backup api.Object) (at time.Time, ok bool) {
+	status := backup.Text("status")
+	at, ok = instant(backup.Text("finishedAt"))
+	return at, ok && at.Year() > 1 && status != "error" && status != "in_progress"
 }
