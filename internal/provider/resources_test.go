@@ -210,8 +210,8 @@ var keyLifecycle = lifecycle{
 			shows:  checks{"state": knownvalue.Null()},
 		},
 		{
-			config: `expire_at = "2031-06-30t00:00:00z"`, action: plancheck.ResourceActionUpdate,
-			sent: `{"expireAt":"2031-06-30T00:00:00Z"}`, shows: checks{"expire_at": knownvalue.StringExact("2031-06-30t00:00:00z")},
+			config: `expire_at = "2031-06-30T00:00:00Z"`, action: plancheck.ResourceActionUpdate,
+			sent: `{"expireAt":"2031-06-30T00:00:00Z"}`, shows: checks{"expire_at": knownvalue.StringExact("2031-06-30T00:00:00Z")},
 		},
 		{config: `expire_at = "2031-06-30T02:00:00.000+02:00"`, action: plancheck.ResourceActionNoop}, // the same instant
 		{config: wholeKey, action: plancheck.ResourceActionUpdate, sent: `{"name":"Rotated","state":"disabled",` + sentKey + `}`},

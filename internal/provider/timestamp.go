@@ -20,10 +20,7 @@ type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }
 
-var _ interface {
-	adopt.MemberValue
-	adopt.Notation
-} = timestamp{}
+var _ adopt.Notation = timestamp{}
 
 func (t timestampType) Equal(o attr.Type) bool {
 	_, ok := o.(timestampType)
@@ -52,11 +49,6 @@ func (v timestamp) Equal(o attr.Value) bool {
 	other, ok := o.(timestamp)
 	return ok && v.StringValue.Equal(other.StringValue)
 }
-
-var upperCase = strings.NewReplacer("t", "T", "z", "Z")
-
-// Member returns the time as all APIs can read it: RFC 3339 also allows "t" and "z".
-func (v timestamp) Member() any { return upperCase.Replace(v.ValueString()) }
 
 // SemanticEqual reports whether both are the same instant.
 func (v timestamp) SemanticEqual(other attr.Value) bool {
@@ -98,7 +90,7 @@ var instantLayouts = []string{
 
 // instant reads a timestamp leniently. One without an offset is taken as UTC.
 func instant(s string) (time.Time, bool) {
-	s = upperCase.Replace(s)
+	s = strings.ToUpper(s) // RFC 3339 also allows "t" and "z"
 	for _, layout := range instantLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t, true

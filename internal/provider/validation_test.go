@@ -96,7 +96,7 @@ func validatedValues() []validated {
 			{key, "roles", []string{`[null]`}, "null"},
 			{key, "state", []string{`"enabled"`, `"disabled"`}, accepted},
 			{key, "state", []string{`"expired"`}, "one of enabled, disabled."},
-			{key, "expire_at", []string{`"never"`, `"2001-01-01T00:00:00Z"`, `"2100-01-31t12:00:00z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
+			{key, "expire_at", []string{`"never"`, `"2001-01-01T00:00:00Z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
 			}, "RFC 3339"},
