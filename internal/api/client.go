@@ -70,10 +70,6 @@ func (c *Client) isHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// PossiblyHidden are the statuses besides 400, 405 and 422 that an API may use for
-// objects that it will not return.
-var PossiblyHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
-
 // ReadsByUpdate reports whether services and keys are read by an update without
 // changes.
 func (c *Client) ReadsByUpdate() bool { return c.config.ReadMethod == http.MethodPatch }

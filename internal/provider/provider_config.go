@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -57,7 +58,7 @@ func (c *configuration) arguments() []argument {
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
-			name: "key_id", variable: "DBPLATFORM_KEY_ID", set: textInto(&c.Transport.KeyID, isKeyID), required: true,
+			name: "key_id", variable: "DBPLATFORM_KEY_ID", set: textInto(&c.Transport.KeyID, isTrimmed), required: true,
 			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
@@ -99,7 +100,7 @@ func (c *configuration) arguments() []argument {
 			set: func(s string) error {
 				switch s {
 				case "warn":
-					c.AlsoHidden = api.PossiblyHidden
+					c.AlsoHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
 				case "error":
 					c.failIfHidden = true
 				}
@@ -210,13 +211,6 @@ func checkNumber[N int64 | float64](kind string, limit api.Range[N], n N, err er
 		return fmt.Errorf("must be %s between %v and %v", kind, limit.Min, limit.Max)
 	}
 	return nil
-}
-
-func isKeyID(s string) error {
-	if strings.Contains(s, ":") {
-		return errors.New("must not contain a colon, because HTTP Basic authentication separates id and secret with a colon")
-	}
-	return isTrimmed(s)
 }
 
 // isTrimmed catches line breaks of credentials that were read from files.

@@ -40,7 +40,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 	for _, wrong := range []struct{ name, value, says string }{
 		{"base_url", `"hidden.example"`, "https://"},
 		{"organization_id", `"mine"`, "36 characters"},
-		{"key_id", `"hidden:4711"`, "colon"},
+		{"key_id", `"hidden4711 "`, "white space"},
 		{"key_secret", `"hidden\n"`, "white space"},
 		{"request_timeout", `"4711"`, "duration"},
 		{"request_timeout", `"-1s"`, "duration"},
