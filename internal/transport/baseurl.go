@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -24,8 +23,6 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("is not a valid URL")
 	}
-	port, err := strconv.ParseUint(u.Port(), 10, 16)
-	isPort := err == nil && port > 0
 	addr, _ := netip.ParseAddr(u.Hostname()) // the zero Addr if it is a name
 	isLoopback := addr.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
@@ -33,16 +30,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errScheme
 	case u.Hostname() == "":
 		return nil, errors.New("must name a host")
-	case u.User != nil:
-		return nil, errors.New("must not hold a user name or a password")
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(s, "#"):
+		return nil, errors.New("must not hold a user name, a password, a query or a fragment")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/v1"):
 		return nil, errors.New("must not end in /v1, which the provider adds itself")
-	case u.RawQuery != "" || u.ForceQuery:
-		return nil, errors.New("must not hold a query")
-	case strings.Contains(s, "#"):
-		return nil, errors.New("must not hold a fragment")
-	case u.Port() != "" && !isPort:
-		return nil, errors.New("must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback:
 		return nil, errScheme
 	}
