@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -69,14 +68,9 @@ func objectOf[O any](a Attributes) (object O) {
 	return object
 }
 
-var namesOfTypes sync.Map // of []string, by reflect.Type
-
 // attributeNames are the attributes' names of the fields of a struct, "" for a
 // field that is no member.
 func attributeNames(object reflect.Type) []string {
-	if names, ok := namesOfTypes.Load(object); ok {
-		return names.([]string)
-	}
 	names := make([]string, object.NumField())
 	for i := range names {
 		member, _, _ := strings.Cut(object.Field(i).Tag.Get("json"), ",")
@@ -84,7 +78,6 @@ func attributeNames(object reflect.Type) []string {
 			names[i] = AttributeName(member)
 		}
 	}
-	namesOfTypes.Store(object, names)
 	return names
 }
 
