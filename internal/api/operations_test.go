@@ -268,8 +268,8 @@ func TestKeyListsAreMerged(t *testing.T) {
 	} {
 		c, script := scripted(t, test.shown, ok(`{}`))
 		key, err := c.UpdateKey(t.Context(), keyID, test.want)
-		if (err != nil) != (test.body == "") || err == nil && c.keys.at(keyID).newest() != key {
-			t.Errorf("%s: %v, %+v is cached", test.name, err, c.keys.at(keyID).newest())
+		if (err != nil) != (test.body == "") || err == nil && c.keys.at(keyID).latest != key {
+			t.Errorf("%s: %v, %+v is cached", test.name, err, c.keys.at(keyID).latest)
 		}
 		script.expect([]request{patchKey(`{}`), patchKey(test.body)}[:1+min(len(test.body), 1)]...)
 	}

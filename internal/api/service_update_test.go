@@ -106,7 +106,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					if transport.IsOutcomeUnknown(err) != mayHaveChanged {
 						t.Errorf("the update may have changed something: %t; the error: %v", mayHaveChanged, err)
 					}
-					if mayHaveChanged && c.services.at(serviceID).newest() != nil {
+					if mayHaveChanged && c.services.at(serviceID).latest != nil {
 						t.Error("the old service is still cached")
 					}
 					return
@@ -115,7 +115,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 					t.Fatal(err)
 				}
 				sameJSON(t, service, cmp.Or(test.result, newEntry))
-				if cached := c.services.at(serviceID).newest(); cached != nil && cached != service {
+				if cached := c.services.at(serviceID).latest; cached != nil && cached != service {
 					t.Errorf("cached: %+v", cached)
 				}
 			})

@@ -106,13 +106,6 @@ func (o *cacheEntry[T]) finish(r *sharedRead[T]) {
 	}
 }
 
-// newest returns the cached object, nil for none.
-func (o *cacheEntry[T]) newest() *T {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.latest
-}
-
 // isHidden reports whether a read has found that the API does not return the object.
 func (o *cacheEntry[T]) isHidden() bool {
 	o.mu.Lock()
@@ -152,11 +145,13 @@ func (o *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	var latest T
-	if cached := o.newest(); cached != nil {
-		latest = *cached
+	o.mu.Lock()
+	latest := new(T)
+	if o.latest != nil {
+		latest = o.latest
 	}
-	value, err := send(latest)
+	o.mu.Unlock()
+	value, err := send(*latest)
 	switch {
 	case err == nil:
 		o.put(value)

@@ -115,7 +115,7 @@ func TestHiddenObjectIsCached(t *testing.T) {
 		}
 	}
 	key, err := c.Key(t.Context(), keyID)
-	if err != nil || c.keys.at(keyID).newest() != key {
+	if err != nil || c.keys.at(keyID).latest != key {
 		t.Fatal(err)
 	}
 	sameJSON(t, key, `{"name":"n","state":"disabled","expireAt":null}`)
