@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -53,10 +52,7 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
 	text, _ := generalRemedy(err, what.planning)
 	if text == "" {
-		text = whichID(object.owner().IDs, err)
-	}
-	if what == importing {
-		text = fmt.Sprintf("The import id of dbplatform_%s has the form %s. %s", object.TypeName, strings.Join(object.IDs, "/"), text)
+		text = whichID(object.owner().IDs)
 	}
 	if d.isUndocumentedGet(object) {
 		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
@@ -67,13 +63,8 @@ func (d *ProviderData) remedyMissing(what action, object Metadata, err *transpor
 	return text
 }
 
-var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
-
 // whichID says which of the ids of an object that does not exist may be wrong.
-func whichID(ids []string, failed *transport.Error) string {
-	if unknownOrganization.MatchString(failed.Message) {
-		return "Check organization_id, and that the key belongs to that organization."
-	}
+func whichID(ids []string) string {
 	hint := ""
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
@@ -142,8 +133,6 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Check that the API is up, or raise request_timeout." + again, isCommon
-	case err.Status >= 520 && err.Status <= 524:
-		return "A proxy in front of the API reports that the API failed. Check that the API is up." + again, isCommon
 	case err.Status >= http.StatusInternalServerError && err.RequestID != "":
 		return "The API itself reports a failure; check its status." + again, isCommon
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:

@@ -25,8 +25,6 @@ func TestRemedies(t *testing.T) {
 	}{
 		{0, true, "Check HTTPS_PROXY"},
 		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
-		{520, false, "A proxy in front of the API reports that the API failed. Check that the API is up. Then apply again."},
-		{524, true, "A proxy in front of the API reports that the API failed. Check that the API is up."},
 		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
 		{http.StatusConflict, true, ""},
 		{http.StatusFailedDependency, false, wake + "apply again"},

@@ -161,7 +161,7 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), acctest.Flat(test.want))
 	}
-	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "has the form key_id. Check key_id")
+	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "Check key_id")
 }
 
 // An import by identity does the same as one by id. A CLI that can do it may

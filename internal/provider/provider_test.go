@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -138,23 +137,6 @@ func TestPlanFailsEarly(t *testing.T) {
 		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", fmt.Sprintf("AttributeName(%q)", test.where),
 			test.check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.")
-	}
-}
-
-// If the API does not know the organization, the first advice is about it, and what
-// to do comes before the API's own words.
-func TestUnknownOrganization(t *testing.T) {
-	t.Parallel()
-	for text, advice := range map[string]string{
-		"Organization 0001 not found":              "Check organization_id, and that the key belongs to that organization.",
-		"pipe not found in organization 0001":      "Check service_id and pipe_id (they may be swapped, or not belong together)",
-		"The organisation 0001 does not exist":     "Check organization_id, and that the key",
-		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
-	} {
-		env := newEnv(t)
-		env.Fail(mockapi.Fault{Status: http.StatusNotFound, Body: `{"status":404,"error":"` + text + `"}`})
-		_, err := env.Core(t, nil).PlanAll(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4})})
-		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling …1111: not found (404): "+advice, text)
 	}
 }
 
