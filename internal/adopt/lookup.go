@@ -2,9 +2,12 @@ package adopt
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -90,4 +93,71 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		}
 	}
 	resp.State.Raw = d.objectType.raw(ctx, shown)
+}
+
+// lookupSchema derives the schema of a data source from that of its resource:
+// the ids, and as computed everything that the API can return.
+func lookupSchema(metadata Metadata, resource resourceschema.Schema, description string) schema.Schema {
+	attributes := map[string]schema.Attribute{}
+	for name, attribute := range resource.Attributes {
+		text := firstSentence(attribute.GetMarkdownDescription())
+		if attribute.IsOptional() && !attribute.IsComputed() {
+			text += " Null if the API does not return it."
+		}
+		attributes[name] = lookupAttribute(attribute, text, metadata.isID(name))
+	}
+	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
+}
+
+// LookupAttributes derives the computed attributes of a data source from those
+// of a resource, except the ids.
+func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribute {
+	metadata := definition.Metadata()
+	attributes := lookupSchema(metadata, definition.Schema(), "").Attributes
+	for _, id := range metadata.IDs {
+		delete(attributes, id)
+	}
+	return attributes
+}
+
+// firstSentence is what a description says of the value itself. What follows
+// is about setting it.
+func firstSentence(description string) string {
+	sentence, _, more := strings.Cut(description, ". ")
+	if more {
+		sentence += "."
+	}
+	return sentence
+}
+
+// lookupAttribute is the computed form of a resource's attribute, or the
+// required form of an id.
+func lookupAttribute(attribute resourceschema.Attribute, description string, isID bool) schema.Attribute {
+	switch a := attribute.(type) {
+	case resourceschema.StringAttribute:
+		return schema.StringAttribute{
+			MarkdownDescription: description, CustomType: a.CustomType, Computed: !isID, Required: isID, Sensitive: a.Sensitive,
+			Validators: a.Validators, // which have nothing to do unless it is an id
+		}
+	case resourceschema.BoolAttribute:
+		return schema.BoolAttribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.Int64Attribute:
+		return schema.Int64Attribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.Float64Attribute:
+		return schema.Float64Attribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.SetAttribute:
+		return schema.SetAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.MapAttribute:
+		return schema.MapAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.MapNestedAttribute:
+		nested := map[string]schema.Attribute{}
+		for name, member := range a.NestedObject.Attributes {
+			nested[name] = lookupAttribute(member, member.GetMarkdownDescription(), false)
+		}
+		return schema.MapNestedAttribute{
+			MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive,
+			NestedObject: schema.NestedAttributeObject{Attributes: nested},
+		}
+	}
+	panic(fmt.Sprintf("no data source attribute for %T", attribute)) // found by any test that builds the provider
 }
