@@ -1,10 +1,13 @@
 package adopt
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -36,4 +39,51 @@ func TestObjectOf(t *testing.T) {
 		}
 	}()
 	objectOf[gadget](Attributes{"num_replicas": types.StringValue("3")})
+}
+
+// What the API did not return, and what is of another type, is null.
+func TestFromObject(t *testing.T) {
+	t.Parallel()
+	inner := map[string]attr.Type{"port": types.Int64Type}
+	innerType := types.ObjectType{AttrTypes: inner}
+	port := func(n int64) types.Object {
+		return types.ObjectValueMust(inner, map[string]attr.Value{"port": types.Int64Value(n)})
+	}
+	texts := func(values ...attr.Value) types.List { return types.ListValueMust(types.StringType, values) }
+	a, b := types.StringValue("a"), types.StringValue("b")
+	for _, test := range []struct {
+		member string
+		want   attr.Value
+	}{
+		{`"x"`, types.StringValue("x")},
+		{`null`, types.StringNull()},
+		{`5`, types.StringNull()},
+		{`true`, types.BoolValue(true)},
+		{`"true"`, types.BoolNull()},
+		{`5`, types.Int64Value(5)},
+		{`9007199254740993`, types.Int64Value(9007199254740993)},
+		{`"5"`, types.Int64Value(5)},
+		{`5e0`, types.Int64Value(5)},
+		{`2.5`, types.Int64Value(3)},
+		{`"2.4"`, types.Int64Value(2)},
+		{`"250m"`, types.Int64Null()},
+		{`1e300`, types.Int64Null()},
+		{`0.7`, manyDigits(t, "0.7")},
+		{`"0.7"`, manyDigits(t, "0.7")},
+		{`[]`, types.Float64Null()},
+		{`["a",null,"b"]`, texts(a, b)},
+		{`[]`, texts()},
+		{`["a",5]`, types.ListNull(types.StringType)},
+		{`{}`, types.ListNull(types.StringType)},
+		{`{"port":5,"new":1}`, port(5)},
+		{`{"port":"x"}`, types.ObjectValueMust(inner, map[string]attr.Value{"port": types.Int64Null()})},
+		{`[]`, types.ObjectNull(inner)},
+		{`[{"port":1},{"port":2}]`, types.ListValueMust(innerType, []attr.Value{port(1), port(2)})},
+	} {
+		shape := map[string]attr.Type{"the_member": test.want.Type(t.Context()), "absent": types.StringType}
+		got := FromObject(t.Context(), shape, api.Object{"theMember": json.RawMessage(test.member), "unknown": json.RawMessage("1")})
+		if diff := cmp.Diff(Attributes{"the_member": test.want, "absent": types.StringNull()}, got); diff != "" {
+			t.Errorf("%s as %s (-want +got):\n%s", test.member, test.want.Type(t.Context()), diff)
+		}
+	}
 }
