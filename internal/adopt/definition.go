@@ -140,7 +140,7 @@ type (
 // from: the state or, for a creation, what the API returned. The plan of a creation
 // is its configuration.
 type Change struct {
-	Creates, Exists         bool // creates a resource; the API shows its object
+	Exists                  bool // the API shows the object
 	Config, Before, Planned Attributes
 	Name                    string // of the object in a summary: service …1111
 }

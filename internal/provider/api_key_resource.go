@@ -3,10 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,15 +18,11 @@ import (
 // apiKey is an API key (operation updateKey).
 type apiKey struct{}
 
-const (
-	keyDisabled = "disabled"
+const never = "never" // the expiry of a key that never expires
 
-	never = "never" // the expiry of a key that never expires
-)
-
-// keyIDNote tells the two ids of a key apart: one is in the API's paths, and one in its
+// isKeyID tells the two ids of a key apart: one is in the API's paths, and one in its
 // credential.
-const keyIDNote = "key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)"
+var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", adopt.IsUUID)
 
 func (apiKey) Metadata() adopt.Metadata {
 	return adopt.Metadata{
@@ -42,7 +38,7 @@ func (apiKey) Schema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
-			"key_id": idAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block.", isUUID(keyIDNote), strings.ToLower),
+			"key_id": idAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block.", isKeyID, strings.ToLower),
 			"name":   managedString("Name of the key."),
 			"roles":  managedSet("Roles of the key. At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
@@ -88,19 +84,13 @@ func (apiKey) Show(key *api.Key, _ adopt.Attributes) adopt.Attributes {
 }
 
 func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
-	diags := append(warnOfAddresses(change), warnOfExpiry(change)...)
-	diags.Append(warnOfLockout(client, change)...)
-	if change.Creates && adopt.Text(change.Before["state"]) == keyDisabled && change.Planned["state"].IsNull() {
-		diags.AddAttributeWarning(path.Root("state"), "Adoption of a disabled API key", fmt.Sprintf(
-			"API key %s is disabled and state is not set, so it stays disabled. To enable it, set state = \"enabled\".", adopt.Text(change.Config["key_id"])))
-	}
-	return diags
+	return slices.Concat(warnOfAddresses(change), warnOfExpiry(change), warnOfLockout(client, change))
 }
 
 // AdviseDestroy warns that a key may stay usable, unless Terraform has disabled it.
 func (apiKey) AdviseDestroy(state adopt.Attributes) diag.Diagnostics {
 	id := adopt.Text(state["key_id"])
-	if adopt.Text(state["state"]) == keyDisabled {
+	if adopt.Text(state["state"]) == "disabled" {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+adopt.ShortID(id)+" stays usable", fmt.Sprintf(

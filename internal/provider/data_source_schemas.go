@@ -12,7 +12,7 @@ const lookedUp = " Fails if it does not exist. Attributes that the API does not 
 type attributeMap = map[string]schema.Attribute
 
 func lookedUpID(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{isUUID("")}}
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{isUUID}}
 }
 
 func readString(description string) schema.StringAttribute {

@@ -90,7 +90,7 @@ func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adop
 		return nil
 	}
 	if summary, detail := doubtfulAddress(adopt.Text(change.Planned["source"])); summary != "" {
-		diags.AddAttributeWarning(path.Root("source"), summary+": "+change.Name, entryName(1, 1)+" "+detail)
+		diags.AddAttributeWarning(path.Root("source"), summary+": "+change.Name, "The entry "+detail)
 	}
 	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

@@ -33,10 +33,8 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 		if summary == "" || known[api.CanonicalAddress(source)] != nil {
 			continue
 		}
-		if summary += ": " + change.Name; len(planned) > 1 {
-			summary += fmt.Sprintf(", entry %d", i+1)
-		}
-		diags.AddAttributeWarning(path.Root(list), summary, entryName(i+1, len(planned))+" "+detail)
+		diags.AddAttributeWarning(path.Root(list), fmt.Sprintf("%s: %s, entry %d", summary, change.Name, i+1),
+			fmt.Sprintf("Entry %d of %d (in alphabetical order) %s", i+1, len(planned), detail)) // which may be sensitive
 	}
 	return diags
 }

@@ -54,7 +54,7 @@ func (c *configuration) arguments() []argument {
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 		},
 		{
-			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", set: textInto(&c.Transport.OrganizationID, isUUID("")), required: true,
+			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", set: textInto(&c.Transport.OrganizationID, isUUID), required: true,
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{

@@ -35,7 +35,7 @@ func idAttribute(description string, check validator.String, canonical func(stri
 
 // uuidAttribute is an id whose case does not matter.
 func uuidAttribute(description string) schema.StringAttribute {
-	return idAttribute(description, isUUID(""), strings.ToLower)
+	return idAttribute(description, isUUID, strings.ToLower)
 }
 
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {

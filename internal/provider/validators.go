@@ -54,13 +54,7 @@ func (r rule[V]) ValidateMap(_ context.Context, req validator.MapRequest, resp *
 }
 
 func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostics) {
-	switch err := r.Check(value).(type) { //nolint:errorlint // the rule's own, which is not wrapped
-	case nil:
-	case addressErrors:
-		for _, wrong := range err {
-			diags.AddAttributeError(at, wrong.summary, wrong.entry+" "+wrong.detail)
-		}
-	default:
+	if err := r.Check(value); err != nil {
 		diags.AddAttributeError(at, "Invalid Attribute Value", fmt.Sprintf("Attribute %s %s.", at, err))
 	}
 }
@@ -123,15 +117,9 @@ var isServiceName = require(
 	fmt.Sprintf("be 1 to %d ASCII letters, digits and white space", api.ServiceNameMaxLength),
 	regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9\s]{1,%d}$`, api.ServiceNameMaxLength)).MatchString)
 
-// isUUID holds a string to the form of the API's ids. A note is a sentence that
-// says which id is meant; "" for none.
-func isUUID(note string) rule[string] {
-	text := "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
-	if note != "" {
-		text += ". " + note
-	}
-	return require(text, adopt.IsUUID)
-}
+const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+var isUUID = require(aUUID, adopt.IsUUID)
 
 // rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse is more
 // lenient: it knows hours of one digit, fractions after a comma and offsets of more
@@ -143,67 +131,48 @@ var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "
 	return s == never || err == nil && rfc3339.MatchString(s)
 })
 
-// addressErrors say what is wrong with entries of an access list.
-type addressErrors []addressError
-
-type addressError struct{ summary, entry, detail string }
-
-// Error says what is wrong with the first entry.
-func (e addressErrors) Error() string { return strings.TrimSuffix(e[0].detail, ".") }
-
 // isSource holds a string to an address, as areAddresses does the keys of a list.
 var isSource rule[string] = func(source string) error {
-	if summary, detail := invalidAddress(source); summary != "" {
-		return addressErrors{{summary, entryName(1, 1), detail}}
+	if problem := addressProblem(source); problem != "" {
+		return errors.New(problem)
 	}
 	return nil
+}
+
+// areAddresses holds the keys of an access list to addresses, each once.
+func areAddresses(list map[string]attr.Value) error {
+	var problems []string
+	number := map[string]int{} // of an entry, by canonical address
+	for i, source := range slices.Sorted(maps.Keys(list)) {
+		problem, canonical := addressProblem(source), api.CanonicalAddress(source)
+		if number[canonical] > 0 {
+			problem = fmt.Sprintf("is the same address or range as entry %d", number[canonical])
+		}
+		if problem != "" {
+			problems = append(problems, fmt.Sprintf("entry %d %s", i+1, problem))
+		}
+		number[canonical] = i + 1
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("has wrong entries (of %d, in alphabetical order): %s", len(list), strings.Join(problems, "; "))
 }
 
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.
 var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
 
-// areAddresses holds the keys of an access list to addresses, each once. The API
-// documents only "an address or range", so only what can be nothing else is an
-// error.
-func areAddresses(list map[string]attr.Value) error {
-	var wrong addressErrors
-	number := map[string]int{} // of an entry, by canonical address
-	for i, source := range slices.Sorted(maps.Keys(list)) {
-		refuse := func(summary, detail string) {
-			wrong = append(wrong, addressError{summary, entryName(i+1, len(list)), detail})
-		}
-		canonical := api.CanonicalAddress(source)
-		if number[canonical] > 0 {
-			refuse("Duplicate address", fmt.Sprintf("is the same address or range as entry %d. Keep one of them.", number[canonical]))
-		} else if summary, detail := invalidAddress(source); summary != "" {
-			refuse(summary, detail)
-		}
-		number[canonical] = i + 1
-	}
-	if len(wrong) > 0 {
-		return wrong
-	}
-	return nil
-}
-
-// invalidAddress says what is wrong with an address, "" if nothing is.
-func invalidAddress(source string) (summary, detail string) {
+// addressProblem says what is wrong with an address, "" if nothing is. The API
+// documents only "an address or range", so only what can be nothing else is wrong.
+func addressProblem(source string) string {
 	switch {
 	case strings.TrimSpace(source) == "":
-		return "Empty address", "has no address, often because a variable is empty. Set its address or remove the entry."
+		return "has no address, often because a variable is empty"
 	case strings.TrimSpace(source) != source:
-		return "White space around address", "begins or ends with white space. Remove it, for example with trimspace()."
+		return "begins or ends with white space, which trimspace() removes"
 	case !api.IsAddress(source) && addressLike.MatchString(source):
-		return "Invalid address", "looks like an IP address or a CIDR prefix, but is not valid. Correct it or remove the entry."
+		return "looks like an IP address or a CIDR prefix, but is not valid"
 	}
-	return "", ""
-}
-
-// entryName says which entry of a list is meant, without showing it.
-func entryName(number, of int) string {
-	if of == 1 {
-		return "The entry"
-	}
-	return fmt.Sprintf("Entry %d of %d (in alphabetical order)", number, of)
+	return ""
 }
