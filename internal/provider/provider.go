@@ -13,7 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
@@ -84,4 +86,80 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 		adopt.NewDataSource(pipeLookup()),
 		adopt.NewDataSource(backupsLookup()),
 	}
+}
+
+// server is the framework's server with two changes. StopProvider also stops the
+// client, because Terraform may call once more in the same instant. And without a
+// log, calls get a context without loggers: the framework builds records before it
+// checks the level, and keeps every call's context. Actions, list resources and
+// state stores are left out; this provider has none.
+type server struct {
+	tfprotov6.ProviderServer
+	provider *dbplatform
+	logs     bool // the log is enabled
+}
+
+// NewServer returns the constructor of the provider's server. The version is
+// part of the User-Agent.
+func NewServer(version string) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer { return newServer(&dbplatform{version: version}) }
+}
+
+func newServer(p *dbplatform) *server {
+	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted()}
+}
+
+// StopProvider ends requests in progress and later ones. Under a debugger, the
+// next run configures the same server again, with a new client.
+func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	if client := s.provider.client.Load(); client != nil {
+		client.Stop()
+	}
+	return s.ProviderServer.StopProvider(ctx, req)
+}
+
+// The following are called for each resource or data source.
+
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateResourceConfig)
+}
+
+func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceState)
+}
+
+func (s *server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.UpgradeResourceIdentity)
+}
+
+func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.ReadResource)
+}
+
+func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.PlanResourceChange)
+}
+
+func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.ApplyResourceChange)
+}
+
+func (s *server) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateDataResourceConfig)
+}
+
+func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return quietly(ctx, s.logs, req, s.ProviderServer.ReadDataSource)
+}
+
+// quietly calls with a context that ends with ctx and carries nothing else,
+// unless the log is enabled.
+func quietly[Request, Response any](ctx context.Context, logs bool, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
+	if logs {
+		return call(ctx, req)
+	}
+	silent, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	return call(silent, req)
 }
