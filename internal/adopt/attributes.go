@@ -41,8 +41,7 @@ func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 	return valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), nil))
 }
 
-// valueOf converts a value that the type can hold, as every type can null and
-// unknown.
+// valueOf converts a value that the type can hold.
 func valueOf(ctx context.Context, typ attr.Type, raw tftypes.Value) attr.Value {
 	value, err := typ.ValueFromTerraform(ctx, raw)
 	if err != nil {

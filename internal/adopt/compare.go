@@ -17,8 +17,7 @@ import (
 type Notation interface {
 	attr.Value
 
-	// SemanticEqual reports whether both values mean the same. Neither is null
-	// or unknown.
+	// SemanticEqual reports whether both values, which are known, mean the same.
 	SemanticEqual(other attr.Value) bool
 
 	// KeepNotation returns prior if both values are equal, or if the API only
@@ -53,8 +52,7 @@ func semanticEqual(a, b attr.Value) bool {
 
 func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
 
-// keepNotation returns remote with every value as prior writes it, where both
-// mean the same.
+// keepNotation returns remote with prior's notation of each value that means the same.
 func keepNotation(prior, remote Attributes) Attributes {
 	kept := make(Attributes, len(remote))
 	for name, value := range remote {
@@ -87,10 +85,9 @@ func fill(plan, values Attributes) Attributes {
 	return filled
 }
 
-// unshown returns the planned changes that the API does not show yet. These are
-// sent. before is what the plan was made from, as in a [Change]. It never looks at
-// the configuration: during an apply that still holds the values that ignore_changes
-// ignores.
+// unshown returns the planned changes that the API does not show yet. These are sent.
+// before is what the plan was made from. It never looks at the configuration, which still
+// holds what ignore_changes ignores.
 func unshown(names []string, planned, before, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return isApplied(planned[name], before[name], remote[name])

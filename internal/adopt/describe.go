@@ -78,9 +78,8 @@ func describeOld(old, planned attr.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeWrong says what a response has instead of the planned value. It shows
-// neither the value before nor the entries of a collection: both may have been
-// configured.
+// describeWrong says what a response has instead of the planned value, without what may
+// have been configured: the value before and the entries of a collection.
 func describeWrong(planned, before, got attr.Value) string {
 	now := entries(got)
 	switch {

@@ -31,8 +31,7 @@ type Entry interface {
 	AdviseRemoval(ctx context.Context, client *api.Client, state Attributes, removed func(id string) bool) diag.Diagnostics
 }
 
-// EntryOf describes the list of an [Entry]. An entry's ids are the owner's, and one of
-// its own, which is no UUID.
+// EntryOf describes the list of an [Entry], whose ids are the owner's and one of its own.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service
 	Attribute string                 // that sets the whole list: ip_access_list
@@ -47,8 +46,7 @@ var (
 	ErrUnlisted = errors.New("the API does not return the list")
 )
 
-// mayBeAdded reports whether a failed read of an entry does not keep it from being
-// added.
+// mayBeAdded reports whether an entry can be added after a read that failed.
 func mayBeAdded(err error) bool { return errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted) }
 
 // owner describes the object that has an entry's list; for any other object, itself.
@@ -59,8 +57,7 @@ func (m Metadata) owner() Metadata {
 	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1]}
 }
 
-// concealed are an entry's own id, in the ways the API may write it, and its
-// description.
+// concealed are an entry's own id, as the API may write it, and its description.
 func (m Metadata) concealed(a Attributes) (words []string) {
 	if m.EntryOf == nil {
 		return nil
@@ -113,13 +110,11 @@ func (m Metadata) notShown(a Attributes) diag.Diagnostic {
 		"The API accepted the %s but does not show it. It may still show: apply again, or raise update_timeout if the API needs longer.", m.name(a)))
 }
 
-// keptKey marks, in the private state of a planned removal, an entry that another
-// block manages.
+// keptKey marks a planned removal, in its private state, if another block has the entry.
 const keptKey = "kept"
 
-// planRemoval plans a removal, unless another block manages the entry: then the entry
-// stays. private is that of the planned removal. It is nil for a replacement, which
-// Terraform cannot mark.
+// planRemoval plans a removal, unless another block manages the entry. private is that of
+// the planned removal. It is nil for a replacement, which Terraform cannot mark.
 func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes, private privateState) diag.Diagnostics {
 	seen := r.blocksOf(state)
 	seen.mu.Lock()
@@ -154,9 +149,8 @@ func (r *Resource[O]) removedBesides(a Attributes) diag.Diagnostic {
 }
 
 // Delete removes an entry, unless another block of this walk manages it. While Delete
-// reads, that block has time to be planned. If it is planned later, then only once the
-// removal is over, so that it finds what is left. Any other object stays: nothing is
-// sent, and Terraform stops managing it.
+// reads, that block has time to be planned. If it is planned later, it waits for the end
+// of the removal. Any other object stays, and nothing is sent.
 func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	entry, ok := r.definition.(Entry)
 	if !ok {

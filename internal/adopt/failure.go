@@ -91,8 +91,7 @@ func (r *Resource[O]) failure(what action, a Attributes, err error) diag.Diagnos
 
 var word = regexp.MustCompile(`\w+`)
 
-// atNamed points a refusal at the attribute that the API's error names, if it
-// names one of those that were sent.
+// atNamed points a refusal at the one attribute that was sent and that the API names.
 func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostics {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
@@ -167,8 +166,7 @@ func whichID(ids []string) string {
 	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.", strings.Join(ids, " and "), hint)
 }
 
-// generalRemedy is about any request. While Terraform plans, nothing has been sent
-// that could be applied again.
+// generalRemedy is about any request. A plan has sent nothing that could be applied again.
 func generalRemedy(err *transport.Error, planning bool) (text string, isCommon bool) {
 	again := " Then apply again; completed changes are not repeated."
 	if planning {

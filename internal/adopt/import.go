@@ -19,8 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// importedKey marks, in the private state, an object that was imported and not yet
-// read.
+// importedKey marks, in the private state, an object that was imported and not yet read.
 const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
@@ -73,8 +72,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
-// checkIDs says in a sentence what is wrong with the parts of an import id, ""
-// if nothing is.
+// checkIDs says what is wrong with the parts of an import id, "" if nothing is.
 func (r *Resource[O]) checkIDs(ids []string) string {
 	if len(ids) != len(r.metadata.IDs) {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
@@ -94,17 +92,14 @@ func IsUUID(s string) bool {
 	return err == nil && len(s) == 36
 }
 
-// A Checker is a validator that can be asked what is wrong with a value, nil if
-// nothing is.
+// A Checker is a validator that says what is wrong with a value, nil if nothing is.
 type Checker interface {
 	Check(value attr.Value) error
 }
 
-// importable removes from an imported state what no configuration should set or
-// could set, such as a scaling of 0 that means "default". Terraform generates
-// configuration from the imported state, and that has to be valid. The next
-// refresh shows the real values again. A warning names what no configuration
-// could set.
+// importable removes from an imported state what no configuration should set, or could
+// set, such as a scaling of 0 that means "default", because Terraform generates
+// configuration from it. The next refresh shows the real values again.
 func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if importer, ok := r.definition.(Importer); ok {
@@ -132,8 +127,7 @@ func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attribu
 	return kept, diags
 }
 
-// check asks the validators of an attribute about a value. The types of attributes
-// have only the name of the field in common.
+// check asks the validators of an attribute, a field of the same name in all types.
 func check(attribute schema.Attribute, value attr.Value) error {
 	validators := reflect.ValueOf(attribute).FieldByName("Validators")
 	for i := range validators.Len() {

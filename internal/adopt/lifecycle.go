@@ -35,8 +35,7 @@ func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, re
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// adopt sends what the configuration sets and the API does not show, and returns
-// the state.
+// adopt sends what is configured and the API does not show, and returns the state.
 func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := plan.pick(ctx, r.metadata.isID)
 	object, err := r.definition.Read(ctx, r.Client, found)
@@ -91,8 +90,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 		return fill(plan, prior), nil
 	}
 	object, err := r.definition.Read(ctx, r.Client, prior)
-	// remote is the object before the update, as far as it is known, and shown is
-	// what the API returns of it.
+	// remote is the object before the update as far as it is known, shown what is returned.
 	remote, shown := prior, r.notReturned
 	switch {
 	case err == nil:
@@ -150,9 +148,8 @@ func (r *Resource[O]) sendAgain(ctx context.Context, state, shown, planned, resp
 	return state
 }
 
-// send sends the named attributes and waits until the API shows them. If the
-// API refuses them, the response is nil; if it is unknown what it did with them,
-// the response shows nothing.
+// send sends the named attributes and waits until the API shows them. The response is nil
+// if the API refuses them, and shows nothing if it is unknown what it did.
 func (r *Resource[O]) send(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
@@ -174,8 +171,8 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 	return response, append(warnings, diags...)
 }
 
-// Read refreshes the state. Only the API's own "not found" removes an object
-// from it, and only where it was last seen.
+// Read refreshes the state. Only a "not found" of the API that last showed an object
+// removes it.
 func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
@@ -229,8 +226,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	}
 }
 
-// withoutIgnored returns state with those attributes of prior that a refresh
-// ignores.
+// withoutIgnored returns state with the attributes of prior that a refresh ignores.
 func (r *Resource[O]) withoutIgnored(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for _, name := range r.metadata.IgnoredInRefresh {
@@ -247,8 +243,7 @@ func (d *ProviderData) isHidden(err error) bool {
 	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
 
-// isGone reports whether the API said that an object does not exist. A 404 for an
-// unknown path does not count.
+// isGone reports whether the API said that an object, and not its path, does not exist.
 func (d *ProviderData) isGone(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && transport.IsNotFound(err) && !failed.NoSuchPath

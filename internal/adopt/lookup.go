@@ -13,13 +13,11 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Lookup is a data source: it shows an object with given ids, and manages
-// nothing.
+// A Lookup is a data source: it shows an object with given ids, and manages nothing.
 type Lookup struct {
 	Object Metadata // of which only what is about reading counts
 	Schema schema.Schema
-	// Read returns the object with these ids. Attributes that it leaves out or that
-	// are unknown become null, except the ids.
+	// Read returns the object. What it leaves out or is unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
 
@@ -109,8 +107,7 @@ func lookupSchema(metadata Metadata, resource resourceschema.Schema, description
 	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
-// LookupAttributes derives the computed attributes of a data source from those
-// of a resource, except the ids.
+// LookupAttributes derives a data source's attributes from a resource's, except the ids.
 func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribute {
 	metadata := definition.Metadata()
 	attributes := lookupSchema(metadata, definition.Schema(), "").Attributes
@@ -120,8 +117,7 @@ func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribu
 	return attributes
 }
 
-// firstSentence is what a description says of the value itself. What follows
-// is about setting it.
+// firstSentence is what a description says of the value. The rest is about setting it.
 func firstSentence(description string) string {
 	sentence, _, more := strings.Cut(description, ". ")
 	if more {
@@ -130,8 +126,7 @@ func firstSentence(description string) string {
 	return sentence
 }
 
-// lookupAttribute is the computed form of a resource's attribute, or the
-// required form of an id.
+// lookupAttribute is the computed form of a resource's attribute, required for an id.
 func lookupAttribute(attribute resourceschema.Attribute, description string, isID bool) schema.Attribute {
 	switch a := attribute.(type) {
 	case resourceschema.StringAttribute:

@@ -46,8 +46,7 @@ type MemberValue interface {
 	Member() any
 }
 
-// membersOf yields the members of an API object, a struct of api.Values, by the
-// names of their attributes.
+// membersOf yields the members of a struct of api.Values, by their attributes' names.
 func membersOf[O any](object *O) iter.Seq2[string, Member] {
 	return func(yield func(string, Member) bool) {
 		value := reflect.ValueOf(object).Elem()
@@ -59,8 +58,7 @@ func membersOf[O any](object *O) iter.Seq2[string, Member] {
 	}
 }
 
-// objectOf returns an API object, a struct of api.Values, whose members are the
-// attributes that have a value.
+// objectOf returns a struct of api.Values with the attributes that have a value.
 func objectOf[O any](a Attributes) (object O) {
 	value := reflect.ValueOf(&object).Elem()
 	for i, name := range attributeNames(value.Type()) {
@@ -75,8 +73,7 @@ func objectOf[O any](a Attributes) (object O) {
 	return object
 }
 
-// attributeNames are the attributes' names of the fields of a struct, "" for a
-// field that is no member.
+// attributeNames are the names by field of a struct, "" for a field that is no member.
 func attributeNames(object reflect.Type) []string {
 	names := make([]string, object.NumField())
 	for i := range names {
@@ -88,8 +85,7 @@ func attributeNames(object reflect.Type) []string {
 	return names
 }
 
-// AttributeName is the name of a member's attribute: replica_memory_gb for
-// replicaMemoryGb.
+// AttributeName is that of a member: replica_memory_gb for replicaMemoryGb.
 func AttributeName(member string) string {
 	var name strings.Builder
 	for _, r := range member {
@@ -160,8 +156,7 @@ func toMember(value attr.Value) any {
 	return nil
 }
 
-// decimal has as many digits as Terraform reads from text. To Terraform, 0.7 is
-// not the float64 nearest to it.
+// decimal reads a number as Terraform does: its 0.7 is not the float64 nearest to it.
 func decimal(f float64) *big.Float {
 	const precision = 512
 	number, _, _ := big.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 10, precision, big.ToNearestEven) // JSON has no NaN
@@ -170,9 +165,8 @@ func decimal(f float64) *big.Float {
 
 // FromObject converts an object that the API returned to attributes of these
 // types: an attribute shows the member of the same name. What the API did not
-// return is null, and so is what has another type than documented. There are two
-// exceptions: a number may be in quotes, and one with a fraction is rounded if
-// the attribute is a whole one.
+// return is null, and so is what has another type than documented, except a number in
+// quotes, and a fraction for a whole number, which is rounded.
 func FromObject(ctx context.Context, attributes map[string]attr.Type, object api.Object) Attributes {
 	a := Attributes{}
 	for name, typ := range attributes {

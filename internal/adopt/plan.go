@@ -26,8 +26,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	if !r.sameObject(plan, prior) {
-		// Terraform plans a replacement twice, as a change and as a creation,
-		// and shows the warnings of the first.
+		// A replacement is planned twice: as a change, whose warnings are shown, and as a creation.
 		resp.Diagnostics.Append(r.planDestroy(ctx, prior, nil)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
 		r.walk.replaced.Store(r.key(config), true)
@@ -45,10 +44,9 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	resp.Diagnostics.Append(r.advice(ctx, Change{Exists: true, Config: config, Before: prior, Planned: planned, Name: r.metadata.shortName(prior)})...)
 }
 
-// planCreate reads the object that a new resource names, so that mistakes fail
-// in the plan, and warns of what the apply will overwrite. It fills in no value:
-// Terraform plans a creation again during the apply, and a value that has moved
-// since would be an inconsistent plan.
+// planCreate reads the object of a new resource, so that mistakes fail in the plan, and
+// warns of what the apply overwrites. It fills in no value: Terraform plans a creation
+// again during the apply, and a value that has changed since would be inconsistent.
 func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
 		return nil
@@ -76,8 +74,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown", fmt.Sprintf(
 			"The apply sends everything that is configured. Other entries of a configured list may be removed.\n\n%s: %s.", r.metadata.name(config), err))
 	case r.isGone(err) && hasVanished:
-		// An error would also stop a destroy, which is planned after a plan of
-		// everything.
+		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config), fmt.Sprintf(
 			"If it was deleted, remove its block. Otherwise, the apply fails.\n\n%s: %s.", r.metadata.name(config), err))
 		return diags
@@ -167,8 +164,7 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 	return nil
 }
 
-// planDestroy says what a destroy leaves behind. private is that of the planned
-// destroy, nil for a replacement.
+// planDestroy says what a destroy leaves behind. private is as in planRemoval.
 func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
 	if entry, ok := r.definition.(Entry); ok {
 		return r.planRemoval(ctx, entry, state, private)

@@ -72,8 +72,7 @@ func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest
 	}
 }
 
-// A kind is a definition with what follows from it. It is made once, not for
-// each of Terraform's calls.
+// A kind is a definition with what follows from it. It is made once for all calls.
 type kind[O any] struct {
 	definition  Definition[O]
 	metadata    Metadata
@@ -93,9 +92,8 @@ func newKind[O any](definition Definition[O]) *kind[O] {
 	return k
 }
 
-// show converts an object that the API returned. What the API did not return is
-// unknown; null counts as not returned for a configurable scalar, and as empty for a
-// list. The ids come from prior.
+// show converts an object that the API returned. What it did not return is unknown, and
+// so is a null of a configurable scalar; that of a list is empty. prior has the ids.
 func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower[O]); ok {
@@ -130,8 +128,7 @@ func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attri
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
-// onlyConfigured hides attributes that are shown only if they are configured, and
-// that prior does not have.
+// onlyConfigured hides what is shown only if it is configured, and prior does not have.
 func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for name, attribute := range k.schema.Attributes {

@@ -37,8 +37,7 @@ type listUse struct {
 	warned         bool
 }
 
-// removedState is the state of the object that this apply has removed, otherwise for
-// none.
+// removedState is the state of the object that this apply has removed, or else otherwise.
 func (b *blocks) removedState(otherwise Attributes) Attributes {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,13 +11,10 @@ import (
 
 // Config configures a Client.
 type Config struct {
-	Transport transport.Config
-	// ReadMethod is how services and keys are read: "PATCH", with {}, or "GET" of
-	// the same path. "" means "PATCH".
-	ReadMethod string
-	// AlsoHidden are the statuses, besides 400, 405 and 422, with which the API
-	// refuses to return a service or key: the error is then [ErrHidden]. Such a
-	// read is not repeated.
+	Transport  transport.Config
+	ReadMethod string // of services and keys: "PATCH" or "", with {}; or "GET" of the same path
+	// AlsoHidden are the statuses, besides 400, 405 and 422, of a service or key that the
+	// API refuses to return: the error is [ErrHidden], and the read is not repeated.
 	AlsoHidden []int
 	// UpdateTimeout is how long an accepted change may take to show.
 	UpdateTimeout time.Duration
@@ -70,8 +67,7 @@ func (c *Client) isHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// ReadsByUpdate reports whether services and keys are read by an update without
-// changes.
+// ReadsByUpdate reports whether services and keys are read by an empty update.
 func (c *Client) ReadsByUpdate() bool { return c.config.ReadMethod == http.MethodPatch }
 
 // KeyID is the id of the credentials that the client uses.
@@ -92,6 +88,5 @@ func (c *Client) with(fresh freshness) *Client {
 	return &view
 }
 
-// Stop ends all requests, including those that are waiting and those that come
-// later: they return [context.Canceled].
+// Stop ends all requests, waiting and later ones too, with [context.Canceled].
 func (c *Client) Stop() { c.transport.Stop() }

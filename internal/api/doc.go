@@ -2,6 +2,5 @@
 // objects and its six operations. Comments name the operationId of an operation in
 // internal/mockapi/openapi.yaml. The package knows nothing of Terraform.
 //
-// What a client returns is shared between callers: none may change what a returned
-// pointer points to.
+// What a client returns is shared between callers, and none may change it.
 package api

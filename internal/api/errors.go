@@ -9,8 +9,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// ErrHidden is in the error of a read (errors.Is) if the API will not return an
-// object that it may well have.
+// ErrHidden is in the error of a read if the API will not return an object that may exist.
 var ErrHidden = errors.New("the API does not return this object")
 
 // ErrOverdue is in the error of an update (errors.Is) if the API has accepted it and has
@@ -50,15 +49,13 @@ func isInvalid(err error) bool {
 	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 }
 
-// isRefusal reports whether the API has responded that it does not make a change. It
-// may have made a part of it.
+// isRefusal reports whether the API refused a change. It may have made a part of it.
 func isRefusal(err error) bool {
 	failed := failureOf(err)
 	return failed.Status != 0 && !failed.OutcomeUnknown
 }
 
-// partlyApplied is the error of an update whose earlier requests may have taken
-// effect.
+// partlyApplied marks the error of an update whose earlier requests may have effect.
 func partlyApplied(err error) error {
 	failed := failureOf(err)
 	failed.OutcomeUnknown = true

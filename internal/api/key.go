@@ -18,8 +18,7 @@ type Key struct {
 	UsedAt       Value[string]        `json:"usedAt,omitzero"`
 	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
 
-	// State can be written; that a response has it is not documented.
-	State Value[string] `json:"state,omitzero"`
+	State Value[string] `json:"state,omitzero"` // in no documented response
 }
 
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
@@ -33,8 +32,7 @@ type KeyUpdate struct {
 	IPAccessList ListUpdate[AccessEntry] `json:"-"`
 }
 
-// A keyPatch is the body of updateKey, in the shape of a key. Its lists are whole
-// and hide those of the update.
+// A keyPatch is the body of updateKey. Its whole lists hide those of the update.
 type keyPatch struct {
 	KeyUpdate
 	Roles        Value[[]string]      `json:"roles,omitzero"`

@@ -31,8 +31,7 @@ var SettingLimits = map[string]Range[int64]{
 	"db_parallel_distributed_insert_select": {Min: 0, Max: 2},
 }
 
-// ServiceNameMaxLength is the maximum length of a service name in characters, which
-// are alphanumeric or white space.
+// ServiceNameMaxLength is in characters, which are alphanumeric or white space.
 const ServiceNameMaxLength = 50
 
 // Values of enumerated inputs of updateService and updateKey.

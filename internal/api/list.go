@@ -6,8 +6,7 @@ import "slices"
 // A private endpoint and a role are an address without a description.
 type entryKey struct{ address, description string }
 
-// identityOf compares addresses as addresses; a description that is absent, null
-// or "" is none.
+// identityOf compares addresses in any notation, and takes no description as "".
 func identityOf(e AccessEntry) entryKey {
 	return entryKey{CanonicalAddress(e.Source), e.Description.value}
 }
@@ -36,8 +35,7 @@ type ListUpdate[E any] struct {
 	// Before is the list that the plan was made from. If it is absent, nothing has
 	// shown the list: After is the whole list, and everything else is removed.
 	Before Value[[]E]
-	// After is the planned list; null is an empty one. If it is absent, the list
-	// is left alone.
+	// After is the planned list; null is an empty one. Absent: the list is left alone.
 	After Value[[]E]
 }
 

@@ -21,8 +21,7 @@ type Pipe struct {
 	Returned json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON reads a pipe over the one that p holds, its scaling and settings
-// member by member.
+// UnmarshalJSON lays a pipe over p, its scaling and settings member by member.
 func (p *Pipe) UnmarshalJSON(data []byte) error {
 	type plain Pipe
 	before := *p
@@ -35,9 +34,8 @@ func (p *Pipe) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Source is where a pipe reads: the kinds of source, such as objectStorage,
-// that the pipe has a member for. One is to be expected; which ones a pipe has is
-// not documented.
+// A Source is the kinds of source, such as objectStorage, that a pipe has a member for:
+// usually one.
 type Source []string
 
 // The documented kinds of source.
@@ -67,8 +65,7 @@ func (s Source) Uses(kinds []string) bool {
 	return len(s) == 0 || len(kinds) == 0 || slices.ContainsFunc(kinds, isOfKind)
 }
 
-// SettingSources returns the kinds of source that a setting applies to, going by
-// its prefix; nil for all.
+// SettingSources returns the kinds of source that a setting applies to; nil for all.
 func SettingSources(setting string) []string {
 	switch {
 	case strings.HasPrefix(setting, "object_storage_"):
@@ -79,9 +76,8 @@ func SettingSources(setting string) []string {
 	return nil
 }
 
-// Scaling is how much a pipe may use: replicas for a kafka source, concurrency
-// for an object-storage source, CPU and memory per replica for streaming pipes. Its
-// bounds are LimitReplicas and so on.
+// Scaling is how much a pipe may use: replicas for a kafka source, concurrency for an
+// object-storage source, CPU and memory per replica for streaming pipes.
 type Scaling struct {
 	Replicas             Value[int64]   `json:"replicas,omitzero"`
 	Concurrency          Value[int64]   `json:"concurrency,omitzero"`
@@ -89,9 +85,8 @@ type Scaling struct {
 	ReplicaMemoryGB      Value[float64] `json:"replicaMemoryGb,omitzero"`
 }
 
-// Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request,
-// and its response serves later reads until the pipe is written. The errors are
-// of type *transport.Error.
+// Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request, and its
+// response serves later reads until a write. The errors are of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
 	return c.pipes.at(serviceID, pipeID).read(ctx, c, pipeRequest("get pipe", http.MethodGet, serviceID, pipeID))
 }

@@ -39,8 +39,7 @@ func (s Settings) OutOfBounds() map[string]int64 {
 	return outside
 }
 
-// values returns every documented setting by name: nil for one that has no value
-// of its type.
+// values returns all documented settings by name: nil for one without a valid value.
 func (s Settings) values() map[string]any {
 	values := map[string]any{}
 	for field, value := range reflect.ValueOf(s).Fields() {
@@ -72,9 +71,8 @@ type LeftOutSetting struct{ Name, Before, After string }
 // under what the response shows. Without anything to change it is a read.
 //
 // That the operation merges is not documented, so the pipe's own settings are
-// sent along, as a read right before the PUT shows them; see [settingsToSend]. If
-// the API refuses them, a second attempt leaves out what it may know nothing of; see
-// [isDispensable].
+// sent along, as a read right before the PUT shows them ([settingsToSend]). If the API
+// refuses them, a second attempt leaves out what it may not know ([isDispensable]).
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, LeftOut, error) {
 	var left LeftOut
 	if change == (Settings{}) {

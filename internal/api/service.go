@@ -34,12 +34,10 @@ type Service struct {
 	TransparentDataEncryptionKeyID  Value[string]        `json:"transparentDataEncryptionKeyId,omitzero"`
 	EncryptionRoleID                Value[string]        `json:"encryptionRoleId,omitzero"`
 
-	// ReleaseChannel can be written; that a response has it is not documented.
-	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"`
+	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"` // in no documented response
 }
 
-// An Endpoint is an address of a service. Enabled can be written; that a
-// response has it is not documented.
+// An Endpoint is an address of a service. No documented response has Enabled.
 type Endpoint struct {
 	Protocol Value[string] `json:"protocol,omitzero"`
 	Host     Value[string] `json:"host,omitzero"`
@@ -48,15 +46,13 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range. A description that is absent, null
-// or "" means the same: none.
+// An AccessEntry allows an address or a range. Absent, null or "" is no description.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
 }
 
-// A ServiceUpdate is what to change about a service (updateService). What is
-// absent is left alone.
+// A ServiceUpdate changes a service (updateService). What is absent is left alone.
 type ServiceUpdate struct {
 	Name                           Value[string]    `json:"name,omitzero"`
 	ReleaseChannel                 Value[string]    `json:"releaseChannel,omitzero"`
@@ -114,9 +110,8 @@ func sendable(entries []AccessEntry) []AccessEntry {
 	return entries
 }
 
-// Service reads a service, by the client's method. If the API will not return it,
-// errors.Is finds [ErrHidden] in the error, and it is not asked again. Reads are
-// shared as those of a pipe are.
+// Service reads a service by the client's method. If the API will not return it, the
+// error is [ErrHidden], and it is not asked again. Reads are shared like a pipe's.
 func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
 	return c.services.at(serviceID).read(ctx, c, c.readRequest("read service", "services", serviceID))
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// timeAfterStop is how long a request may take after Ctrl-C, while an address that
-// stays may be missing.
+// timeAfterStop is how long a request that must finish may take after Ctrl-C.
 const timeAfterStop = 10 * time.Second
 
 // deliver sends a PATCH, unless it is empty, and waits until it shows. After an unknown
@@ -164,8 +163,7 @@ func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
 	return ctx
 }
 
-// request is the context of a request. If the update must finish, Ctrl-C leaves the
-// request timeAfterStop.
+// request is the context of a request. If it must finish, Ctrl-C leaves timeAfterStop.
 func (u *serviceUpdate) request(ctx context.Context) (context.Context, context.CancelFunc) {
 	request, cancel := context.WithCancel(u.waiting(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeAfterStop, cancel) })

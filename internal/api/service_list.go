@@ -15,8 +15,7 @@ type serviceList[E comparable] struct {
 	taken   []E           // removed by a PATCH, although their address stays
 }
 
-// newServiceList starts an update. A list that the API does not show is taken to be
-// as it was planned from.
+// newServiceList starts an update. A list that is not shown is taken to be as before.
 func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
 	l.added = update.added(shown, address, identity)
@@ -28,8 +27,7 @@ func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpd
 // isUnknown reports whether nothing shows the list that is to be changed.
 func (l *serviceList[E]) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
 
-// addition adds what is new, and new descriptions beside the old ones. It removes
-// only addresses that go.
+// addition adds what is new, and new descriptions beside the old, and removes what goes.
 func (l *serviceList[E]) addition() listChange[E] {
 	return listChange[E]{
 		Add:    without(l.added, l.current, l.identity),
@@ -75,8 +73,7 @@ func (l *serviceList[E]) sending(change listChange[E]) {
 // forget records that what was seen is out of date, if the last PATCH changes the list.
 func (l *serviceList[E]) forget() { l.seen = l.seen && l.change.IsZero() }
 
-// accepted records the response to a PATCH. A list that it leaves out is taken to be
-// as asked for, until a read shows it.
+// accepted records a response. A list that it leaves out is taken to be as asked for.
 func (l *serviceList[E]) accepted(shown Value[[]E]) {
 	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, l.address)
 	l.current = slices.Concat(rest, l.change.Add)

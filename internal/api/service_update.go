@@ -67,8 +67,7 @@ const (
 		"if this adds the resource, first apply without the description"
 )
 
-// run sends the first PATCH and, if something is left to remove or to replace, the
-// others.
+// run sends the first PATCH, and the others if something is left to remove or replace.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	advice := want.advice
 	err := u.deliver(ctx, func() servicePatch {

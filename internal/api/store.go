@@ -10,8 +10,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A cache is that of the objects of one kind: all that ask for one share
-// one request.
+// A cache has the objects of one kind: all that ask for one share a request.
 type cache[T any] struct {
 	byID sync.Map // of *cacheEntry[T]
 }
@@ -25,9 +24,7 @@ func (o *cache[T]) at(ids ...string) *cacheEntry[T] {
 
 // A cacheEntry is the cache of one object of the API.
 type cacheEntry[T any] struct {
-	// writing is held during a write. It is a channel because waiting for it
-	// ends with the context.
-	writing chan struct{}
+	writing chan struct{} // held during a write; no mutex, because waits end with the context
 
 	mu      sync.Mutex
 	latest  *T             // nil: none. Never changed, only replaced.
@@ -113,9 +110,8 @@ func (o *cacheEntry[T]) isHidden() bool {
 	return o.hidden != nil
 }
 
-// put caches the result of a write. A response may hold a few members only, so if
-// nothing was cached before, it is not a whole object and not cached, unless there
-// is no way to read a whole one.
+// put caches the result of a write. If nothing was cached before, it may be only a part
+// of the object, and is not cached unless there is no way to read a whole one.
 func (o *cacheEntry[T]) put(value *T) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -185,8 +181,7 @@ func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T,
 	return &merged, nil
 }
 
-// overlay lays the members of newer over those of older. Both have been JSON
-// before, so that they can be again.
+// overlay lays the members of newer over those of older.
 func overlay[T any](older, newer Value[T]) Value[T] {
 	if newer.state != present {
 		return newer

@@ -33,8 +33,7 @@ func ValueOf[T any](v T) Value[T] { return Value[T]{value: v, state: present} }
 // NullOf returns a member that is null.
 func NullOf[T any]() Value[T] { return Value[T]{state: null} }
 
-// Set makes the value v's own, or null if it is nil. It reports false for a value
-// of another type.
+// Set sets the value, null for nil. It reports false for a value of another type.
 func (v *Value[T]) Set(value any) bool {
 	typed, ok := value.(T)
 	switch {
@@ -46,8 +45,7 @@ func (v *Value[T]) Set(value any) bool {
 	return ok || value == nil
 }
 
-// Get returns the value and whether there is one: false for absent, null and
-// mistyped.
+// Get returns the value, and false for absent, null and mistyped.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == present }
 
 // Any returns the value, nil for absent, null and mistyped.
@@ -58,15 +56,13 @@ func (v Value[T]) Any() any {
 	return v.value
 }
 
-// IsKnown reports whether the member is a value or null. Nothing is known of one
-// that is absent or mistyped.
+// IsKnown reports whether the API returned the member as a value or null.
 func (v Value[T]) IsKnown() bool { return v.state == present || v.state == null }
 
 // IsNull reports whether the member is there and null.
 func (v Value[T]) IsNull() bool { return v.state == null }
 
-// IsMistyped reports whether the member is of another JSON type than
-// documented.
+// IsMistyped reports whether the member is of another JSON type than documented.
 func (v Value[T]) IsMistyped() bool { return v.state == mistyped }
 
 // IsZero reports whether the object has no such member. It is what `omitzero`
@@ -87,10 +83,9 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the value into a fresh T, never into the one that v held
 // before: copies of v may share slices with it. It never fails: a member of
-// another type must not cost the object that it is in. Numbers may be in
-// quotes, integers in every notation of JSON, and nulls in arrays are dropped.
-// A string has to be a string: a number that becomes text could come back in
-// another notation and look like drift.
+// another type must not cost the object that it is in. Numbers may be in quotes,
+// integers in every notation of JSON, and nulls in arrays are dropped. A number is no
+// string: as text it could come back in another notation and look like drift.
 func (v *Value[T]) UnmarshalJSON(data []byte) error {
 	var fresh T
 	switch {
@@ -121,9 +116,8 @@ func decodeValue(data []byte, into any) (err error) {
 	return err
 }
 
-// parseInteger reads every notation JSON has for a whole number (5, 5.0, 50e-1)
-// over all of int64; float64 is exact only to 2^53. The precision is limited, so
-// an exponent costs no memory.
+// parseInteger reads every notation of a whole number (5, 5.0, 50e-1) over all of int64;
+// float64 is exact only to 2^53. The precision is limited, so an exponent costs nothing.
 func parseInteger(s string) (int64, error) {
 	number, _, err := big.ParseFloat(s, 10, 256, big.ToNearestEven)
 	if err != nil {
@@ -136,8 +130,7 @@ func parseInteger(s string) (int64, error) {
 	return n, nil
 }
 
-// withoutNulls drops the nulls of an array: decoded, they would look like empty
-// elements that the API returned.
+// withoutNulls drops the nulls of an array: decoded, they would be empty elements.
 func withoutNulls(data []byte) []byte {
 	var elements []json.RawMessage
 	if !bytes.Contains(data, []byte("null")) || json.Unmarshal(data, &elements) != nil {

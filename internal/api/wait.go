@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Await checks again and again whether a change shows that the API has accepted:
-// after pauses that grow, up to a tenth of the timeout and 3 s, until it does, a
-// check fails or the timeout is over, which is no error. The error is the check's or the
-// context's.
+// Await checks whether an accepted change shows, after pauses that grow to a tenth of the
+// timeout and 3 s at most. It ends if the change shows, a check fails, the context ends or,
+// without an error, the timeout is over.
 func Await(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
 	deadline := time.Now().Add(timeout)
 	for pause := min(timeout/100, 300*time.Millisecond); time.Now().Before(deadline); pause = min(2*pause, timeout/10, 3*time.Second) {

@@ -105,9 +105,8 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	return accessList{types.MapValueMust(types.StringType, kept)}
 }
 
-// FromMember converts a list that the API returned. Null is an empty list. An
-// address that is listed twice, in any notation, is one entry; with all its
-// descriptions.
+// FromMember converts a list that the API returned; null is an empty one. An address that
+// is listed twice, in any notation, is one entry with all its descriptions.
 func (accessListType) FromMember(member any) attr.Value {
 	entries, _ := member.([]api.AccessEntry)
 	byAddress := map[string][]api.AccessEntry{}

@@ -46,8 +46,7 @@ func (ipAccessEntry) Schema() schema.Schema {
 	}
 }
 
-// findAccessEntry finds an address in any notation. One that is listed twice has all
-// its descriptions.
+// findAccessEntry finds an address in any notation, with all its descriptions.
 func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, error) {
 	var found []api.AccessEntry
 	list, _ := service.IPAccessList.Get()
@@ -65,8 +64,7 @@ func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, 
 	return &accessEntry{api.ValueOf(descriptionOf(found))}, nil
 }
 
-// Write adds the entry, or changes its description. One that is not configured stays
-// as it is.
+// Write adds the entry, or changes its description if that is configured.
 func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update adopt.Update[accessEntry]) (*accessEntry, error) {
 	after := api.AccessEntry{Source: adopt.Text(update.IDs["source"]), Description: update.Change.Description}
 	var before *api.AccessEntry

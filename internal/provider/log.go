@@ -23,8 +23,7 @@ func LogsWanted() bool {
 	})
 }
 
-// accessEntryMembers matches the members of entries of an access list, which may be
-// sensitive.
+// accessEntryMembers matches the members of access lists, which may be sensitive.
 var accessEntryMembers = regexp.MustCompile(`("(?:source|description)": *)"(?:[^"\\]|\\.)*"`)
 
 // logHandler writes the client's records to Terraform's log, which filters them.

@@ -72,9 +72,8 @@ func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change adop
 	return diags
 }
 
-// Importable leaves out of an imported state what does not apply to the pipe's
-// source: generated configuration should not set it. It warns if nothing but the
-// ids applies.
+// Importable leaves out of an imported state what does not apply to the pipe's source.
+// It warns if nothing but the ids applies.
 func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 type pipeScaling struct{ pipePart[api.Scaling] }
 
-// scalingSources are the kinds of source that a scaling attribute applies to. One
-// that is not listed applies to all.
+// scalingSources are the kinds of source that a scaling attribute applies to.
 var scalingSources = map[string][]string{
 	"replicas":               {api.Kafka},
 	"concurrency":            {api.ObjectStorage},

@@ -79,8 +79,7 @@ func warningOfLeftOut(pipeID string, left api.LeftOut) diag.Diagnostic {
 		"The update of pipe %s left out settings that the API may refuse: %s.%s", pipeID, strings.Join(values, "; "), end))
 }
 
-// warnOfBounds warns of settings that the update cannot send: unmanaged ones, and
-// those whose value ignore_changes keeps.
+// warnOfBounds warns of settings out of bounds that are unmanaged or ignored by the plan.
 func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) {
 	settings, _ := pipe.Settings.Get()
 	outOfBounds := settings.OutOfBounds()

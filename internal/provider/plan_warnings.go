@@ -17,8 +17,7 @@ import (
 // Warnings about values that are valid and probably not meant. They come with
 // the plan that adds the entry or changes the expiry, and not again.
 
-// warnOfAddresses warns of entries that a plan adds to an access list, and of a
-// list that becomes empty.
+// warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
 func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics

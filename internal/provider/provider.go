@@ -99,8 +99,7 @@ type server struct {
 	logs     bool // the log is enabled
 }
 
-// NewServer returns the constructor of the provider's server. The version is
-// part of the User-Agent.
+// NewServer returns the constructor of the provider's server.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer { return newServer(&dbplatform{version: version}) }
 }
@@ -152,8 +151,7 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	return quietly(ctx, s.logs, req, s.ProviderServer.ReadDataSource)
 }
 
-// quietly calls with a context that ends with ctx and carries nothing else,
-// unless the log is enabled.
+// quietly calls with a context that only ends with ctx, unless the log is enabled.
 func quietly[Request, Response any](ctx context.Context, logs bool, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
 	if logs {
 		return call(ctx, req)

@@ -26,8 +26,7 @@ type configuration struct {
 	failIfHidden bool
 }
 
-// An argument of the provider block can also be set in the environment; the block
-// takes precedence.
+// An argument of the provider block, which takes precedence over the environment.
 type argument struct {
 	name, variable      string
 	set                 func(text string) error // checks the value and puts it into the configuration
@@ -140,8 +139,8 @@ func argumentsSchema() map[string]schema.Attribute {
 	return attributes
 }
 
-// read takes each argument from the block or the environment. It reports whether
-// all of them are known yet.
+// read takes each argument from the block or the environment, and reports
+// whether all of them are known yet.
 func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags diag.Diagnostics) {
 	known = true
 	for _, a := range c.arguments() {
@@ -174,8 +173,7 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 	return known, diags
 }
 
-// argumentText is a known value of the block as it is written in the environment,
-// "" if it is null.
+// argumentText is a known value of the block as the environment has it, "" for null.
 func argumentText(value tftypes.Value) string {
 	var text string
 	var number big.Float

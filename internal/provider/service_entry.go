@@ -23,8 +23,7 @@ func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt
 	return e.find(service, ids)
 }
 
-// write returns the entry after an update. If the API does not return the list, the
-// result shows nothing of the entry.
+// write returns the entry after an update, and shows nothing if the list is not returned.
 func (e serviceEntry[E]) write(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) (*E, error) {
 	service, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
 	if err != nil {

@@ -208,11 +208,9 @@ func pointer[T any](v api.Value[T]) *T {
 	return nil
 }
 
-// enabledEndpoints is the prior endpoints_enabled, updated by what the API
-// returned. Its documentation does not list the switches in responses; if they
-// are returned, they count. Otherwise an endpoint counts as switched when it
-// appears in or disappears from the prior endpoints. Without prior switches, it
-// is whatever the API returned.
+// enabledEndpoints is the prior endpoints_enabled, updated by the switches that the API
+// returned, which no documented response has. Without one, an endpoint counts as switched
+// when it appears in or disappears from the prior endpoints.
 func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
 	list, listed := endpoints.Get()
 	list = slices.SortedFunc(slices.Values(list), byHost) // the order of the response does not matter

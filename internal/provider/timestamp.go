@@ -75,8 +75,7 @@ func precision(s string) time.Duration {
 	return time.Duration(math.Pow10(9 - min(digits, 9))) // in nanoseconds
 }
 
-// instantLayouts are the notations of ISO 8601 that APIs use. time.Parse accepts
-// a fraction of a second in each of them.
+// instantLayouts are notations of ISO 8601. time.Parse accepts fractions in each of them.
 var instantLayouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04:05Z0700",

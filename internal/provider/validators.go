@@ -20,12 +20,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A rule validates the known values of an attribute: it returns what they must
-// be, as in "must be between 1 and 10". V is string, int64, float64,
-// []attr.Value for sets or map[string]attr.Value for maps.
-//
-// No rule shows the value that it refuses: it may be sensitive, which a provider
-// cannot see.
+// A rule validates the known values of an attribute: it returns what they must be, as in
+// "must be between 1 and 10", and never shows them: they may be sensitive. V is string,
+// int64, float64, []attr.Value for sets or map[string]attr.Value for maps.
 type rule[V any] func(value V) error
 
 var _ adopt.Checker = rule[string](nil)
@@ -80,8 +77,7 @@ func (r rule[V]) Check(value attr.Value) error {
 	return r(native.(V)) // panics only for an attribute of the wrong type
 }
 
-// require is the rule that values are ok. The text is what they must do or be, as
-// in "be between 1 and 10".
+// require is the rule that values are ok. text follows "must", as in "be one of a, b".
 func require[V any](text string, ok func(V) bool) rule[V] {
 	return func(value V) error {
 		if !ok(value) {
@@ -121,9 +117,8 @@ const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc
 
 var isUUID = require(aUUID, adopt.IsUUID)
 
-// rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse is more
-// lenient: it knows hours of one digit, fractions after a comma and offsets of more
-// than a day.
+// rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse also takes hours
+// of one digit, fractions after a comma and offsets of more than a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "never" for no expiry`, func(s string) bool {

@@ -13,9 +13,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// wholeNumberType is the framework's Int64Type with another error for a fraction or a
-// number that is too large. The framework's blames the provider, and shows the value,
-// which may be sensitive.
+// wholeNumberType is the framework's Int64Type with another error for what is no int64:
+// the framework's blames the provider, and shows the value, which may be sensitive.
 type wholeNumberType struct {
 	basetypes.Int64Type
 	limit api.Range[int64]
@@ -36,8 +35,7 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	return t.Int64Type.ValueFromTerraform(ctx, in)
 }
 
-// notWhole is a number that no attribute takes. It exists only to fail
-// validation.
+// notWhole is a number that no attribute takes. It exists only to fail validation.
 type notWhole struct {
 	basetypes.Int64Value
 	limit api.Range[int64]

@@ -70,8 +70,7 @@ func newHTTPTransport() *http.Transport {
 	// HTTP/2 puts all requests on one connection. Without pings, each attempt on a
 	// dead one would wait for its whole timeout.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
-	// net/http would show the proxy's words, as if they came from the API. They may
-	// repeat the password.
+	// net/http would show the proxy's words, which may repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil

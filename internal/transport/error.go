@@ -15,9 +15,8 @@ type Error struct {
 	Status    int    // of HTTP, or the envelope's if that is the error; 0 for none
 	RequestID string // from the envelope or the header X-Request-Id; may be empty
 	Err       error  // the cause, from the connection or the context; may be nil
-	// Message is the reason that the API returned, or what is wrong with its
-	// response: one line of about 500 characters at most, without secrets. It may
-	// be empty if there was no response.
+	// Message is the reason that the API returned, or what is wrong with its response:
+	// one line of about 500 characters at most, without secrets. It may be empty.
 	Message string
 
 	OutcomeUnknown bool // the API may have applied the request
@@ -105,8 +104,7 @@ func (e *Error) isOutage() bool {
 
 const keepsFailing = "this operation keeps failing"
 
-// forUnsent returns the error of a request that is not sent because an earlier one
-// failed with e.
+// forUnsent returns the error of a request that is not sent because of e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
 	unsent.OutcomeUnknown, unsent.note = false, ""

@@ -12,8 +12,7 @@ const (
 )
 
 // An outage counts the requests of one operation that have failed despite their
-// retries since its last success. Failures of single objects do not matter: others
-// succeed in the meantime.
+// retries since its last success. Failures of single objects alone are no outage.
 type outage struct {
 	mu       sync.Mutex
 	failures int
@@ -21,8 +20,7 @@ type outage struct {
 	failure  *Error    // why no more requests are sent; nil: they are sent
 }
 
-// state reports whether requests are retried; and, with an error, that they are not
-// even sent.
+// state reports whether requests are retried, and with an error that none are sent.
 func (o *outage) state() (mayRetry bool, failure *Error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -50,8 +50,7 @@ func newGate(perSecond float64) *gate {
 	return g
 }
 
-// wait waits until a request may be sent, an urgent one not for the spacing. The error
-// is the context's.
+// wait waits until a request may be sent; an urgent one does not wait for the spacing.
 func (g *gate) wait(ctx context.Context, urgent bool) error {
 	for ctx.Err() == nil {
 		pause, changed := g.enter(urgent)
@@ -104,9 +103,8 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 	return wait
 }
 
-// record records a response other than a 429. If it says that no requests remain,
-// record closes the gate, and returns for how long. Without a response, the next
-// request is the probe.
+// record records a response other than a 429, and returns for how long the gate closes
+// if no requests remain. Without a response, the next request is the probe.
 func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,8 +147,7 @@ var rateLimitMembers = map[string]*regexp.Regexp{
 	"Reset":     regexp.MustCompile(`(?i)\b(?:reset|t)=(\d+)`),
 }
 
-// rateLimit returns X-RateLimit-Remaining or X-RateLimit-Reset, or the same from
-// headers of similar names.
+// rateLimit returns X-RateLimit-Remaining or -Reset, or the same from a similar header.
 func rateLimit(header http.Header, name string) string {
 	value := cmp.Or(header.Get("X-RateLimit-"+name), header.Get("RateLimit-"+name))
 	if match := rateLimitMembers[name].FindStringSubmatch(header.Get("RateLimit")); value == "" && match != nil {
@@ -169,8 +166,7 @@ func until(header http.Header, value string, now time.Time) time.Duration {
 	if date, err := http.ParseTime(value); err == nil {
 		return max(date.Sub(now), 0)
 	}
-	// A duration is below 3 years (1e8 s), and Unix seconds are before the year
-	// 5138 (1e11).
+	// A duration is below 1e8 s (3 years), a Unix time below 1e11 s (the year 5138).
 	n, _ := strconv.ParseFloat(value, 64) // 0 if it is no number
 	switch {
 	case !(n > 0):

@@ -33,8 +33,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
 	}
-	// The envelope. Its status and id may have any type: a mistake in them must not
-	// turn a success into a failure.
+	// The envelope. A status or id of a wrong type must not turn a success into a failure.
 	var e struct{ Status, RequestID, Result json.RawMessage }
 	invalid := json.Unmarshal(body, &e)
 	var id string

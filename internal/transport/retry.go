@@ -12,8 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Do sends a request, and repeats it while another attempt may succeed. The
-// error is an *Error.
+// Do sends a request, again while another attempt may succeed. The error is an *Error.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,8 +62,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	}
 }
 
-// A Budget limits the number and time of the retries of one read or update,
-// whose requests share it.
+// A Budget limits the number and time of all retries of one read or update.
 type Budget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
@@ -102,8 +100,7 @@ const (
 	again                 // another attempt, after a pause
 )
 
-// decide returns what follows an attempt that has failed, and the pause before the
-// next one.
+// decide returns what follows a failed attempt, and the pause before the next one.
 func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.Duration) {
 	switch {
 	case !failed.isOutage():
@@ -137,8 +134,7 @@ func (b *Budget) next(asked time.Duration) (verdict, time.Duration) {
 	return again, pause
 }
 
-// sleep waits for d, or until wake is closed. If the context ends first, it returns
-// the context's error.
+// sleep waits for d, or until wake is closed. The error is the context's.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -92,8 +92,7 @@ func (m masker) value(value any) any {
 	return value
 }
 
-// members masks the members of a JSON value, and sets isLeftOut if a text in it mentions
-// a documented secret.
+// members masks a JSON value, and sets isLeftOut if a text mentions a documented secret.
 func (m masker) members(value any, isLeftOut *bool) any {
 	switch value := value.(type) {
 	case string:
@@ -177,8 +176,7 @@ func (m masker) bodyText(body []byte) string {
 }
 
 // textMembers are the members with an error's text, from general to specific:
-// {"error":"Bad Request","message":"name is too long"} becomes "Bad Request: name
-// is too long".
+// {"error":"Bad Request","message":"name too long"} is "Bad Request: name too long".
 var textMembers = []string{"title", "error", "message", "detail", "error_description", "reason", "errors", "result"}
 
 func textOfJSON(value any) string {
