@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 		text += ": " + e.Message
 	}
 	if e.Err != nil {
-		text += ": " + e.cause()
+		text += ": " + e.Err.Error()
 	}
 	notes := e.notes()
 	if e.OutcomeUnknown {
@@ -60,7 +60,7 @@ func (e *Error) Reason() string {
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return truncate(e.Message+": "+e.cause(), maxReason)
+	return truncate(e.Message+": "+e.Err.Error(), maxReason)
 }
 
 // Words returns the API's words and the notes of Error, shortened.
@@ -78,9 +78,6 @@ func withNotes(text string, notes []string) string {
 	}
 	return text + " (" + strings.Join(notes, ", ") + ")"
 }
-
-// cause masks secrets: net/http quotes what it cannot read.
-func (e *Error) cause() string { return masker(nil).line(e.Err.Error()) }
 
 func (e *Error) notes() (notes []string) {
 	if e.Status != 0 {

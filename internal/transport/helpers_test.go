@@ -53,9 +53,13 @@ func fails(err error) roundTripper {
 var refused = fails(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)})
 
 // breaksOff returns a response whose connection is lost.
-var breaksOff roundTripper = func(r *http.Request) (*http.Response, error) {
-	body := io.MultiReader(strings.NewReader(`{"result":{}}`), iotest.ErrReader(io.ErrUnexpectedEOF))
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+var breaksOff = endsWith(io.ErrUnexpectedEOF)
+
+func endsWith(err error) roundTripper {
+	return func(r *http.Request) (*http.Response, error) {
+		body := io.MultiReader(strings.NewReader(`{"result":{}}`), iotest.ErrReader(err))
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body), Request: r}, nil
+	}
 }
 
 // lost loses the connection after the request.

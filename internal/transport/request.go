@@ -53,12 +53,18 @@ type Request struct {
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	if err := c.gate.wait(ctx, r.AfterStop); err != nil {
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: err}
+		message := "not sent"
+		if number > 1 {
+			message = "not sent again"
+		}
+		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	b.last = time.Since(sent)
-	b.left -= b.last
+	if failed != nil {
+		b.left -= b.last
+	}
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
 		closed = c.gate.record429(r.Operation, failed.wait)
@@ -153,9 +159,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
 	}
-	if masked := c.masker.line(err.Error()); masked != err.Error() { // net/http quotes what it cannot read
-		err = errors.New(masked)
-	}
+	err = c.masker.err(err)
 	if viaProxy {
 		err = &net.OpError{Op: op.Op, Err: err} // the proxy failed, not the API
 	}

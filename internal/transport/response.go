@@ -56,7 +56,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed(readErr.Error(), nil)
 	case readErr != nil || invalid != nil && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)
-		failed.Err, failed.Transient = cmp.Or(readErr, io.ErrUnexpectedEOF), true
+		failed.Err, failed.Transient = m.err(cmp.Or(readErr, io.ErrUnexpectedEOF)), true
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)

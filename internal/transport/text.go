@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -194,6 +196,12 @@ func textOfJSON(value any) string {
 		for _, name := range textMembers {
 			texts = append(texts, textOfJSON(value[name]))
 		}
+		var byField []string // of errors such as {"name":["is too long"]}
+		fields, _ := value["errors"].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			byField = append(byField, name+": "+textOfJSON(fields[name]))
+		}
+		texts = append(texts, strings.Join(byField, "; "))
 	}
 	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	return strings.Join(slices.Compact(texts), separator)
@@ -206,6 +214,14 @@ func (m masker) line(s string) string {
 		return fmt.Sprintf("a text of %d bytes", len(s))
 	}
 	return oneLine(m.text(s))
+}
+
+// err masks an error of net/http, which quotes what it cannot read.
+func (m masker) err(err error) error {
+	if masked := m.line(err.Error()); masked != err.Error() {
+		return errors.New(masked)
+	}
+	return err
 }
 
 func oneLine(s string) string {

@@ -158,6 +158,7 @@ func TestCredentials(t *testing.T) {
 			"request id": func(text string) roundTripper { return returns(401, `{"requestId":`+quoted(text)+`}`) },
 			"header":     func(text string) roundTripper { return returns(401, "", "X-Request-Id", text) },
 			"redirect":   func(text string) roundTripper { return returns(302, "", "Location", "https://"+text+"/?"+text) },
+			"body":       func(text string) roundTripper { return endsWith(errors.New(text)) },
 			"net/http":   func(text string) roundTripper { return fails(errors.New("malformed MIME header: " + text)) },
 		} {
 			for _, length := range []int{0, 50, 90, 490} {
@@ -243,6 +244,7 @@ func TestErrorText(t *testing.T) {
 		{"the same twice", `{"error":"name is taken","message":"name is taken"}`, "name is taken"},
 		{"errors of objects", `{"errors":[{"message":"name is taken"},null,{"detail":"name is long"}]}`, "name is taken; name is long"},
 		{"problem", `{"type":"about:blank","title":"Conflict","detail":"name is taken"}`, "Conflict: name is taken"},
+		{"errors by field", `{"title":"Invalid","errors":{"name":["is taken","is long"],"roles":["are frozen"]}}`, "Invalid: name: is taken; is long; roles: are frozen"},
 		{"in the result", `{"status":409,"result":{"error":"name is taken"}}`, "name is taken"},
 		{"null", `null`, "Conflict"},
 		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
