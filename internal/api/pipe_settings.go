@@ -118,8 +118,10 @@ func (c *Client) putSettings(ctx context.Context, r transport.Request, before *P
 		maps.DeleteFunc(body, func(name string, _ any) bool {
 			return planned[name] == nil && configured[name] == nil && isDispensable(name, before.Source.value)
 		})
-		if len(body) < all {
-			resp, err = put()
+		if first := err; len(body) < all {
+			if resp, err = put(); err != nil && transport.IsOutcomeUnknown(first) {
+				err = partlyApplied(err)
+			}
 		}
 	}
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,6 +123,19 @@ func TestRefusedSettings(t *testing.T) {
 			script.expect(want...)
 		})
 	}
+}
+
+// The first PUT may have been applied, if only its retry was refused.
+func TestSecondPutRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		responses := []response{ok(`{"source":{"kafka":{}},"settings":{"new_one":1}}`), {503, ""}, {400, ""}, {403, ""}}
+		script := &script{t: t, responses: responses}
+		_, _, err := newClient(t, script.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+		if e := asError(t, err); e.Status != 403 || !e.OutcomeUnknown {
+			t.Errorf("%+v", e)
+		}
+	})
 }
 
 // TestLeftOutSettings: what an update left out and then has another value, or

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -23,6 +24,9 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("is not a valid URL")
 	}
+	u = u.JoinPath() // without // and ..
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	isPort := err == nil && port > 0
 	addr, _ := netip.ParseAddr(u.Hostname()) // the zero Addr if it is a name
 	isLoopback := addr.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
@@ -34,6 +38,8 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("must not hold a user name, a password, a query or a fragment")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/v1"):
 		return nil, errors.New("must not end in /v1, which the provider adds itself")
+	case u.Port() != "" && !isPort:
+		return nil, errors.New("must hold a port between 1 and 65535, or none")
 	case u.Scheme == "http" && !isLoopback:
 		return nil, errScheme
 	}

@@ -209,7 +209,7 @@ func TestCallersRetry(t *testing.T) {
 		virtual(t, name, func(t *testing.T) {
 			responses := slices.Repeat([]http.RoundTripper{test.fault}, 3*minFailures+2)
 			responses[minFailures+1] = success
-			c := clientOf(t, inOrder(t, append(responses, test.fault)...), retries(test.retries))
+			c := clientOf(t, inOrder(t, append(responses, test.fault, test.fault)...), retries(test.retries))
 			r := scalePipe(pipeID)
 			r.Effect = NonIdempotent
 			for range minFailures {
@@ -232,6 +232,11 @@ func TestCallersRetry(t *testing.T) {
 			}
 			if err := scale(t, c); err == nil { // no longer
 				t.Error("no error")
+			}
+			b := c.NewBudget()
+			_, _ = c.Do(t.Context(), r, b)
+			if err := b.Wait(t.Context(), &Error{}); err == nil { // nor by its caller
+				t.Error("a retry in an outage")
 			}
 		})
 	}

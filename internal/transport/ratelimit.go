@@ -121,7 +121,7 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	now := time.Now()
 	remaining, err := strconv.Atoi(rateLimit(resp.header, "Remaining"))
 	wait := until(resp.header, rateLimit(resp.header, "Reset"), now)
-	if err != nil || remaining > 0 || wait <= 0 || wait > maxWait {
+	if err != nil || remaining != 0 || wait <= 0 || wait > maxWait {
 		return 0
 	}
 	g.close(now.Add(wait))

@@ -196,7 +196,7 @@ func TestRemainingZero(t *testing.T) {
 	}
 	for reset, want := range map[string]time.Duration{"": 0, "soon": 0, "0": 0, "61": 0, "60": 2 * time.Minute} {
 		virtual(t, "until "+reset, func(t *testing.T) { // after 60 s, the API decides
-			for _, remaining := range []string{"0", ""} {
+			for _, remaining := range []string{"0", "", "-1"} {
 				c := clientOf(t, returns(200, `{"result":{}}`, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset))
 				started := time.Now()
 				succeed(t, c, 3, 1)

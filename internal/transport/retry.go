@@ -109,10 +109,10 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 		return giveUp, 0
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0
-	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
+	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
 		return stop, 0
 	case !mayRetry && b.retries > 0:
-		failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
+		b.retries, failed.note = 0, cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		return giveUp, 0
 	}
 	return b.next(failed.wait)

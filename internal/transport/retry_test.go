@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -118,6 +119,21 @@ func TestPauses(t *testing.T) {
 			t.Errorf("%s, %d, want %g s", pause, next, want)
 		}
 	}
+}
+
+// Successes take nothing from a budget: an update that polls for minutes still retries.
+func TestSuccessesAreFree(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := after(29*time.Second, success)
+		c := clientOf(t, inOrder(t, slow, slow, slow, returns(503, ""), success))
+		b := c.NewBudget()
+		for range 4 {
+			if _, err := c.Do(t.Context(), getPipe(pipeID), b); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 // TestRetriesEndInTime: attempts of equal length take at most 75 s or 2.5 timeouts,
