@@ -20,8 +20,8 @@ type Notation interface {
 	// SemanticEqual reports whether both values, which are known, mean the same.
 	SemanticEqual(other attr.Value) bool
 
-	// KeepNotation returns prior if both values are equal, or if the API only
-	// normalized prior, for example by dropping fractional digits.
+	// KeepNotation returns the value as prior writes it: prior itself if the API only
+	// normalized it, for example by dropping fractional digits.
 	KeepNotation(prior attr.Value) attr.Value
 }
 
@@ -85,9 +85,8 @@ func fill(plan, values Attributes) Attributes {
 	return filled
 }
 
-// unshown returns the planned changes that the API does not show yet. These are sent.
-// before is what the plan was made from. It never looks at the configuration, which still
-// holds what ignore_changes ignores.
+// unshown returns the planned changes that the API does not show yet: they are sent. It
+// ignores the configuration, which still holds what ignore_changes ignores.
 func unshown(names []string, planned, before, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return isApplied(planned[name], before[name], remote[name])
@@ -113,9 +112,9 @@ func isApplied(planned, before, remote attr.Value) bool {
 	return missing+different+leftOver == 0
 }
 
-// wrongEntries counts the entries of a collection that are not as a plan changes
-// them. A collection that is empty or that nothing showed before becomes exactly
-// the planned one.
+// wrongEntries counts the entries that remote does not have as planned. Only entries
+// that the plan changes count; all count if remote is empty or nothing showed the list
+// before.
 func wrongEntries(planned, before, remote attr.Value) (missing, different, leftOver int) {
 	after, old, now := entries(planned), entries(before), entries(remote)
 	exactly := len(now) == 0 || !hasValue(before)
@@ -143,9 +142,9 @@ func entries(value attr.Value) map[string]attr.Value {
 	return Elements(value)
 }
 
-// managesKeys reports whether only the keys of a map are managed, as those of
-// endpoints_enabled: one that leaves it keeps its value. What leaves any other
-// collection is removed from the object. An access list is a map of another type.
+// managesKeys reports whether only the configured keys are managed, as in
+// endpoints_enabled: a key that leaves it keeps its value. Entries that leave any other
+// collection are removed. An access list is a map of another type.
 func managesKeys(value attr.Value) bool {
 	_, ok := value.(types.Map)
 	return ok
@@ -153,7 +152,7 @@ func managesKeys(value attr.Value) bool {
 
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
-// how long the change had to show.
+// the time so far, for the message.
 func (m Metadata) confirm(sent []string, planned, before, response Attributes, waited time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range sent {

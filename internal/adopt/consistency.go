@@ -10,14 +10,14 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// After three objects in a row that did not show their changes in time, others get a
-// sixth of it: the API probably never shows such a change.
+// After three objects in a row that did not show their changes in time, others wait a
+// sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
-// or the time is up. If something else ends the wait, it is unknown whether the
-// response is an old one, and the result shows nothing.
+// or the time is up. If an error ends the wait, the response may be out of date, and
+// the result shows nothing.
 func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {

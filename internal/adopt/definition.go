@@ -48,10 +48,10 @@ type Metadata struct {
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
-	// ReadByUpdate says that the object is read by an update without changes,
-	// which the API may refuse.
+	// ReadByUpdate says that no read is documented: an empty update reads the object, or
+	// an undocumented GET.
 	ReadByUpdate bool
-	// EntryOf is the list that the object is an entry of, for a [Entry].
+	// EntryOf describes the list that an [Entry] belongs to; nil for any other object.
 	EntryOf *EntryOf
 }
 
@@ -74,8 +74,8 @@ func (m Metadata) canonicalID(a Attributes) string {
 	return m.owner().canonicalID(a) + "/" + m.EntryOf.Canonical(Text(a[m.lastID()]))
 }
 
-// name is an object's name in messages: "pipe scaling <service id>/<pipe id>". That
-// of an entry is its list's owner's.
+// name is an object's name in messages: "pipe scaling <service id>/<pipe id>". An entry
+// has its owner's: its own id may be sensitive.
 func (m Metadata) name(a Attributes) string {
 	if m.EntryOf != nil {
 		return m.Noun + " of " + m.owner().name(a)
@@ -99,7 +99,7 @@ func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 // An Update is one write of an object. What it does not concern is absent or null.
 type Update[O any] struct {
 	IDs        Attributes
-	Before     O // what the plan was made from, as in a [Change]
+	Before     O // the prior state, null lists as empty; for a creation, what the API returned
 	Change     O // the planned changes, which are sent
 	Configured O // the planned value of every attribute that the configuration sets
 
@@ -109,16 +109,17 @@ type Update[O any] struct {
 	Warnings *diag.Diagnostics // about the write
 }
 
-// The following interfaces are for definitions with something more to say.
+// Optional interfaces of a definition.
 type (
 	// A Shower shows attributes that are no members of the object, or have
-	// another shape than their member. prior is the state before, nil for none.
+	// another shape than their member. prior is the state before a read, the plan after a
+	// write, and nil for a data source.
 	Shower[O any] interface {
 		Show(object *O, prior Attributes) Attributes
 	}
 
-	// An Adviser warns, at plan time, of configuration that does not do what it
-	// looks like, and refuses what would do nothing.
+	// An Adviser warns, at plan time, of configuration with a surprising effect, and
+	// refuses one without any.
 	Adviser interface {
 		Advise(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 	}
@@ -129,8 +130,8 @@ type (
 		AdviseDestroy(state Attributes) diag.Diagnostics
 	}
 
-	// An Importer says what generated configuration should set: it deletes
-	// everything else from an imported state, and warns if nothing remains.
+	// An Importer deletes from an imported state what generated configuration should
+	// not set. It warns if nothing remains.
 	Importer interface {
 		Importable(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
 	}
@@ -140,12 +141,12 @@ type (
 // from: the state or, for a creation, what the API returned. The plan of a creation
 // is its configuration.
 type Change struct {
-	Exists                  bool // the API shows the object
+	Exists                  bool // in the state, or found by a read
 	Config, Before, Planned Attributes
 	Name                    string // of the object in a summary: service …1111
 }
 
-// Sets reports whether the plan gives an attribute a new value.
+// Sets reports whether the plan gives an attribute a new value, or one not known yet.
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
 	if planned != nil && planned.IsUnknown() {

@@ -49,21 +49,14 @@ func describeOld(old, planned attr.Value) string {
 	switch {
 	case before == nil:
 		return "was " + describe(old)
-	case planned.IsUnknown() || hasUnknownElement(planned): // which may be one of the old ones
+	case planned.IsUnknown() || hasUnknownElement(planned): // an unknown entry may be an old one
 		was := "was " + count(len(before), "entry", "entries")
 		if isList && len(before) > 0 {
 			was += ", which may be removed"
 		}
 		return was
 	}
-	var added, changed int
-	for key, value := range after {
-		if old, ok := before[key]; !ok {
-			added++
-		} else if !old.Equal(value) {
-			changed++
-		}
-	}
+	added, changed, _ := wrongEntries(planned, old, old)
 	var parts []string
 	if isList && len(before) == 0 {
 		parts = append(parts, "was empty")
@@ -78,8 +71,8 @@ func describeOld(old, planned attr.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeWrong says what a response has instead of the planned value, without what may
-// have been configured: the value before and the entries of a collection.
+// describeWrong says what a response has instead of the planned value. It shows neither
+// the previous value nor entries: they may have been configured.
 func describeWrong(planned, before, got attr.Value) string {
 	now := entries(got)
 	switch {
@@ -118,7 +111,8 @@ func shorten(names []string) string {
 		names, more = names[:most], fmt.Sprintf(" and %d more", n)
 	}
 	for i, name := range names {
-		names[i] = cut(strings.Trim(strconv.Quote(name), `"`)) // may hold anything
+		quoted := strconv.Quote(name) // may hold anything
+		names[i] = cut(quoted[1 : len(quoted)-1])
 	}
 	return strings.Join(names, ", ") + more
 }

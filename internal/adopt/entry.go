@@ -21,7 +21,7 @@ import (
 // owner. The API adds and removes them, so their resource creates and deletes them. Its
 // Write adds an entry that is absent.
 //
-// Messages do not show an entry's own id or description: both may be sensitive.
+// Messages do not show an entry's configured id or description: they may be sensitive.
 type Entry interface {
 	// Remove removes an entry. If it is gone, it sends nothing.
 	Remove(ctx context.Context, client *api.Client, state Attributes) error
@@ -31,7 +31,7 @@ type Entry interface {
 	AdviseRemoval(ctx context.Context, client *api.Client, state Attributes, removed func(id string) bool) diag.Diagnostics
 }
 
-// EntryOf describes the list of an [Entry], whose ids are the owner's and one of its own.
+// EntryOf describes the list of an [Entry]. The entry's ids are the owner's and its own.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service
 	Attribute string                 // that sets the whole list: ip_access_list
@@ -57,41 +57,50 @@ func (m Metadata) owner() Metadata {
 	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1]}
 }
 
-// concealed are an entry's own id, as the API may write it, and its description.
-func (m Metadata) concealed(a Attributes) (words []string) {
+// concealed are an entry's own id, as the API may write it, and its descriptions.
+func (m Metadata) concealed(states ...Attributes) (words []string) {
 	if m.EntryOf == nil {
 		return nil
 	}
-	id, description := Text(a[m.lastID()]), Text(a["description"])
-	for _, notation := range []string{id, m.EntryOf.Canonical(id)} {
-		alone, _, _ := strings.Cut(notation, "/")
-		words = append(words, notation, alone)
+	for _, a := range states {
+		id, description := Text(a[m.lastID()]), Text(a["description"])
+		for _, notation := range []string{id, m.EntryOf.Canonical(id)} {
+			address, _, _ := strings.Cut(notation, "/")
+			words = append(words, notation, address)
+		}
+		words = append(words, description, strings.Join(strings.Fields(description), " "))
 	}
-	words = append(words, description, strings.Join(strings.Fields(description), " "))
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
-var entryLike = regexp.MustCompile(`[\w/:.%-]*\w`)
+var entryLike = regexp.MustCompile(`[\w/:.%-]*[\w:]`)
 
 // conceal masks an entry in the words of the API, in any notation.
-func (m Metadata) conceal(text string, a Attributes) string {
-	words := m.concealed(a)
+func (m Metadata) conceal(text string, states ...Attributes) string {
+	words := m.concealed(states...)
 	if len(words) == 0 {
 		return text
 	}
 	text = entryLike.ReplaceAllStringFunc(text, func(part string) string {
-		if slices.Contains(words, m.EntryOf.Canonical(part)) {
-			return "***"
+		for _, id := range []string{part, strings.TrimSuffix(part, ":")} { // 2001:db8:: ends in colons
+			if slices.Contains(words, m.EntryOf.Canonical(id)) {
+				return "***" + part[len(id):]
+			}
 		}
 		return part
 	})
 	for _, word := range words {
 		alone := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`)
-		for range 2 { // neighbors share what separates them
+		for range 2 { // neighbors share their separator
 			text = alone.ReplaceAllString(text, "${1}***${2}")
 		}
 	}
 	return text
+}
+
+// because ends a warning with the error behind it.
+func (m Metadata) because(err error, a Attributes) string {
+	return "\n\n" + m.name(a) + ": " + m.conceal(err.Error(), a) + "."
 }
 
 // alreadyThere is the warning about an entry that a plan adds and that exists.
@@ -123,7 +132,7 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 	switch {
 	case seen.count > 0 && private != nil:
 		return private.SetKey(ctx, keptKey, []byte("true"))
-	case seen.count > 0 && !seen.changes: // a changed one is applied, and adds the entry
+	case seen.count > 0 && !seen.changes: // a changed block adds the entry again
 		diags.Append(r.removedBesides(state))
 	}
 	seen.removed.Store(true)

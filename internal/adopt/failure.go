@@ -21,7 +21,7 @@ import (
 // An action of the lifecycle, for errors.
 type action struct {
 	verb     string
-	planning bool // nothing has been sent that could be applied again
+	planning bool // no part of an apply: there is nothing to apply again
 	reads    bool // the failed request was to read the object
 	exists   bool // the object has just been read
 }
@@ -52,8 +52,8 @@ func (a action) after(read error) action {
 // failure describes an error of the client about an object: what happened in the
 // summary, what to do, and then the API's own words, with status and request id. What
 // has nothing to do with a single object is shorter, since there may be many such
-// errors. It is at the id of an object that does not exist.
-func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error) diag.Diagnostic {
+// errors. An error about a missing object is at its id.
+func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error, before ...Attributes) diag.Diagnostic {
 	if object.EntryOf != nil && what.verb == adopting.verb { // in the plan too
 		what.verb = "add"
 	}
@@ -67,7 +67,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, object, failed)
 	if isCommon { // one line, which Terraform does not wrap because of the space
-		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+object.conceal(failed.Words(), a)))
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+object.conceal(failed.Words(), append(before, a)...)))
 	}
 	switch text := http.StatusText(failed.Status); {
 	case text != "":
@@ -75,7 +75,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	case errors.Is(failed, context.DeadlineExceeded):
 		summary += ": " + failed.Reason()
 	}
-	detail := fmt.Sprintf("%s: %s.", object.name(a), object.conceal(failed.Error(), a))
+	detail := fmt.Sprintf("%s: %s.", object.name(a), object.conceal(failed.Error(), append(before, a)...))
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
@@ -85,8 +85,8 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *Resource[O]) failure(what action, a Attributes, err error) diag.Diagnostics {
-	return diag.Diagnostics{r.ProviderData.failure(what, r.metadata, a, err)}
+func (r *Resource[O]) failure(what action, a Attributes, err error, before ...Attributes) diag.Diagnostics {
+	return diag.Diagnostics{r.ProviderData.failure(what, r.metadata, a, err, before...)}
 }
 
 var word = regexp.MustCompile(`\w+`)
@@ -111,7 +111,7 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 // error has nothing to do with a single object.
 func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
 	isUndocumentedRead := what.reads && object.ReadByUpdate
-	isReadByUpdate := isUndocumentedRead && !d.isUndocumentedGet(object) // which nobody expects
+	isReadByUpdate := isUndocumentedRead && d.Client.ReadsByUpdate() // unusual, so it is explained
 	instead := `unreadable_objects = "warn"`
 	if what == lookingUp {
 		instead = "pass the values as variables"
@@ -210,7 +210,7 @@ func generalRemedy(err *transport.Error, planning bool) (text string, isCommon b
 func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
 	var untrusted *tls.CertificateVerificationError
 	if isCommon = !err.OutcomeUnknown; isCommon && !planning {
-		again = " Then apply again." // on the same line
+		again = " Then apply again." // short: the error is one line
 	}
 	connection, _ := errors.AsType[*net.OpError](err)
 	switch {

@@ -53,9 +53,6 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 			ids[i] = id.ValueString()
 		}
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	if problem := r.checkIDs(ids); problem != "" {
 		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s.", problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/")))
@@ -97,9 +94,9 @@ type Checker interface {
 	Check(value attr.Value) error
 }
 
-// importable removes from an imported state what no configuration should set, or could
-// set, such as a scaling of 0 that means "default", because Terraform generates
-// configuration from it. The next refresh shows the real values again.
+// importable removes from an imported state, from which Terraform generates
+// configuration, what that should not or could not set, such as a scaling of 0 that means
+// "default". The next refresh shows it again.
 func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if importer, ok := r.definition.(Importer); ok {
@@ -122,12 +119,12 @@ func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attribu
 	if len(invalid) > 0 {
 		slices.Sort(invalid)
 		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
-			"%s has values that no configuration can set: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
+			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
 	}
 	return kept, diags
 }
 
-// check asks the validators of an attribute, a field of the same name in all types.
+// check runs the validators of an attribute, a field that all types of attributes have.
 func check(attribute schema.Attribute, value attr.Value) error {
 	validators := reflect.ValueOf(attribute).FieldByName("Validators")
 	for i := range validators.Len() {

@@ -3,7 +3,6 @@ package adopt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -15,8 +14,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Create adopts an object, or adds an entry. A creation that fails returns no state: nothing was
-// created, and a state would taint the resource.
+// Create adopts an object, or adds an entry. A creation that fails returns no state, which
+// would taint the resource.
 func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
@@ -46,9 +45,9 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 		return nil, r.failure(adopting, plan, err)
 	}
 	if errors.Is(err, ErrAbsent) {
-		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // of a renamed block
+		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // a renamed block keeps the description
 	}
-	names := unshown(r.plannedChanges(plan, found), plan, found, found) // the plan has no state before
+	names := unshown(r.plannedChanges(plan, found), plan, found, found) // found stands for the prior state
 	if len(names) == 0 && (err == nil || r.metadata.EntryOf == nil) {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failure(adopting, plan, err)
@@ -90,7 +89,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 		return fill(plan, prior), nil
 	}
 	object, err := r.definition.Read(ctx, r.Client, prior)
-	// remote is the object before the update as far as it is known, shown what is returned.
+	// remote is what is known of the object before the update, shown what the API returned.
 	remote, shown := prior, r.notReturned
 	switch {
 	case err == nil:
@@ -132,12 +131,10 @@ func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attr
 	return before
 }
 
-// sendAgain sets sent attributes that the response does not show to null, so that
-// the next apply sends them again. A list keeps its prior value if it is sent as
-// a difference, because an update from null only adds entries, or if a refresh
-// will show it: the API showed it before, and the plan does not empty it.
+// sendAgain sets what was sent and not returned to null: the next apply sends it again.
+// Not a list sent as a difference, since an update from null only adds, nor one that a
+// refresh will show: the API showed it before, and the plan does not empty it.
 func (r *Resource[O]) sendAgain(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
-	state = maps.Clone(state)
 	for _, name := range sent {
 		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
 		willShow := !shown[name].IsUnknown() && len(Elements(planned[name])) > 0
@@ -154,18 +151,18 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
-	masked := tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(plan)...)
+	masked := tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(plan, before)...)
 	object, err := r.definition.Write(masked, r.Client, Update[O]{
 		IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
 		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
-		return r.notReturned, r.failure(what, plan, err)
+		return r.notReturned, r.failure(what, plan, err, before)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
 	case err != nil:
-		return nil, atNamed(names, r.failure(what, plan, err), err)
+		return nil, atNamed(names, r.failure(what, plan, err, before), err)
 	}
 	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
 	return response, append(warnings, diags...)
@@ -176,9 +173,6 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	if r.Client == nil {
 		resp.Diagnostics.AddWarning("Refresh skipped",
 			"The provider's configuration depends on a value that is known only after apply, "+
@@ -193,7 +187,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case errors.Is(err, ErrUnlisted): // the state stays; its owner is here
+	case errors.Is(err, ErrUnlisted): // the state stays; the owner was found
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
@@ -203,13 +197,13 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.walk.vanished.Store(r.key(prior), true)
+		r.blocksOf(prior).vanished.Store(true)
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):
 		// The same summary for all objects, so that Terraform folds the warnings.
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
-			fmt.Sprintf("Terraform keeps the last known state.\n\n%s: %s.", r.metadata.name(prior), err))
+			"Terraform keeps the last known state."+r.metadata.because(err, prior))
 	default:
 		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
 		return
@@ -249,7 +243,8 @@ func (d *ProviderData) isGone(err error) bool {
 	return ok && transport.IsNotFound(err) && !failed.NoSuchPath
 }
 
-// isAbsent reports whether a read has found that there is no such object.
+// isAbsent reports whether a read proves that there is no such object. A 404 of an
+// undocumented GET does not.
 func (r *Resource[O]) isAbsent(err error) bool {
 	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isUndocumentedGet(r.metadata)
 }

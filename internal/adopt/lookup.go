@@ -3,6 +3,7 @@ package adopt
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -15,9 +16,9 @@ import (
 
 // A Lookup is a data source: it shows an object with given ids, and manages nothing.
 type Lookup struct {
-	Object Metadata // of which only what is about reading counts
+	Object Metadata // only what is about reading is used
 	Schema schema.Schema
-	// Read returns the object. What it leaves out or is unknown becomes null.
+	// Read returns the object. What is missing in it or unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
 
@@ -111,9 +112,7 @@ func lookupSchema(metadata Metadata, resource resourceschema.Schema, description
 func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribute {
 	metadata := definition.Metadata()
 	attributes := lookupSchema(metadata, definition.Schema(), "").Attributes
-	for _, id := range metadata.IDs {
-		delete(attributes, id)
-	}
+	maps.DeleteFunc(attributes, func(name string, _ schema.Attribute) bool { return metadata.isID(name) })
 	return attributes
 }
 
@@ -132,7 +131,7 @@ func lookupAttribute(attribute resourceschema.Attribute, description string, isI
 	case resourceschema.StringAttribute:
 		return schema.StringAttribute{
 			MarkdownDescription: description, CustomType: a.CustomType, Computed: !isID, Required: isID, Sensitive: a.Sensitive,
-			Validators: a.Validators, // which have nothing to do unless it is an id
+			Validators: a.Validators, // of an id; nothing else is configured
 		}
 	case resourceschema.BoolAttribute:
 		return schema.BoolAttribute{MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"math/big"
@@ -46,18 +45,6 @@ type MemberValue interface {
 	Member() any
 }
 
-// membersOf yields the members of a struct of api.Values, by their attributes' names.
-func membersOf[O any](object *O) iter.Seq2[string, Member] {
-	return func(yield func(string, Member) bool) {
-		value := reflect.ValueOf(object).Elem()
-		for i, name := range attributeNames(value.Type()) {
-			if name != "" && !yield(name, value.Field(i).Interface().(Member)) {
-				return
-			}
-		}
-	}
-}
-
 // objectOf returns a struct of api.Values with the attributes that have a value.
 func objectOf[O any](a Attributes) (object O) {
 	value := reflect.ValueOf(&object).Elem()
@@ -85,7 +72,7 @@ func attributeNames(object reflect.Type) []string {
 	return names
 }
 
-// AttributeName is that of a member: replica_memory_gb for replicaMemoryGb.
+// AttributeName converts a member's name: replicaMemoryGb to replica_memory_gb.
 func AttributeName(member string) string {
 	var name strings.Builder
 	for _, r := range member {
@@ -98,7 +85,7 @@ func AttributeName(member string) string {
 }
 
 // fromMember converts what the API returned to an attribute's type; nil is null,
-// or an empty collection. No member is a map: a resource shows its maps itself.
+// or an empty collection. A map is always empty: no member is one.
 func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 	switch typ := typ.(type) {
 	case MemberType:
@@ -153,10 +140,10 @@ func toMember(value attr.Value) any {
 		}
 		return list
 	}
-	return nil
+	return nil // a map: no member is one
 }
 
-// decimal reads a number as Terraform does: its 0.7 is not the float64 nearest to it.
+// decimal has Terraform's precision: its 0.7 is not the float64 nearest to it.
 func decimal(f float64) *big.Float {
 	const precision = 512
 	number, _, _ := big.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 10, precision, big.ToNearestEven) // JSON has no NaN
@@ -165,14 +152,14 @@ func decimal(f float64) *big.Float {
 
 // FromObject converts an object that the API returned to attributes of these
 // types: an attribute shows the member of the same name. What the API did not
-// return is null, and so is what has another type than documented, except a number in
-// quotes, and a fraction for a whole number, which is rounded.
+// return is null, and so is what is of another type, except a number in quotes and a
+// fraction, which is rounded, for a whole number.
 func FromObject(ctx context.Context, attributes map[string]attr.Type, object api.Object) Attributes {
 	a := Attributes{}
 	for name, typ := range attributes {
 		a[name] = nullOf(ctx, typ)
 	}
-	for _, member := range slices.Sorted(maps.Keys(object)) { // of two members of one name, the same one counts each time
+	for _, member := range slices.Sorted(maps.Keys(object)) { // of two members of one attribute, always the last counts
 		name, data := AttributeName(member), object[member]
 		typ, ok := attributes[name]
 		if !ok || string(data) == "null" {
@@ -188,7 +175,7 @@ func FromObject(ctx context.Context, attributes map[string]attr.Type, object api
 	return a
 }
 
-// fromJSON returns nil for data of another type.
+// fromJSON converts JSON to an attribute's type, nil if it is of another type.
 func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Value {
 	var scalar any
 	switch typ := typ.(type) {

@@ -11,7 +11,7 @@ import (
 // originKey holds, in the private state, where an object was last seen.
 const originKey = "origin"
 
-// An Origin is where an object is: an organization at an API, both in one notation.
+// An Origin is where an object is: an organization at an API, both normalized.
 type Origin struct {
 	BaseURL        string `json:"base_url"`
 	OrganizationID string `json:"organization_id"`
@@ -34,10 +34,7 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 func (o Origin) check(ctx context.Context, private privateState, name, remedy string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
-	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil {
-		return diags
-	}
-	if last == o {
+	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == o {
 		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
@@ -51,7 +48,6 @@ func (o Origin) String() string {
 	return "organization " + o.OrganizationID + " at " + o.BaseURL
 }
 
-// newAddress is the remedy if the object may be there all the same. A refresh does
-// not help if the API will not return the object.
+// newAddress is what to do if the API has moved.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
 	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."

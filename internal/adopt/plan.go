@@ -25,11 +25,11 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	}
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
-	if !r.sameObject(plan, prior) {
+	if r.metadata.canonicalID(plan) != r.metadata.canonicalID(prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a creation.
 		resp.Diagnostics.Append(r.planDestroy(ctx, prior, nil)...)
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
-		r.walk.replaced.Store(r.key(config), true)
+		r.blocksOf(config).replaces.Store(true)
 		return
 	}
 	planned := r.planChange(config, plan, prior)
@@ -37,7 +37,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
 	resp.Diagnostics.Append(r.seeManaged(prior, config, !planned.equal(prior))...)
-	if planned.equal(prior) && r.blocksOf(prior).removed.Load() { // planned before this block, which adds nothing
+	if planned.equal(prior) && r.blocksOf(prior).removed.Load() { // by a destroy that was planned before
 		resp.Diagnostics.Append(r.removedBesides(prior))
 	}
 	resp.Diagnostics.Append(r.released(planned, prior)...)
@@ -52,7 +52,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 		return nil
 	}
 	var diags diag.Diagnostics
-	if _, seen := r.walk.replaced.LoadAndDelete(r.key(config)); !seen {
+	if !r.blocksOf(config).replaces.Swap(false) {
 		diags = r.seeManaged(config, config, true)
 	}
 	if r.Client == nil {
@@ -60,23 +60,22 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	}
 	found := config.pick(ctx, r.metadata.isID)
 	object, err := r.definition.Read(ctx, r.Client, found)
-	_, hasVanished := r.walk.vanished.Load(r.key(config))
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
 	case mayBeAdded(err): // nothing is overwritten
 	case r.isHidden(err) && r.metadata.EntryOf != nil:
-		diags.AddWarning("Entry may exist already", fmt.Sprintf(
-			"If the list has it, the apply changes its description, and a destroy removes it.\n\n%s: %s.", r.metadata.name(config), err))
+		diags.AddWarning("Entry may exist already",
+			"If the list has it, the apply changes its description, and a destroy removes it."+r.metadata.because(err, config))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
-		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown", fmt.Sprintf(
-			"The apply sends everything that is configured. Other entries of a configured list may be removed.\n\n%s: %s.", r.metadata.name(config), err))
-	case r.isGone(err) && hasVanished:
+		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
+			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.metadata.because(err, config))
+	case r.isGone(err) && r.blocksOf(config).vanished.Load():
 		// An error would also stop a destroy, which begins with a plan of everything.
-		diags.AddWarning("Not found: "+r.metadata.shortName(config), fmt.Sprintf(
-			"If it was deleted, remove its block. Otherwise, the apply fails.\n\n%s: %s.", r.metadata.name(config), err))
+		diags.AddWarning("Not found: "+r.metadata.shortName(config),
+			"If it was deleted, remove its block. Otherwise, the apply fails."+r.metadata.because(err, config))
 		return diags
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
@@ -101,15 +100,15 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 	case len(changes) == 0:
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic( // of few lines of 78 characters, since there may be many
+	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
 		fmt.Sprintf("Adoption of %s: %s", r.metadata.shortName(config), strings.Join(changes, ", ")),
 		"An adoption replaces values that differ from the configuration.\nID "+r.metadata.id(config))}
 }
 
-// planChange completes the plan of an update: what the configuration does not
-// set keeps its prior value, except what follows from a change, and another
-// notation of the same value is no change. A collection keeps the notation of the
-// configuration, because a plan may know only a part of it.
+// planChange completes the plan of an update: what is not configured keeps its prior
+// value, unless it changes along with something. A scalar in another notation is no
+// change; a collection keeps its configured notation, because a plan may know only a
+// part of it.
 func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
 	planned, kept := maps.Clone(plan), maps.Clone(prior)
 	for _, id := range r.metadata.IDs {
@@ -164,7 +163,8 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 	return nil
 }
 
-// planDestroy says what a destroy leaves behind. private is as in planRemoval.
+// planDestroy says what a destroy leaves behind. private is that of a planned destroy,
+// nil for a replacement.
 func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
 	if entry, ok := r.definition.(Entry); ok {
 		return r.planRemoval(ctx, entry, state, private)

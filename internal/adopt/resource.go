@@ -3,6 +3,7 @@ package adopt
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -72,13 +73,13 @@ func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest
 	}
 }
 
-// A kind is a definition with what follows from it. It is made once for all calls.
+// A kind is a definition and what is derived from it, made once for all calls.
 type kind[O any] struct {
 	definition  Definition[O]
 	metadata    Metadata
 	schema      schema.Schema
 	objectType  objectType
-	notReturned Attributes // a response that shows no attribute
+	notReturned Attributes // all unknown, as in a response without any
 }
 
 func newKind[O any](definition Definition[O]) *kind[O] {
@@ -92,18 +93,20 @@ func newKind[O any](definition Definition[O]) *kind[O] {
 	return k
 }
 
-// show converts an object that the API returned. What it did not return is unknown, and
-// so is a null of a configurable scalar; that of a list is empty. prior has the ids.
+// show converts an object that the API returned. Unknown is what it did not return, and a
+// null scalar that can be configured. A null list is empty. prior has the ids.
 func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
 	if shower, ok := k.definition.(Shower[O]); ok {
 		special = shower.Show(object, prior)
 	}
-	for name, member := range membersOf(object) {
+	value := reflect.ValueOf(object).Elem()
+	for i, name := range attributeNames(value.Type()) {
 		attribute, ok := k.schema.Attributes[name]
 		if !ok || special[name] != nil {
 			continue
 		}
+		member := value.Field(i).Interface().(Member)
 		if member.IsMistyped() {
 			logMistyped(ctx, name)
 		}
@@ -128,7 +131,7 @@ func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attri
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
-// onlyConfigured hides what is shown only if it is configured, and prior does not have.
+// onlyConfigured keeps null what prior lacks and what is shown only if it is configured.
 func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for name, attribute := range k.schema.Attributes {
@@ -142,10 +145,6 @@ func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 // hasIDs reports whether the ids of an object are known.
 func (k *kind[O]) hasIDs(a Attributes) bool {
 	return !slices.ContainsFunc(k.metadata.IDs, func(id string) bool { return !hasValue(a[id]) })
-}
-
-func (k *kind[O]) sameObject(plan, prior Attributes) bool {
-	return k.metadata.canonicalID(plan) == k.metadata.canonicalID(prior)
 }
 
 func isScalar(typ attr.Type) bool {

@@ -8,24 +8,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A walk is what one walk of Terraform's graph has seen of its objects: what a
-// refresh did not find, and which blocks the plan has for each. Several blocks can
-// name one object, and Terraform calls the provider for each of them, in any
-// order. Blocks of another provider block are in another process, and not seen.
+// A walk records one walk of Terraform's graph: what a refresh did not find, and which
+// blocks manage each object. Several can name one object, and Terraform calls the
+// provider for each of them, in any order. Those of another provider block are in
+// another process, and not seen.
 type walk struct {
-	vanished sync.Map // names of objects that a refresh did not find
-	managed  sync.Map // of *blocks, by the names of their objects
-	replaced sync.Map // names of what replaces an object, planned once and not yet as a creation
-	lists    sync.Map // of *listUse, by the names of their owners and attributes
+	managed sync.Map // of *blocks, by the names of their objects
+	lists   sync.Map // of *listUse, by the names of their owners and attributes
 }
 
 // blocks are those that manage one object after the plan.
 type blocks struct {
 	mu      sync.Mutex
 	count   int
-	changes bool        // one of them is new or changes the object
-	state   Attributes  // of the object that this apply has removed, an [Entry]
-	removed atomic.Bool // the plan removes the object, which is an [Entry]
+	changes bool       // one of them is new or changes the object
+	state   Attributes // of the object that this apply has removed, an [Entry]
+
+	removed  atomic.Bool // the plan removes the object, which is an [Entry]
+	replaces atomic.Bool // it replaces another one: planned once, and not yet as a creation
+	vanished atomic.Bool // the refresh did not find it
 }
 
 // A listUse is how the blocks of a walk manage one list.
@@ -37,7 +38,7 @@ type listUse struct {
 	warned         bool
 }
 
-// removedState is the state of the object that this apply has removed, or else otherwise.
+// removedState is the state of the entry that this apply has removed, otherwise if none.
 func (b *blocks) removedState(otherwise Attributes) Attributes {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,13 +48,8 @@ func (b *blocks) removedState(otherwise Attributes) Attributes {
 	return b.state
 }
 
-// key names an object in a walk.
-func (r *Resource[O]) key(a Attributes) string {
-	return r.metadata.TypeName + " " + r.metadata.canonicalID(a)
-}
-
 func (r *Resource[O]) blocksOf(a Attributes) *blocks {
-	seen, _ := r.walk.managed.LoadOrStore(r.key(a), &blocks{})
+	seen, _ := r.walk.managed.LoadOrStore(r.metadata.TypeName+" "+r.metadata.canonicalID(a), &blocks{})
 	return seen.(*blocks)
 }
 

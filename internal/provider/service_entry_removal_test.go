@@ -80,6 +80,22 @@ func TestEntryIsRefused(t *testing.T) {
 		}
 	}
 
+	// Nor what the entry was before, in any notation; and warnings do not show it either.
+	env = newEnv(t)
+	c = env.Core(t, nil)
+	c.Must(onEntry("2001:db8::", "old words"))
+	protected := mockapi.Fault{Operation: "updateService", Status: 403, Skip: 2, Times: 1, Body: `{"error":"[2001:0DB8::] (old words) is protected"}`}
+	env.Fail(protected)
+	_, err = c.Run(onEntry("2001:db8::", "new"))
+	acctest.Contains(t, fmt.Sprint(err), "[***] (***) is protected")
+	protected.Status, protected.Skip, protected.Times = 422, 0, 0
+	env.Fail(protected)
+	c.MustPlan(onEntry("2001:db8::", "old words"))
+	acctest.Contains(t, fmt.Sprint(warned(c, "Drift not checked")), "[***] (***) is protected")
+	c = env.Core(t, nil)
+	c.MustPlan(onEntry("2001:db8::", "old words"))
+	acctest.Contains(t, fmt.Sprint(warned(c, "Entry may exist already")), "[***] (***) is protected")
+
 	// The read of an apply fails, of an update and of a removal.
 	env = newEnv(t)
 	c = env.Core(t, map[string]any{"unreadable_objects": "error"})
