@@ -27,7 +27,7 @@ func main() {
 		return
 	}
 
-	// net/http logs what follows a response that is longer than announced, in clear.
+	// net/http logs unexpected bytes after a response, unmasked.
 	log.SetOutput(io.Discard)
 
 	// The framework writes a TRACE log of its own even if no log is enabled,
@@ -37,7 +37,7 @@ func main() {
 	}
 
 	// A provider runs for seconds. Collecting garbage less often saves a quarter
-	// of the CPU time of a large plan, for less memory than an empty provider uses.
+	// of the CPU time of a large plan, and costs less memory than an empty provider uses.
 	if os.Getenv("GOGC") == "" {
 		runtimedebug.SetGCPercent(400)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // accessListType is a map of address or range to description. Notations of one
-// address are one entry, and no description equals an empty one.
+// address are one entry, and a null description equals an empty one.
 type accessListType struct{ basetypes.MapType }
 
 type accessList struct{ basetypes.MapValue }
@@ -81,7 +81,7 @@ func (v accessList) Entries() map[string]attr.Value {
 	return entries
 }
 
-// KeepNotation writes every address as prior writes it.
+// KeepNotation returns v with each address as prior writes it.
 func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	before, ok := prior.(accessList)
 	if !ok || v.Equal(before) {
@@ -122,7 +122,7 @@ func (accessListType) FromMember(member any) attr.Value {
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }
 
-// descriptionOf is the description of entries of one address: all that they have.
+// descriptionOf joins the different descriptions of one address.
 func descriptionOf(entries []api.AccessEntry) string {
 	var all []string
 	for _, entry := range entries {

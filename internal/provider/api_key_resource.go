@@ -20,8 +20,7 @@ type apiKey struct{}
 
 const never = "never" // the expiry of a key that never expires
 
-// isKeyID tells the two ids of a key apart: one is in the API's paths, and one in its
-// credential.
+// isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
 var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", adopt.IsUUID)
 
 func (apiKey) Metadata() adopt.Metadata {
@@ -93,6 +92,6 @@ func (apiKey) AdviseDestroy(state adopt.Attributes) diag.Diagnostics {
 	if adopt.Text(state["state"]) == "disabled" {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+adopt.ShortID(id)+" stays usable", fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+adopt.ShortID(id)+" may stay usable", fmt.Sprintf(
 		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

@@ -20,7 +20,7 @@ func newIPAccessEntry() ipAccessEntry {
 	return ipAccessEntry{serviceEntry[accessEntry]{findAccessEntry}}
 }
 
-// An accessEntry is what can be set of an entry.
+// An accessEntry has what can be set of an entry.
 type accessEntry struct {
 	Description api.Value[string] `json:"description,omitzero"`
 }
@@ -79,10 +79,11 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state ado
 	if description := adopt.Text(state["description"]); description != "" {
 		entry.Description = api.ValueOf(description)
 	}
-	return e.remove(ctx, client, state, api.EntryUpdate(&entry, nil))
+	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
+	return err
 }
 
-// Advise warns of a new entry that is probably not meant, and of the first one.
+// Advise warns of a new entry that is probably unintended, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
 	if change.Exists {
 		return nil

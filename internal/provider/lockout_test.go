@@ -55,6 +55,8 @@ func TestLockout(t *testing.T) {
 		"enabled":                    {"state", types.StringNull(), text("enabled"), false},
 		"state left out":             {"state", text("enabled"), types.StringNull(), false},
 		"expires":                    {"expire_at", timestamp{types.StringValue(never)}, timestamp{types.StringValue("2030-01-31T12:00:00Z")}, true},
+		"expires later":              {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue("2030-01-31T12:00:01Z")}, false},
+		"expires earlier":            {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue("2030-01-31T11:59:59Z")}, true},
 		"never expires":              {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue(never)}, false},
 		"other roles":                {"roles", types.SetNull(types.StringType), types.SetValueMust(types.StringType, []attr.Value{text("developer")}), true},
 		"other entries":              {"ip_access_list", list("192.0.2.1"), list("192.0.2.2"), true},

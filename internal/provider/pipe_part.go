@@ -21,7 +21,7 @@ type pipePart[P any] struct {
 	member  func(*api.Pipe) api.Value[P]
 	sources func(attribute string) []string // kinds of source that an attribute applies to; none for all
 
-	warn func(*api.Pipe, adopt.Change) diag.Diagnostics // of what else a plan may do; nil for nothing
+	warn func(*api.Pipe, adopt.Change) diag.Diagnostics // of anything else; may be nil
 }
 
 func (p pipePart[P]) Metadata() adopt.Metadata {

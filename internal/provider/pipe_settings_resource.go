@@ -79,7 +79,7 @@ func warningOfLeftOut(pipeID string, left api.LeftOut) diag.Diagnostic {
 		"The update of pipe %s left out settings that the API may refuse: %s.%s", pipeID, strings.Join(values, "; "), end))
 }
 
-// warnOfBounds warns of settings out of bounds that are unmanaged or ignored by the plan.
+// warnOfBounds warns of settings out of bounds that are unmanaged or ignored (ignore_changes).
 func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) {
 	settings, _ := pipe.Settings.Get()
 	outOfBounds := settings.OutOfBounds()

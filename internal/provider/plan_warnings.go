@@ -14,7 +14,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// Warnings about values that are valid and probably not meant. They come with
+// Warnings about values that are valid but probably unintended. They come with
 // the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
@@ -33,7 +33,7 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(list), fmt.Sprintf("%s: %s, entry %d", summary, change.Name, i+1),
-			fmt.Sprintf("Entry %d of %d (in alphabetical order) %s", i+1, len(planned), detail)) // which may be sensitive
+			fmt.Sprintf("Entry %d of %d (in alphabetical order) %s", i+1, len(planned), detail)) // not the address: it may be sensitive
 	}
 	return diags
 }
@@ -64,11 +64,14 @@ func warnOfExpiry(change adopt.Change) diag.Diagnostics {
 		"This time has passed: nobody can use a key with this expiry.")}
 }
 
-// warnOfLockout warns of a plan that may shut out the key that Terraform uses.
+// warnOfLockout warns of changes to what Terraform's own key may do, except to let it do more.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		opens := slices.Contains([]string{"enabled", never}, adopt.Text(change.Planned[name]))
+		planned := adopt.Text(change.Planned[name])
+		before, _ := instant(adopt.Text(change.Before[name]))
+		expiry, isExpiry := instant(planned)
+		opens := planned == "enabled" || planned == never || isExpiry && !before.IsZero() && expiry.After(before)
 		if change.Sets(name) && !opens {
 			changes = append(changes, name)
 		}

@@ -38,7 +38,7 @@ func TestPlanWarnings(t *testing.T) {
 			again, more := maps.Clone(doubtful), maps.Clone(doubtful)
 			again["ip_access_list"] = map[string]any{"10.1.0.0/16": "new", "0.0.0.0/0": "new", "10.2.0.0/16": "", "office.example": "new"}
 			more["ip_access_list"] = map[string]any{"10.1.0.0/16": "", "0.0.0.0/0": "", "10.2.0.5/16": "", "office.example": "", "::/0": ""}
-			warnings := []string{"Not an IP address" + end + ", entry 4:", "Open to everyone" + end + ", entry 1:", "Range is wider than its address" + end + ", entry 3:"}
+			warnings := []string{"Not an IP address" + end + ", entry 4:", "Open to everyone" + end + ", entry 1:", "Range is wider than its address" + end + ", entry 3: Entry 3 of 4 (in alphabetical order) opens"}
 			if kind == "api_key" {
 				harmless["expire_at"] = "2035-01-01T00:00:00Z"
 				doubtful["expire_at"], again["expire_at"], more["expire_at"] = "2020-01-01T00:00:00Z", "2020-01-01T01:00:00+01:00", "2020-01-01T00:00:00Z"
@@ -61,7 +61,7 @@ func TestPlanWarnings(t *testing.T) {
 			expect("other descriptions and notations", on(again))
 			expect("one entry more", on(more), "Open to everyone"+end+", entry 4:")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
-				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 stays usable"},
+				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
 			}[kind]...)
 			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
 			expect("a list that becomes empty", empty, "Access list becomes empty"+end)

@@ -24,7 +24,7 @@ func newPrivateEndpoint() privateEndpoint {
 // An endpointEntry has nothing to set.
 type endpointEntry struct{}
 
-// privateEndpointID is the only notation of an id.
+// privateEndpointID returns an id as it is: it has one notation.
 func privateEndpointID(id string) string { return id }
 
 func (privateEndpoint) Metadata() adopt.Metadata {
@@ -45,7 +45,7 @@ func (privateEndpoint) Schema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"service_id": uuidAttribute("UUID of the service."),
 			"private_endpoint_id": idAttribute("ID of the private endpoint. The plan warns if the service's `available_private_endpoint_ids` lack it.",
-				notEmpty, privateEndpointID),
+				isTrimmed, privateEndpointID),
 		},
 	}
 }
@@ -67,7 +67,8 @@ func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update a
 
 func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
 	id := adopt.Text(state["private_endpoint_id"])
-	return e.remove(ctx, client, state, api.PrivateEndpointUpdate(&id, nil))
+	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
+	return err
 }
 
 func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
@@ -82,13 +83,13 @@ func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change ad
 	return warnOfUnavailable("private_endpoint_id", change, []attr.Value{change.Planned["private_endpoint_id"]}, available)
 }
 
-// AdviseRemoval says nothing: without private endpoints, a service admits nobody more.
+// AdviseRemoval warns of nothing: without private endpoints, nobody else is admitted.
 func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, adopt.Attributes, func(string) bool) diag.Diagnostics {
 	return nil
 }
 
-// warnOfUnavailable warns of private endpoints that a plan adds and that are not
-// available, if the API shows which ones are.
+// warnOfUnavailable warns of added private endpoints that are not available, if the API
+// shows which ones are.
 func warnOfUnavailable(attribute string, change adopt.Change, added []attr.Value, available []string) diag.Diagnostics {
 	unavailable := 0
 	for _, id := range added {

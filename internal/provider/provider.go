@@ -89,10 +89,10 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 }
 
 // server is the framework's server with two changes. StopProvider also stops the
-// client, because Terraform may call once more in the same instant. And without a
-// log, calls get a context without loggers: the framework builds records before it
-// checks the level, and keeps every call's context. Actions, list resources and
-// state stores are left out; this provider has none.
+// client: the framework's does not stop a call that begins at the same moment. And
+// without a log, calls get a context without loggers: the framework builds records
+// before it checks the level, and keeps every call's context. The embedded interface
+// leaves out actions, list resources and state stores.
 type server struct {
 	tfprotov6.ProviderServer
 	provider *dbplatform
@@ -151,7 +151,7 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	return quietly(ctx, s.logs, req, s.ProviderServer.ReadDataSource)
 }
 
-// quietly calls with a context that only ends with ctx, unless the log is enabled.
+// quietly calls with a context that has only the end of ctx, unless the log is enabled.
 func quietly[Request, Response any](ctx context.Context, logs bool, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
 	if logs {
 		return call(ctx, req)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,14 +25,14 @@ type configuration struct {
 	failIfHidden bool
 }
 
-// An argument of the provider block, which takes precedence over the environment.
+// An argument is set in the provider block or else in an environment variable.
 type argument struct {
 	name, variable      string
 	set                 func(text string) error // checks the value and puts it into the configuration
 	standard            string                  // the value if it is not set
 	required, sensitive bool
-	whole               *api.Range[int64]   // of a whole number
-	decimal             *api.Range[float64] // of another number; others are texts
+	whole               *api.Range[int64]   // bounds, if it is a whole number
+	decimal             *api.Range[float64] // bounds, if it is another number; else it is a text
 	description         string
 }
 
@@ -127,7 +126,7 @@ func argumentsSchema() map[string]schema.Attribute {
 		default:
 			var check rule[string] = func(text string) error {
 				if text == "" {
-					return nil // not set: whether the environment has it, only Configure knows
+					return nil // not set here: only Configure looks at the environment
 				}
 				return new(configuration).arguments()[i].set(text)
 			}
@@ -173,7 +172,7 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 	return known, diags
 }
 
-// argumentText is a known value of the block as the environment has it, "" for null.
+// argumentText writes a known value as an environment variable would, "" for null.
 func argumentText(value tftypes.Value) string {
 	var text string
 	var number big.Float
@@ -210,8 +209,3 @@ func checkNumber[N int64 | float64](kind string, limit api.Range[N], n N, err er
 	}
 	return nil
 }
-
-// isTrimmed catches line breaks of credentials that were read from files.
-var isTrimmed = require("not begin or end with white space or a line break", func(s string) bool {
-	return s == strings.TrimSpace(s)
-})

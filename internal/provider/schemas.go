@@ -18,7 +18,7 @@ import (
 
 // Attributes that occur in several schemas, or often in one.
 
-// idAttribute is an id of an object. canonical is the same for all notations of an id.
+// idAttribute is an id of an object. canonical returns the same for all its notations.
 func idAttribute(description string, check validator.String, canonical func(string) string) schema.StringAttribute {
 	otherID := func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 		resp.RequiresReplace = canonical(req.PlanValue.ValueString()) != canonical(req.StateValue.ValueString())
@@ -84,7 +84,7 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 	}
 }
 
-// managedAccessList is a map from address to description. purpose follows "may".
+// managedAccessList is a map from address to description. purpose follows "that may".
 func managedAccessList(purpose string) schema.MapAttribute {
 	return schema.MapAttribute{
 		MarkdownDescription: "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none). " +

@@ -23,7 +23,7 @@ func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt
 	return e.find(service, ids)
 }
 
-// write returns the entry after an update, and shows nothing if the list is not returned.
+// write returns the entry after an update, the zero E if the list is not returned.
 func (e serviceEntry[E]) write(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) (*E, error) {
 	service, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
 	if err != nil {
@@ -34,9 +34,4 @@ func (e serviceEntry[E]) write(ctx context.Context, client *api.Client, ids adop
 		return new(E), nil
 	}
 	return entry, err
-}
-
-func (serviceEntry[E]) remove(ctx context.Context, client *api.Client, ids adopt.Attributes, update api.ServiceUpdate) error {
-	_, err := client.UpdateService(ctx, adopt.Text(ids["service_id"]), update)
-	return err
 }

@@ -51,10 +51,10 @@ func (service) Schema() schema.Schema {
 			"ip_access_list": managedAccessList("connect to the service"),
 			"private_endpoint_ids": managedSet(
 				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
-				withoutEmpty),
+				areTrimmed),
 			"transparent_data_encryption_key_id": managedString(
 				"ID of the encryption key for transparent data encryption. Changing it rotates the encryption key.",
-				notEmpty),
+				isTrimmed),
 			"release_channel": configuredString(
 				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
 					"`fast` delivers them as soon as possible, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
@@ -133,7 +133,7 @@ func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 
 func (service) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
 	diags := append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
-	added := maps.Clone(adopt.Elements(change.Planned["private_endpoint_ids"]))
+	added := adopt.Elements(change.Planned["private_endpoint_ids"])
 	for id := range adopt.Elements(change.Before["private_endpoint_ids"]) {
 		delete(added, id)
 	}
@@ -141,9 +141,9 @@ func (service) Advise(ctx context.Context, client *api.Client, change adopt.Chan
 	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
 }
 
-// refuseUnknownRemovals refuses to empty a list that the state does not have, of a
-// service that the API hides: entries are removed by name, so nothing would be sent. A
-// list that is missing from a service that is shown may be empty.
+// refuseUnknownRemovals refuses to empty a list that neither the state nor the API shows:
+// entries are removed by name, so nothing would be sent. A service that is shown without
+// the list may have an empty one.
 func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
 		planned, before := change.Planned[name], change.Before[name]
@@ -208,21 +208,20 @@ func pointer[T any](v api.Value[T]) *T {
 	return nil
 }
 
-// enabledEndpoints is the prior endpoints_enabled, updated by the switches that the API
-// returned, which no documented response has. Without one, an endpoint counts as switched
-// when it appears in or disappears from the prior endpoints.
+// enabledEndpoints updates the prior endpoints_enabled: with the switches that the API
+// returned (undocumented), else if a protocol has appeared in or disappeared from the
+// prior endpoints.
 func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
 	list, listed := endpoints.Get()
-	list = slices.SortedFunc(slices.Values(list), byHost) // the order of the response does not matter
 	returned, now := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
 		protocol, _ := endpoint.Protocol.Get()
 		now[protocol] = true
-		if enabled, ok := endpoint.Enabled.Get(); ok {
+		if enabled, ok := endpoint.Enabled.Get(); ok && (enabled || returned[protocol] == nil) { // in any order
 			returned[protocol] = types.BoolValue(enabled)
 		}
 	}
-	switches, before := maps.Clone(adopt.Elements(prior["endpoints_enabled"])), adopt.Elements(prior["endpoints"])
+	switches, before := adopt.Elements(prior["endpoints_enabled"]), adopt.Elements(prior["endpoints"])
 	switch {
 	case switches == nil && len(returned) == 0:
 		return types.MapUnknown(types.BoolType)

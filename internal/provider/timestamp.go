@@ -15,7 +15,7 @@ import (
 )
 
 // timestampType is a string for an instant, or for an expiry that never comes. It is
-// kept verbatim; the same instant in another notation is equal.
+// kept verbatim; the same instant in another notation means the same.
 type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }
@@ -68,7 +68,7 @@ func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
 	return v
 }
 
-// precision is the unit of a timestamp's last digit.
+// precision is the unit of the last digit of a timestamp's seconds.
 func precision(s string) time.Duration {
 	_, fraction, _ := strings.Cut(s, ".")
 	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))

@@ -63,7 +63,7 @@ func validatedValues() []validated {
 			{service, "release_channel", []string{`"Fast"`}, "one of slow, default, fast."},
 			{service, "transparent_data_encryption_key_id", []string{`""`}, "must not be empty"},
 			{service, "private_endpoint_ids", []string{`[]`, `[terraform_data.other.id]`}, accepted},
-			{service, "private_endpoint_ids", []string{`[""]`}, "must not contain empty strings"},
+			{service, "private_endpoint_ids", []string{`[""]`, `["vpce-1\n"]`}, "must not contain texts that are empty or begin or end with white space"},
 			{service, "endpoints_enabled", []string{`{ mysql = true, other = false }`}, accepted},
 			{service, "endpoints_enabled", []string{`{ mysql = null }`}, "null"},
 			{service, "endpoints_enabled", []string{`{ "" = true }`}, "at least 1"},
@@ -78,6 +78,7 @@ func validatedValues() []validated {
 			{service, "ip_access_list", []string{`{ "10.0.0.1 " = "" }`, `{ "\t10.0.0.0/8" = "" }`, `{ "office\n" = "" }`}, "(of 1, in alphabetical order): entry 1 begins or ends with white space"},
 			{service, "ip_access_list", []string{`{ " " = "" }`, `{ "" = "" }`}, "has no address"},
 			{service, "ip_access_list", []string{`{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, `{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`}, "entry 2 is the same address or range as entry 1"},
+			{service, "ip_access_list", []string{`{ "10.0.0.0/8" = "", "10.0.0.256" = "" }`}, "has invalid entries (of 2, in alphabetical order): entry 2 looks"},
 			{service, "service_id", []string{
 				`"11111111111141118111111111111111"`, `"{11111111-1111-4111-8111-111111111111}"`,
 				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,

@@ -20,9 +20,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A rule validates the known values of an attribute: it returns what they must be, as in
-// "must be between 1 and 10", and never shows them: they may be sensitive. V is string,
-// int64, float64, []attr.Value for sets or map[string]attr.Value for maps.
+// A rule validates the known values of an attribute. Its error follows the attribute's
+// name, as in "must be between 1 and 10", and never shows a value: it may be sensitive. V
+// is string, int64, float64, []attr.Value for sets or map[string]attr.Value for maps.
 type rule[V any] func(value V) error
 
 var _ adopt.Checker = rule[string](nil)
@@ -56,7 +56,7 @@ func (r rule[V]) validate(at path.Path, value attr.Value, diags *diag.Diagnostic
 	}
 }
 
-// Check returns what a value must be, nil for one that is null or not known yet.
+// Check returns the rule's error, nil for a value that is null or not known yet.
 func (r rule[V]) Check(value attr.Value) error {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
@@ -77,7 +77,7 @@ func (r rule[V]) Check(value attr.Value) error {
 	return r(native.(V)) // panics only for an attribute of the wrong type
 }
 
-// require is the rule that values are ok. text follows "must", as in "be one of a, b".
+// require returns the rule that ok must hold. text follows "must", as in "be one of a, b".
 func require[V any](text string, ok func(V) bool) rule[V] {
 	return func(value V) error {
 		if !ok(value) {
@@ -95,7 +95,7 @@ func oneOf(values []string) rule[string] {
 	return require("be one of "+strings.Join(values, ", "), func(s string) bool { return slices.Contains(values, s) })
 }
 
-// someOf holds a set to at least one value of an enum.
+// someOf requires at least one value, and only values of an enum.
 func someOf(values []string) rule[[]attr.Value] {
 	isWrong := func(e attr.Value) bool { return oneOf(values).Check(e) != nil }
 	return require("be one or more of "+strings.Join(values, ", "), func(elements []attr.Value) bool {
@@ -103,10 +103,11 @@ func someOf(values []string) rule[[]attr.Value] {
 	})
 }
 
-var notEmpty = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
+// isTrimmed also catches line breaks of what was read from files.
+var isTrimmed = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
 
-var withoutEmpty = require("not contain empty strings", func(elements []attr.Value) bool {
-	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return !e.IsUnknown() && adopt.Text(e) == "" })
+var areTrimmed = require("not contain texts that are empty or begin or end with white space", func(elements []attr.Value) bool {
+	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return isTrimmed.Check(e) != nil })
 })
 
 var isServiceName = require(
@@ -126,7 +127,7 @@ var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "
 	return s == never || err == nil && rfc3339.MatchString(s)
 })
 
-// isSource holds a string to an address, as areAddresses does the keys of a list.
+// isSource requires an address, as areAddresses does for the keys of a list.
 var isSource rule[string] = func(source string) error {
 	if problem := addressProblem(source); problem != "" {
 		return errors.New(problem)
@@ -134,7 +135,7 @@ var isSource rule[string] = func(source string) error {
 	return nil
 }
 
-// areAddresses holds the keys of an access list to addresses, each once.
+// areAddresses requires each key of an access list to be an address, and each address once.
 func areAddresses(list map[string]attr.Value) error {
 	var problems []string
 	number := map[string]int{} // of an entry, by canonical address
@@ -151,15 +152,15 @@ func areAddresses(list map[string]attr.Value) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("has wrong entries (of %d, in alphabetical order): %s", len(list), strings.Join(problems, "; "))
+	return fmt.Errorf("has invalid entries (of %d, in alphabetical order): %s", len(list), strings.Join(problems, "; "))
 }
 
 // addressLike matches what can only be meant as an address: digits with dots
 // and a slash, or hexadecimal digits with a colon.
 var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
 
-// addressProblem says what is wrong with an address, "" if nothing is. The API
-// documents only "an address or range", so only what can be nothing else is wrong.
+// addressProblem says what is wrong with an address, "" if nothing is. What is clearly no
+// address may be a name that the API knows.
 func addressProblem(source string) string {
 	switch {
 	case strings.TrimSpace(source) == "":

@@ -137,6 +137,8 @@ func TestEndpointsEnabled(t *testing.T) {
 		"left out":              {managed, endpoints("mysql"), `{}`, managed},
 		"nothing to compare":    {managed, none, `{"endpoints":[]}`, managed},
 		"shown":                 {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, switched(false, false)},
+		"twice, first enabled":  {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":true},{"protocol":"mysql","enabled":false}]}`, managed},
+		"twice, last enabled":   {managed, none, `{"endpoints":[{"protocol":"mysql","enabled":false},{"protocol":"mysql","enabled":true}]}`, managed},
 		"shown against absence": {managed, endpoints(), `{"endpoints":[{"protocol":"https","enabled":false}]}`, managed},
 		"an unmanaged protocol": {managed, endpoints("mysql", "other"), `{"endpoints":[{"protocol":"mysql"},{"protocol":"new","enabled":true}]}`, managed},
 		"none managed":          {types.MapNull(types.BoolType), none, `{"endpoints":[{"protocol":"mysql"}]}`, unknown},

@@ -22,7 +22,7 @@ type wholeNumberType struct {
 
 func (t wholeNumberType) Equal(o attr.Type) bool {
 	_, same := o.(wholeNumberType)
-	return same || t.Int64Type.Equal(o)
+	return same || t.Int64Type.Equal(o) // the type of its values
 }
 
 func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
@@ -35,7 +35,7 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	return t.Int64Type.ValueFromTerraform(ctx, in)
 }
 
-// notWhole is a number that no attribute takes. It exists only to fail validation.
+// notWhole stands for a number that is no int64. It exists only to fail validation.
 type notWhole struct {
 	basetypes.Int64Value
 	limit api.Range[int64]
