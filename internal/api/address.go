@@ -15,15 +15,15 @@ func CanonicalAddress(s string) string {
 // IsAddress reports whether s is an IP address or a CIDR prefix.
 func IsAddress(s string) bool { return parseAddress(s).IsValid() }
 
-// HasHostBits reports whether s is a range with another address than its first, such
-// as 10.0.0.5/8.
+// HasHostBits reports whether s is a range that is not written with its first address,
+// such as 10.0.0.5/8.
 func HasHostBits(s string) bool {
 	prefix, _ := netip.ParsePrefix(s) // the zero Prefix if it is none
 	return prefix != prefix.Masked()
 }
 
-// parseAddress reads an address as the range that holds it alone; what is no address is
-// the zero Prefix, and so is one with a zone, which means an interface of one machine.
+// parseAddress reads a range, or an address as the range of it alone. Anything else, also
+// an address with a zone (an interface of one machine), is the zero Prefix.
 func parseAddress(s string) netip.Prefix {
 	if prefix, err := netip.ParsePrefix(s); err == nil {
 		return prefix.Masked()

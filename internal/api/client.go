@@ -12,9 +12,9 @@ import (
 // Config configures a Client.
 type Config struct {
 	Transport  transport.Config
-	ReadMethod string // of services and keys: "PATCH" or "", with {}; or "GET" of the same path
-	// AlsoHidden are the statuses, besides 400, 405 and 422, of a service or key that the
-	// API refuses to return: the error is [ErrHidden], and the read is not repeated.
+	ReadMethod string // of services and keys: "PATCH" with {} (default), or "GET"
+	// AlsoHidden are more statuses, besides 400, 405 and 422, that hide a service or key:
+	// the error is [ErrHidden], and the read is not repeated.
 	AlsoHidden []int
 	// UpdateTimeout is how long an accepted change may take to show.
 	UpdateTimeout time.Duration
@@ -73,8 +73,8 @@ func (c *Client) ReadsByUpdate() bool { return c.config.ReadMethod == http.Metho
 // KeyID is the id of the credentials that the client uses.
 func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
-// Fresh returns the same client, with the same connections and cache, whose
-// reads always ask the API and share what they find.
+// Fresh returns the same client, with the same connections and cache, whose reads do not
+// use the cache, and update it. Hidden objects are not asked for again.
 func (c *Client) Fresh() *Client { return c.with(alwaysRead) }
 
 // AsReturned returns the same client, with the same connections and cache, whose

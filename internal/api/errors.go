@@ -12,8 +12,8 @@ import (
 // ErrHidden is in the error of a read if the API will not return an object that may exist.
 var ErrHidden = errors.New("the API does not return this object")
 
-// ErrOverdue is in the error of an update (errors.Is) if the API has accepted it and has
-// not shown in time that it removed something, or that an address is there again.
+// ErrOverdue is in the error of an update that the API accepted, if a removed entry still
+// shows, or a replaced one is still missing, after the update timeout.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")
 
 // A hiddenError is the response to the read of a hidden object.
@@ -33,7 +33,7 @@ func noneIfHidden[T any](object *T, err error) (T, error) {
 	return *object, err
 }
 
-// failureOf returns a copy of the failed request of an error, the zero Error for none.
+// failureOf returns a copy of the *transport.Error in err, or a zero one.
 func failureOf(err error) *transport.Error {
 	var failed transport.Error
 	if found, ok := errors.AsType[*transport.Error](err); ok {
@@ -55,7 +55,7 @@ func isRefusal(err error) bool {
 	return failed.Status != 0 && !failed.OutcomeUnknown
 }
 
-// partlyApplied marks the error of an update whose earlier requests may have effect.
+// partlyApplied marks the error of an update that may have taken effect in part.
 func partlyApplied(err error) error {
 	failed := failureOf(err)
 	failed.OutcomeUnknown = true

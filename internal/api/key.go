@@ -58,7 +58,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	r.Effect = transport.Idempotent
 	return c.keys.at(keyID).write(ctx, r.Operation, func(latest Key) (_ *Key, err error) {
 		if changesLists {
-			r.Effect = transport.NonIdempotent // as it is
+			r.Effect = transport.NonIdempotent // after an unknown outcome, the lists are merged again
 			if latest, err = noneIfHidden(c.Key(ctx, keyID)); err != nil {
 				return nil, err
 			}

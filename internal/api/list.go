@@ -6,7 +6,7 @@ import "slices"
 // A private endpoint and a role are an address without a description.
 type entryKey struct{ address, description string }
 
-// identityOf compares addresses in any notation, and takes no description as "".
+// identityOf is the same for all notations of an address; no description is "".
 func identityOf(e AccessEntry) entryKey {
 	return entryKey{CanonicalAddress(e.Source), e.Description.value}
 }
@@ -39,9 +39,9 @@ type ListUpdate[E any] struct {
 	After Value[[]E]
 }
 
-// added returns the elements that the plan adds or describes anew. If the API shows an
-// empty list, or the list would become empty against the plan, it is the whole planned
-// list: an empty one may admit nobody.
+// added returns the elements that the plan adds or describes anew: the whole planned list
+// if the API shows an empty one, or the update would empty it although the plan does not.
+// An empty list may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKey) []E {
 	added := without(u.After.value, u.Before.value, identity)
 	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value, address)) == 0

@@ -17,7 +17,7 @@ type Pipe struct {
 	Settings Value[Settings] `json:"settings,omitzero"`
 	Source   Value[Source]   `json:"source,omitzero"`
 
-	// Returned is the JSON of the whole pipe as the API last returned it.
+	// Returned is the JSON of the API's last response about the pipe.
 	Returned json.RawMessage `json:"-"`
 }
 
@@ -34,8 +34,7 @@ func (p *Pipe) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Source is the kinds of source, such as objectStorage, that a pipe has a member for:
-// usually one.
+// A Source is the kinds of source that a pipe has a member for: usually one.
 type Source []string
 
 // The documented kinds of source.
@@ -58,8 +57,8 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Uses reports whether a pipe with this source uses what applies to some kinds of
-// source, or to all if kinds is empty. A source of unknown kind may use everything.
+// Uses reports whether this source uses what applies to these kinds of source (none: to
+// all). One of unknown kind may use everything.
 func (s Source) Uses(kinds []string) bool {
 	isOfKind := func(kind string) bool { return slices.Contains(s, kind) }
 	return len(s) == 0 || len(kinds) == 0 || slices.ContainsFunc(kinds, isOfKind)
@@ -105,7 +104,7 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 	}
 	r := pipeRequest("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
 	r.Effect = transport.Idempotent
-	r.Body, _ = json.Marshal(change) // its bounds leave out what JSON cannot write
+	r.Body, _ = json.Marshal(change) // bounds exclude NaN and infinity
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
 		if err != nil {

@@ -56,8 +56,8 @@ func canBeSent(name string, value any) bool {
 	return value != nil && (!isNumber || SettingLimits[name].Contains(n))
 }
 
-// LeftOut are settings that an update could not send: those that have another value
-// since then or, if a read could not tell (Err), all of them.
+// LeftOut are settings that an update left out and that have another value since then; all
+// that it left out, if the read after it failed (Err).
 type LeftOut struct {
 	Settings []LeftOutSetting
 	Err      error
@@ -105,12 +105,12 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	return pipe, left, err
 }
 
-// putSettings sends a PUT, and a second one if the API refuses what the first one
-// need not have sent. leftOut are the settings that the last one left out.
+// putSettings sends a PUT and, if the API refuses it, a second one without what is
+// dispensable. leftOut are the settings that the last one left out.
 func (c *Client) putSettings(ctx context.Context, r transport.Request, before *Pipe, planned, configured map[string]any) (after *Settings, leftOut Object, err error) {
 	body, budget := settingsToSend(before, planned, configured), c.transport.NewBudget()
 	put := func() (transport.Response, error) {
-		r.Body, _ = json.Marshal(body) // as all settings can be
+		r.Body, _ = json.Marshal(body) // settings can always be written
 		return c.transport.Do(ctx, r, budget)
 	}
 	resp, err := put()

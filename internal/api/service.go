@@ -46,7 +46,7 @@ type Endpoint struct {
 	Enabled  Value[bool]   `json:"enabled,omitzero"`
 }
 
-// An AccessEntry allows an address or a range. Absent, null or "" is no description.
+// An AccessEntry allows an address or a range. A Description that is absent, null or "" is none.
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
@@ -62,7 +62,7 @@ type ServiceUpdate struct {
 	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
 	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
 
-	advice string // if the API refuses to replace an entry, instead of adviceTwoApplies; may be empty
+	advice string // instead of adviceTwoApplies; may be empty
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.

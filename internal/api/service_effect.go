@@ -66,7 +66,7 @@ func (u *serviceUpdate) send(ctx context.Context, p servicePatch) error {
 	if err != nil {
 		return err
 	}
-	p.Endpoints = nil // a service has other members there
+	p.Endpoints = nil // switches, which are no endpoints of a service
 	sent, _ := json.Marshal(p.ServiceUpdate)
 	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
 	service, err := overlayResponse(u.service, sent, resp)
@@ -99,8 +99,8 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	}
 }
 
-// await reads the service until it shows the last PATCH, or the time is up. It ends at
-// once if reads do not show the lists. What the response has left out is read at once.
+// await reads the service until it shows the last PATCH, or the time is up. What the
+// response left out is read at once; if reads leave it out too, the wait ends.
 func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error {
 	if u.entries.reflects() && u.endpoints.reflects() {
 		return nil
@@ -163,7 +163,7 @@ func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
 	return ctx
 }
 
-// request is the context of a request. If it must finish, Ctrl-C leaves timeAfterStop.
+// request is the context of a request. If it must finish, Ctrl-C leaves it timeAfterStop.
 func (u *serviceUpdate) request(ctx context.Context) (context.Context, context.CancelFunc) {
 	request, cancel := context.WithCancel(u.waiting(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeAfterStop, cancel) })

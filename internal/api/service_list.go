@@ -8,14 +8,14 @@ type serviceList[E comparable] struct {
 
 	update  ListUpdate[E]
 	added   []E           // what the update adds or describes anew
-	current []E           // as last seen, or else as planned from and asked for since
+	current []E           // as last seen, or else Before with the changes sent since
 	seen    bool          // a response has shown it since the last change
 	inReads bool          // reads show it: one that leaves it out means that it is empty
 	change  listChange[E] // of the last PATCH
-	taken   []E           // removed by a PATCH, although their address stays
+	taken   []E           // removed and added again by a PATCH: may be missing
 }
 
-// newServiceList starts an update. A list that is not shown is taken to be as before.
+// newServiceList starts an update. A list that is not shown counts as update.Before.
 func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
 	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
 	l.added = update.added(shown, address, identity)
@@ -27,7 +27,8 @@ func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpd
 // isUnknown reports whether nothing shows the list that is to be changed.
 func (l *serviceList[E]) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
 
-// addition adds what is new, and new descriptions beside the old, and removes what goes.
+// addition adds new entries, and new descriptions beside the old. It removes only
+// addresses that go.
 func (l *serviceList[E]) addition() listChange[E] {
 	return listChange[E]{
 		Add:    without(l.added, l.current, l.identity),
@@ -73,7 +74,7 @@ func (l *serviceList[E]) sending(change listChange[E]) {
 // forget records that what was seen is out of date, if the last PATCH changes the list.
 func (l *serviceList[E]) forget() { l.seen = l.seen && l.change.IsZero() }
 
-// accepted records a response. A list that it leaves out is taken to be as asked for.
+// accepted records a PATCH's response. A list that it leaves out counts as changed.
 func (l *serviceList[E]) accepted(shown Value[[]E]) {
 	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, l.address)
 	l.current = slices.Concat(rest, l.change.Add)

@@ -56,7 +56,7 @@ func (v Value[T]) Any() any {
 	return v.value
 }
 
-// IsKnown reports whether the API returned the member as a value or null.
+// IsKnown reports whether the member is a value or null: neither absent nor mistyped.
 func (v Value[T]) IsKnown() bool { return v.state == present || v.state == null }
 
 // IsNull reports whether the member is there and null.
@@ -117,7 +117,7 @@ func decodeValue(data []byte, into any) (err error) {
 }
 
 // parseInteger reads every notation of a whole number (5, 5.0, 50e-1) over all of int64;
-// float64 is exact only to 2^53. The precision is limited, so an exponent costs nothing.
+// float64 is exact only to 2^53. The precision is limited, so an exponent costs little.
 func parseInteger(s string) (int64, error) {
 	number, _, err := big.ParseFloat(s, 10, 256, big.ToNearestEven)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // Await checks whether an accepted change shows, after pauses that grow to a tenth of the
-// timeout and 3 s at most. It ends if the change shows, a check fails, the context ends or,
-// without an error, the timeout is over.
+// timeout and 3 s at most. It returns nil if the change shows or the timeout is over, or
+// else the error of the check or the context.
 func Await(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
 	deadline := time.Now().Add(timeout)
 	for pause := min(timeout/100, 300*time.Millisecond); time.Now().Before(deadline); pause = min(2*pause, timeout/10, 3*time.Second) {

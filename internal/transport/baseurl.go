@@ -12,7 +12,7 @@ var errScheme = errors.New("must begin with https://, or with http:// if its hos
 
 // ParseBaseURL reads the address of the API: https://…, optionally with a path
 // prefix. Credentials go over it, so http://… is only for a host that is this
-// machine. An error says what s must be, without s, which may hold a password.
+// machine. Errors do not quote s, which may hold a password.
 //
 // Its result is canonical: addresses of one API are equal. The scheme and the host
 // are in lower case, and there is neither a default port nor a slash at the end.

@@ -64,8 +64,8 @@ func (c *Client) Stop() { c.stop() }
 func newHTTPTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = (&net.Dialer{}).DialContext // its only limit is RequestTimeout
-	// With fewer idle connections than Terraform's parallelism (10, or as the user
-	// says), most requests would open a connection of their own.
+	// With fewer idle connections than Terraform's parallelism (10 by default), most
+	// requests would open a new connection.
 	t.MaxIdleConnsPerHost = t.MaxIdleConns
 	// HTTP/2 puts all requests on one connection. Without pings, each attempt on a
 	// dead one would wait for its whole timeout.

@@ -14,7 +14,7 @@ type Error struct {
 	Operation string
 	Status    int    // of HTTP, or the envelope's if that is the error; 0 for none
 	RequestID string // from the envelope or the header X-Request-Id; may be empty
-	Err       error  // the cause, from the connection or the context; may be nil
+	Err       error  // the cause, if it is not a response; may be nil
 	// Message is the reason that the API returned, or what is wrong with its response:
 	// one line of about 500 characters at most, without secrets. It may be empty.
 	Message string
@@ -26,7 +26,7 @@ type Error struct {
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	unsent string        // why it was not sent; the rest is about the last failure; "" if it was sent
+	unsent string        // why it was not sent; the rest is then about the last failure
 	note   string        // what an outage did to the retries; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
 }

@@ -8,11 +8,11 @@ import (
 
 const (
 	minFailures = 3                // requests that must fail before others are not retried
-	maxOutage   = 50 * time.Second // from then on, until others are not sent; less than two timeouts
+	maxOutage   = 50 * time.Second // after minFailures; then none are sent
 )
 
 // An outage counts the requests of one operation that have failed despite their
-// retries since its last success. Failures of single objects alone are no outage.
+// retries since its last success. Those of single objects do not add up: others succeed.
 type outage struct {
 	mu       sync.Mutex
 	failures int
@@ -20,7 +20,7 @@ type outage struct {
 	failure  *Error    // why no more requests are sent; nil: they are sent
 }
 
-// state reports whether requests are retried, and with an error that none are sent.
+// state reports whether requests are retried; failure, if any, is why none are sent.
 func (o *outage) state() (mayRetry bool, failure *Error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -20,9 +20,9 @@ const (
 
 // A gate spaces requests by RequestsPerSecond, and holds them back while the API limits
 // their rate. A 429 closes it for as long as the response asks, or else for a short
-// backoff. Then one request is sent first, as a probe. The others follow its response, or
-// go maxProbeWait later. A new gate begins with a probe: the others then share its HTTP/2
-// connection.
+// backoff. Then one request is sent first, as a probe. The others follow its response;
+// until then, one more goes every maxProbeWait. A new gate begins with a probe: the others
+// then share its HTTP/2 connection.
 //
 //	open ── 429, or none remain ──▶ closed ── opensAt ──▶ probing ── other response ──▶ open
 //	                                  ▲                      │
@@ -99,12 +99,12 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
 		wait = 0
 	}
-	g.close(now.Add(wait))
+	g.closeUntil(now.Add(wait))
 	return wait
 }
 
-// record records a response other than a 429, and returns for how long the gate closes
-// if no requests remain. Without a response, the next request is the probe.
+// record records a response other than a 429. If no requests remain, it closes the gate
+// and returns for how long. Without a response, the next request is the probe.
 func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,11 +124,11 @@ func (g *gate) record(operation string, sent time.Time, resp Response) time.Dura
 	if err != nil || remaining != 0 || wait <= 0 || wait > maxWait {
 		return 0
 	}
-	g.close(now.Add(wait))
+	g.closeUntil(now.Add(wait))
 	return wait
 }
 
-func (g *gate) close(until time.Time) {
+func (g *gate) closeUntil(until time.Time) {
 	g.probeUntil = time.Time{}
 	if until.After(g.opensAt) {
 		g.opensAt = until

@@ -22,7 +22,7 @@ import (
 
 const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
-// Why a body was not read, and cannot be by another attempt.
+// Errors of a body that another attempt could not read either.
 var (
 	errTooLarge = errors.New("the response is larger than 8 MiB")
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
@@ -35,7 +35,7 @@ type Effect uint8
 const (
 	ReadOnly      Effect = iota // changes nothing
 	Idempotent                  // sets values
-	NonIdempotent               // adds or removes; never resent if its outcome is unknown
+	NonIdempotent               // if its outcome is unknown, its caller plans and sends it anew
 )
 
 // A Request calls one operation on one object.

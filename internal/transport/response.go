@@ -27,8 +27,8 @@ type Response struct {
 	masker  masker
 }
 
-// readResponse returns the response, and an error if its status, or that of the
-// envelope, is one, or if it is invalid. readErr is why the body ended early.
+// readResponse returns the response, and an error if it is invalid, or if its status or
+// the envelope's is an error's. readErr is why the body ended early.
 func readResponse(r Request, from *http.Response, body []byte, readErr error, m masker) (Response, *Error) {
 	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
@@ -81,9 +81,9 @@ func isCutShort(body []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// outages are the statuses after which another attempt may succeed. With 520 to 524,
+// transientStatuses are those after which another attempt may succeed. With 520 to 524,
 // some proxies report that the API failed. record429 decides about a 429.
-var outages = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
+var transientStatuses = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
 
 func (resp Response) statusError(status int, body []byte) *Error {
 	resp.Status = status
@@ -104,7 +104,7 @@ func (resp Response) statusError(status int, body []byte) *Error {
 		}
 	}
 	isFinal := resp.request.IsFinal != nil && resp.request.IsFinal(status)
-	failed.Transient = slices.Contains(outages, status) && !isFinal && failed.wait <= maxWait
+	failed.Transient = slices.Contains(transientStatuses, status) && !isFinal && failed.wait <= maxWait
 	if failed.wait > maxWait {
 		failed.Message = strings.TrimRight(failed.Message, ".") + "; the API asks to wait " + failed.wait.Round(time.Second).String()
 	}
@@ -134,7 +134,7 @@ func (resp Response) checkID() *Error {
 	return nil
 }
 
-// Decode reads the result into an object, and keeps members that it does not have.
+// Decode reads the result into an object. Members that the result leaves out stay.
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
 	wrong, isWrongType := errors.AsType[*json.UnmarshalTypeError](err)

@@ -12,7 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Do sends a request, again while another attempt may succeed. The error is an *Error.
+// Do sends a request and retries it. The error is an *Error.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,12 +77,12 @@ func (c *Client) NewBudget() *Budget {
 	return &Budget{
 		retries:  c.config.MaxRetries,
 		backoffs: b,
-		left:     max(75*time.Second, c.config.RequestTimeout*5/2), // at most two timeouts
+		left:     max(75*time.Second, c.config.RequestTimeout*5/2), // two attempts that time out
 	}
 }
 
-// Wait waits before another attempt, as long as the failed one asks. With an error there
-// is none: the budget is used up or the context has ended.
+// Wait waits before another attempt, at least as long as the failed one asks. It fails if
+// the budget is used up or the context has ended.
 func (b *Budget) Wait(ctx context.Context, failed *Error) error {
 	next, pause := b.next(failed.wait)
 	if next == giveUp {
@@ -95,7 +95,7 @@ func (b *Budget) Wait(ctx context.Context, failed *Error) error {
 type verdict uint8
 
 const (
-	stop   verdict = iota // no outage: another attempt is useless, or the caller's
+	stop   verdict = iota // Do ends, and this is no outage
 	giveUp                // counts as an outage: there is no attempt left
 	again                 // another attempt, after a pause
 )
@@ -109,7 +109,7 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 		return giveUp, 0
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0
-	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
+	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller does
 		return stop, 0
 	case !mayRetry && b.retries > 0:
 		b.retries, failed.note = 0, cmp.Or(failed.note, "not retried, because "+keepsFailing)

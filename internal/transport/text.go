@@ -48,8 +48,8 @@ var (
 		`[\w.-]*(?:credential|accesskey|accountkey|api[-_]?key)[\w.-]*)=)[^&;,\s"'<>#]+`)
 )
 
-// minCredential is the length in bytes from which credentials, and what is left of
-// one at the end of a text, are masked. Masking less would garble every text.
+// minCredential is the minimum length of a credential, or of its beginning at the end of
+// a text, that is masked. Masking less would garble every text.
 const minCredential = 8
 
 // A masker holds the client's credentials, and masks them and all other secrets.
@@ -61,7 +61,7 @@ func newMasker(credentials ...string) masker {
 
 // text returns a text with its secrets masked, or leftOut.
 func (m masker) text(s string) string {
-	for range 2 { // a credential may be escaped, or look like it
+	for range 2 { // escaped as HTML or not
 		s = printable(s)
 		for _, credential := range m {
 			s = strings.ReplaceAll(s, credential, mask)
@@ -231,7 +231,7 @@ func oneLine(s string) string {
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r), r == 0: // NUL: UTF-16
+		case unicode.Is(unicode.Cf, r), r == 0: // in UTF-16
 			return -1
 		case unicode.IsControl(r) && r != '\t':
 			return '\n'
@@ -240,7 +240,7 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// truncate cuts s to at most n runes.
+// truncate cuts s after n runes, and marks the cut.
 func truncate(s string, n int) string {
 	if runes := []rune(s); len(runes) > n {
 		return string(runes[:n]) + "…"
