@@ -126,14 +126,21 @@ func TestRefusedSettings(t *testing.T) {
 }
 
 // The first PUT may have been applied, if only its retry was refused.
-func TestSecondPutRefused(t *testing.T) {
+func TestSecondPut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		responses := []response{ok(`{"source":{"kafka":{}},"settings":{"new_one":1}}`), {503, ""}, {400, ""}, {403, ""}}
-		script := &script{t: t, responses: responses}
-		_, _, err := newClient(t, script.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
-		if e := asError(t, err); e.Status != 403 || !e.OutcomeUnknown {
-			t.Errorf("%+v", e)
+		pipe := ok(`{"source":{"kafka":{}},"settings":{"new_one":1}}`)
+		for _, first := range []response{{503, ""}, {400, ""}} {
+			for _, last := range []response{{403, ""}, ok(`{}`)} {
+				script := &script{t: t, responses: []response{pipe, first, {400, ""}, last, pipe}}
+				if first.status == 400 {
+					script.responses = []response{pipe, first, last, pipe}
+				}
+				_, _, err := newClient(t, script.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+				if failed := last.status == 403; failed != (err != nil) || transport.IsOutcomeUnknown(err) != (failed && first.status == 503) {
+					t.Errorf("%d, then %d: %v", first.status, last.status, err)
+				}
+			}
 		}
 	})
 }

@@ -77,13 +77,14 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		remove()
 	}
 	c.ExpectNoChanges(configs)
-	for _, config := range []acctest.Configs{onEntry("203.0.113.9", "other words"), noEntry} {
-		env.Fail(mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Status: 400, Body: `{"error":"203.0.113.9 is refused"}`}) // the write
+	for i, config := range []acctest.Configs{onEntry("203.0.113.9", "hidden too"), noEntry} {
+		before := []string{"concealed words", "hidden too"}[i]
+		env.Fail(mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Status: 400, Body: `{"error":"203.0.113.9 (` + before + `) is refused"}`}) // the write
 		_, err := c.Run(config)
 		fmt.Fprintln(&out, err)
 	}
-	acctest.Contains(t, out.String(), "*** is refused")
-	acctest.Lacks(t, out.String(), "203.0.113.9", "concealed words")
+	acctest.Contains(t, out.String(), "*** (***) is refused")
+	acctest.Lacks(t, out.String(), "203.0.113.9", "concealed words", "hidden too")
 	acctest.Contains(t, out.String(), "Unable to adopt", "not ***", "redirects to elsewhere.example", "connectionString")
 	expectNoSecrets(t, out.String())
 }

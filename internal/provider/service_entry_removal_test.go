@@ -82,12 +82,15 @@ func TestEntryIsRefused(t *testing.T) {
 
 	// Nor what the entry was before, in any notation; and warnings do not show it either.
 	env = newEnv(t)
-	c = env.Core(t, nil)
+	c = env.Core(t, map[string]any{"max_retries": 0})
+	protected := mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Body: `{"error":"[2001:0DB8::] (old words) is protected"}`}
+	for _, protected.Status = range []int{403, 500} {
+		c.Must(onEntry("2001:db8::", "old words"))
+		env.Fail(protected)
+		_, err = c.Run(onEntry("2001:db8::", "new"))
+		acctest.Contains(t, fmt.Sprint(err), "[***] (***) is protected")
+	}
 	c.Must(onEntry("2001:db8::", "old words"))
-	protected := mockapi.Fault{Operation: "updateService", Status: 403, Skip: 2, Times: 1, Body: `{"error":"[2001:0DB8::] (old words) is protected"}`}
-	env.Fail(protected)
-	_, err = c.Run(onEntry("2001:db8::", "new"))
-	acctest.Contains(t, fmt.Sprint(err), "[***] (***) is protected")
 	protected.Status, protected.Skip, protected.Times = 422, 0, 0
 	env.Fail(protected)
 	c.MustPlan(onEntry("2001:db8::", "old words"))
