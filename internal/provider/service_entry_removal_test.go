@@ -83,21 +83,21 @@ func TestEntryIsRefused(t *testing.T) {
 	// Nor what the entry was before, in any notation; and warnings do not show it either.
 	env = newEnv(t)
 	c = env.Core(t, map[string]any{"max_retries": 0})
-	protected := mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Body: `{"error":"[2001:0DB8::] (old words) is protected"}`}
+	protected := mockapi.Fault{Operation: "updateService", Skip: 2, Times: 1, Body: `{"error":"2001:0DB8::/128: [2001:0DB8::] (old words) is protected"}`}
 	for _, protected.Status = range []int{403, 500} {
 		c.Must(onEntry("2001:db8::", "old words"))
 		env.Fail(protected)
 		_, err = c.Run(onEntry("2001:db8::", "new"))
-		acctest.Contains(t, fmt.Sprint(err), "[***] (***) is protected")
+		acctest.Contains(t, fmt.Sprint(err), "***: [***] (***) is protected")
 	}
 	c.Must(onEntry("2001:db8::", "old words"))
 	protected.Status, protected.Skip, protected.Times = 422, 0, 0
 	env.Fail(protected)
 	c.MustPlan(onEntry("2001:db8::", "old words"))
-	acctest.Contains(t, fmt.Sprint(warned(c, "Drift not checked")), "[***] (***) is protected")
+	acctest.Contains(t, fmt.Sprint(warned(c, "Drift not checked")), "***: [***] (***) is protected")
 	c = env.Core(t, nil)
 	c.MustPlan(onEntry("2001:db8::", "old words"))
-	acctest.Contains(t, fmt.Sprint(warned(c, "Entry may exist already")), "[***] (***) is protected")
+	acctest.Contains(t, fmt.Sprint(warned(c, "Entry may exist already")), "***: [***] (***) is protected")
 
 	// The read of an apply fails, of an update and of a removal.
 	env = newEnv(t)
