@@ -132,6 +132,7 @@ func TestDescribeOld(t *testing.T) {
 		"removes a, b, c, d, e and 2 more":    {set("a", "b", "c", "d", "e", "f", "g"), set()},
 		`was "a\x1b\u202e\n"`:                 {types.StringValue("a\x1b\u202e\n"), types.StringValue("fast")},
 		`removes a\x1b\u202e\n`:               {set("a\x1b\u202e\n"), set()},
+		`removes a \"b\"`:                     {set(`a "b"`), set()},
 		"was 2 entries, which may be removed": {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
 	} {
 		if got := describeOld(values[0], values[1]); got != want {

@@ -270,6 +270,12 @@ func TestEntriesMoveUp(t *testing.T) {
 			}
 		}
 		expectEntries(t, env, "10.0.0.0/8 theirs", "203.0.113.1/32 ", "203.0.113.2/32 ")
+		walk(blocks)
+		mustPlan(t, blocks[0], config(7))
+		mustPlan(t, blocks[2], config(7))
+		if len(warned(blocks[2], "Managed twice: ip_access_list")) != 1 {
+			t.Errorf("%v, another block: %q", order, blocks[2].Warnings)
+		}
 	}
 }
 
