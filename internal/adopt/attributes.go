@@ -45,7 +45,7 @@ func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 func valueOf(ctx context.Context, typ attr.Type, raw tftypes.Value) attr.Value {
 	value, err := typ.ValueFromTerraform(ctx, raw)
 	if err != nil {
-		panic(fmt.Sprintf("no %s from %s: %s", typ, raw.Type(), err)) // without the value, which may be sensitive
+		panic(fmt.Sprintf("no %s from %s", typ, raw.Type())) // without the value, which may be sensitive
 	}
 	return value
 }

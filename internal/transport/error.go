@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 		text += ": " + e.Message
 	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		text += ": " + oneLine(e.Err.Error())
 	}
 	notes := e.notes()
 	if e.OutcomeUnknown {
@@ -60,7 +60,7 @@ func (e *Error) Reason() string {
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return truncate(e.Message+": "+e.Err.Error(), maxReason)
+	return truncate(e.Message+": "+oneLine(e.Err.Error()), maxReason)
 }
 
 // Words returns the API's words and the notes of Error, shortened.

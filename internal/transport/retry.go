@@ -66,7 +66,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 type Budget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
-	left     time.Duration // for attempts and pauses, without waits for the rate limit
+	left     time.Duration // for failed attempts and pauses, without waits for the rate limit
 	last     time.Duration // duration of the last attempt
 }
 
@@ -112,7 +112,7 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller does
 		return stop, 0
 	case !mayRetry && b.retries > 0:
-		b.retries, failed.note = 0, cmp.Or(failed.note, "not retried, because "+keepsFailing)
+		failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		return giveUp, 0
 	}
 	return b.next(failed.wait)

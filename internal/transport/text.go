@@ -199,7 +199,9 @@ func textOfJSON(value any) string {
 		var byField []string // of errors such as {"name":["is too long"]}
 		fields, _ := value["errors"].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			byField = append(byField, name+": "+textOfJSON(fields[name]))
+			if text := textOfJSON(fields[name]); text != "" && !slices.Contains(textMembers, name) {
+				byField = append(byField, name+": "+text)
+			}
 		}
 		texts = append(texts, strings.Join(byField, "; "))
 	}

@@ -245,6 +245,7 @@ func TestErrorText(t *testing.T) {
 		{"errors of objects", `{"errors":[{"message":"name is taken"},null,{"detail":"name is long"}]}`, "name is taken; name is long"},
 		{"problem", `{"type":"about:blank","title":"Conflict","detail":"name is taken"}`, "Conflict: name is taken"},
 		{"errors by field", `{"title":"Invalid","errors":{"name":["is taken","is long"],"roles":["are frozen"]}}`, "Invalid: name: is taken; is long; roles: are frozen"},
+		{"errors of an object", `{"errors":{"message":"name is taken","code":7,"other":[]}}`, "name is taken"},
 		{"in the result", `{"status":409,"result":{"error":"name is taken"}}`, "name is taken"},
 		{"null", `null`, "Conflict"},
 		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
