@@ -105,7 +105,7 @@ func isApplied(planned, before, remote attr.Value) bool {
 	switch {
 	case semanticEqual(planned, remote):
 		return true
-	case entries(planned) == nil || !hasValue(remote):
+	case Entries(planned) == nil || !hasValue(remote):
 		return false
 	}
 	missing, different, leftOver := wrongEntries(planned, before, remote)
@@ -116,7 +116,7 @@ func isApplied(planned, before, remote attr.Value) bool {
 // that the plan changes count; all count if remote is empty or nothing showed the list
 // before.
 func wrongEntries(planned, before, remote attr.Value) (missing, different, leftOver int) {
-	after, old, now := entries(planned), entries(before), entries(remote)
+	after, old, now := Entries(planned), Entries(before), Entries(remote)
 	exactly := len(now) == 0 || !hasValue(before)
 	for key, value := range after {
 		switch {
@@ -135,7 +135,8 @@ func wrongEntries(planned, before, remote attr.Value) (missing, different, leftO
 	return missing, different, leftOver
 }
 
-func entries(value attr.Value) map[string]attr.Value {
+// Entries returns the elements of a collection by what identifies them.
+func Entries(value attr.Value) map[string]attr.Value {
 	if list, ok := value.(List); ok {
 		return list.Entries()
 	}

@@ -113,7 +113,7 @@ type Update[O any] struct {
 type (
 	// A Shower shows attributes that are no members of the object, or have
 	// another shape than their member. prior is the state before a read, the plan after a
-	// write, and nil for a data source.
+	// write, and otherwise nil.
 	Shower[O any] interface {
 		Show(object *O, prior Attributes) Attributes
 	}
@@ -141,7 +141,7 @@ type (
 // from: the state or, for a creation, what the API returned. The plan of a creation
 // is its configuration.
 type Change struct {
-	Exists                  bool // in the state, or found by a read
+	Creates, Exists         bool // a new resource; an object in the state, or found by a read
 	Config, Before, Planned Attributes
 	Name                    string // of the object in a summary: service …1111
 }

@@ -74,9 +74,9 @@ func describeOld(old, planned attr.Value) string {
 // describeWrong says what a response has instead of the planned value. It shows neither
 // the previous value nor entries: they may have been configured.
 func describeWrong(planned, before, got attr.Value) string {
-	now := entries(got)
+	now := Entries(got)
 	switch {
-	case entries(planned) != nil && now != nil:
+	case Entries(planned) != nil && now != nil:
 	case semanticEqual(before, got):
 		return "the previous value"
 	default:

@@ -146,7 +146,7 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
 	text, _ := generalRemedy(err, what.planning)
 	if text == "" {
-		text = whichID(object.owner().IDs)
+		text = whichID(object.owner().IDs, err)
 	}
 	if d.isUndocumentedGet(object) {
 		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
@@ -157,8 +157,13 @@ func (d *ProviderData) remedyMissing(what action, object Metadata, err *transpor
 	return text
 }
 
+var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
+
 // whichID says which of the ids of an object that does not exist may be wrong.
-func whichID(ids []string) string {
+func whichID(ids []string, failed *transport.Error) string {
+	if unknownOrganization.MatchString(failed.Message) {
+		return "Check organization_id, and that the key belongs to that organization."
+	}
 	hint := ""
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"

@@ -47,6 +47,21 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
+// If the API does not know the organization, the first advice is about it.
+func TestUnknownOrganization(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"Organization 0001 not found":              "Check organization_id",
+		"The organisation 0001 does not exist":     "Check organization_id",
+		"pipe not found in organization 0001":      "Check service_id and pipe_id",
+		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
+	} {
+		if got := whichID([]string{"service_id", "pipe_id"}, &transport.Error{Message: message}); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", message, got)
+		}
+	}
+}
+
 // A refusal is at the one attribute that it names, in the API's spelling or ours.
 func TestAtNamed(t *testing.T) {
 	t.Parallel()

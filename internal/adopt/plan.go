@@ -80,7 +80,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	default:
 		return append(diags, r.failure(planningAdoption, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
+	return append(diags, r.advice(ctx, Change{Creates: true, Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

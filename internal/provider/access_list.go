@@ -38,8 +38,6 @@ func (t accessListType) Equal(o attr.Type) bool {
 	return ok
 }
 
-func (t accessListType) String() string { return "access list" }
-
 func (t accessListType) ValueType(context.Context) attr.Value {
 	return accessList{types.MapNull(types.StringType)}
 }

@@ -68,9 +68,9 @@ func latest(backups []api.Object) (last api.Object) {
 }
 
 // completion is when a backup finished successfully. Some APIs have a status that is
-// not documented, and the first instant of the year 1, the zero time, for none.
+// not documented, and a time in the year 1 for none.
 func completion(backup api.Object) (at time.Time, ok bool) {
 	status := backup.Text("status")
 	at, ok = instant(backup.Text("finishedAt"))
-	return at, ok && status != "error" && status != "in_progress"
+	return at, ok && at.Year() > 1 && status != "error" && status != "in_progress"
 }

@@ -85,11 +85,12 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state ado
 
 // Advise warns of a new entry that is probably unintended, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
-	if change.Exists {
-		return nil
+	d := doubtOf(adopt.Text(change.Planned["source"]))
+	if d != (doubt{}) && (!change.Exists || change.Creates && d == wider) {
+		diags.AddAttributeWarning(path.Root("source"), d.summary+": "+change.Name, d.detail)
 	}
-	if summary, detail := doubtfulAddress(adopt.Text(change.Planned["source"])); summary != "" {
-		diags.AddAttributeWarning(path.Root("source"), summary+": "+change.Name, "The entry "+detail)
+	if change.Exists {
+		return diags
 	}
 	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

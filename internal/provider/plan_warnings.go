@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -27,31 +29,45 @@ func warnOfAddresses(change adopt.Change) diag.Diagnostics {
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
+	numbers := map[doubt][]string{} // of entries, whose addresses may be sensitive
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
-		summary, detail := doubtfulAddress(source)
-		if summary == "" || known[api.CanonicalAddress(source)] != nil {
-			continue
+		isNew := known[api.CanonicalAddress(source)] == nil
+		if d := doubtOf(source); isNew || d == wider && before.Elements()[source] == nil {
+			numbers[d] = append(numbers[d], strconv.Itoa(i+1))
 		}
-		diags.AddAttributeWarning(path.Root(list), fmt.Sprintf("%s: %s, entry %d", summary, change.Name, i+1),
-			fmt.Sprintf("Entry %d of %d (in alphabetical order) %s", i+1, len(planned), detail)) // not the address: it may be sensitive
+	}
+	for _, d := range []doubt{noAddress, everybody, wider} {
+		if len(numbers[d]) > 0 {
+			diags.AddAttributeWarning(path.Root(list), d.summary+": "+change.Name,
+				fmt.Sprintf("Entry %s of %d (in alphabetical order). %s", strings.Join(numbers[d], ", "), len(planned), d.detail))
+		}
 	}
 	return diags
 }
 
 const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
 
-// doubtfulAddress says what to know about a new entry's source, "" for nothing.
-func doubtfulAddress(source string) (summary, detail string) {
+// A doubt is what to know about a new address.
+type doubt struct{ summary, detail string }
+
+var (
+	noAddress = doubt{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
+	everybody = doubt{"Open to everyone", "This range contains every address. Use a smaller one if you do not intend that."}
+	wider     = doubt{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
+		"to open one address, leave out the prefix, as in 192.0.2.5."}
+)
+
+// doubtOf returns the zero doubt for an address that is as it should be.
+func doubtOf(source string) doubt {
 	switch canonical := api.CanonicalAddress(source); {
 	case !api.IsAddress(source):
-		return "Not an IP address", "is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."
+		return noAddress
 	case canonical == "0.0.0.0/0" || canonical == "::/0":
-		return "Open to everyone", "contains every address. Use a smaller range if you do not intend that."
+		return everybody
 	case api.HasHostBits(source):
-		return "Range is wider than its address", "opens the whole range around its address. To open a range, write its first address, as in 192.0.2.0/24; " +
-			"to open one address, leave out the prefix, as in 192.0.2.5."
+		return wider
 	}
-	return "", ""
+	return doubt{}
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.
@@ -64,15 +80,11 @@ func warnOfExpiry(change adopt.Change) diag.Diagnostics {
 		"This time has passed: nobody can use a key with this expiry.")}
 }
 
-// warnOfLockout warns of changes to what Terraform's own key may do, except to let it do more.
+// warnOfLockout warns of a plan that lets Terraform's own key do less.
 func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		planned := adopt.Text(change.Planned[name])
-		before, _ := instant(adopt.Text(change.Before[name]))
-		expiry, isExpiry := instant(planned)
-		opens := planned == "enabled" || planned == never || isExpiry && !before.IsZero() && expiry.After(before)
-		if change.Sets(name) && !opens {
+		if change.Sets(name) && !keepsAccess(change.Before[name], change.Planned[name]) {
 			changes = append(changes, name)
 		}
 	}
@@ -84,6 +96,23 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+adopt.ShortID(id), fmt.Sprintf(
 		"API key %s is the key that Terraform uses (%s), and this plan changes its %s. If that shuts it out, the API refuses Terraform's requests, even in the rest of the run. "+
 			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
+}
+
+// keepsAccess reports whether an attribute of a key lets it do as much as before. An empty
+// list may have admitted everybody.
+func keepsAccess(before, after attr.Value) bool {
+	if text := adopt.Text(after); text != "" {
+		was, hadExpiry := instant(adopt.Text(before))
+		is, _ := instant(text)
+		return text == "enabled" || text == never || hadExpiry && is.After(was)
+	}
+	old, now := adopt.Entries(before), adopt.Entries(after)
+	for key := range old {
+		if now[key] == nil {
+			return false
+		}
+	}
+	return len(old) > 0
 }
 
 // whyInUse says why a key is the one with the given credential id, "" if it is

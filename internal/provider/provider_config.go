@@ -46,7 +46,9 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "base_url", variable: "DBPLATFORM_BASE_URL", required: true,
 			set: func(s string) (err error) {
-				c.Transport.BaseURL, err = transport.ParseBaseURL(s)
+				if err = isTrimmed(s); err == nil {
+					c.Transport.BaseURL, err = transport.ParseBaseURL(s)
+				}
 				return err
 			},
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",

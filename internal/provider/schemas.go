@@ -3,15 +3,19 @@ package provider
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -120,4 +124,37 @@ func computedBool(description string) schema.BoolAttribute {
 // choices lists the values of an enum.
 func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."
+}
+
+// wholeNumberType is the framework's Int64Type with another error for what is no int64:
+// the framework's blames the provider, and shows the value, which may be sensitive.
+type wholeNumberType struct {
+	basetypes.Int64Type
+	limit api.Range[int64]
+}
+
+func (t wholeNumberType) Equal(o attr.Type) bool {
+	_, same := o.(wholeNumberType)
+	return same || t.Int64Type.Equal(o) // the type of its values
+}
+
+func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	var number *big.Float
+	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
+		if _, accuracy := number.Int64(); accuracy != big.Exact {
+			return notWhole{basetypes.NewInt64Unknown(), t.limit}, nil
+		}
+	}
+	return t.Int64Type.ValueFromTerraform(ctx, in)
+}
+
+// notWhole stands for a number that is no int64. It exists only to fail validation.
+type notWhole struct {
+	basetypes.Int64Value
+	limit api.Range[int64]
+}
+
+func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
+		fmt.Sprintf("Attribute %s must be a whole number between %d and %d.", req.Path, v.limit.Min, v.limit.Max))
 }

@@ -84,7 +84,7 @@ func TestEntryIsAdded(t *testing.T) {
 		"described otherwise": {config: onEntry("192.0.2.7", "mine"), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":"mine"}]}}`, left: noOffice},
 		"without description": {config: onEntry("192.0.2.7", ""), warns: changing, sent: `{"ipAccessList":{"add":[{"source":"192.0.2.7","description":""}]}}`, left: noOffice},
 		"hidden":              {config: onEntry("203.0.113.9", "mine"), warns: "Entry may exist already: ", sent: addMine, variants: mockapi.Variants{RefuseEmptyPatch: 405}},
-		"open":                {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: The entry contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
+		"open":                {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: This range contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
 		"endpoint":            {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
 		"endpoint, there":     {config: onEndpoint("vpce-4e5f6a7b"), warns: "Entry exists already: The block takes over an entry in private_endpoint_ids of service ", left: strings.Replace(bothThere, " vpce-4e5f6a7b", "", 1)},
 	} {

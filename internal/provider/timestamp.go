@@ -27,8 +27,6 @@ func (t timestampType) Equal(o attr.Type) bool {
 	return ok
 }
 
-func (t timestampType) String() string { return "timestamp" }
-
 func (t timestampType) ValueType(context.Context) attr.Value { return timestamp{} }
 
 func (t timestampType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
