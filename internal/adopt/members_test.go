@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -85,5 +86,30 @@ func TestFromObject(t *testing.T) {
 		if diff := cmp.Diff(Attributes{"the_member": test.want, "absent": types.StringNull()}, got); diff != "" {
 			t.Errorf("%s as %s (-want +got):\n%s", test.member, test.want.Type(t.Context()), diff)
 		}
+	}
+}
+
+// An attribute of a look-up says nothing about what can be set.
+func TestLookupSchema(t *testing.T) {
+	t.Parallel()
+	resource := schema.Schema{Attributes: map[string]schema.Attribute{
+		"thing_id": schema.StringAttribute{Required: true, MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
+		"size":     schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
+		"channel":  schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
+		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
+	}}
+	got := lookupSchema(Metadata{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")
+
+	descriptions := map[string]string{}
+	for name, attribute := range got.Attributes {
+		descriptions[name] = attribute.GetMarkdownDescription()
+	}
+	if diff := cmp.Diff(map[string]string{
+		"thing_id": "UUID of the thing.",
+		"size":     "Size of the thing.",
+		"channel":  "Channel of the thing. Null if the API does not return it.",
+		"switches": "Switches. Null if the API does not return it.",
+	}, descriptions); diff != "" {
+		t.Errorf("the attributes (-want +got):\n%s", diff)
 	}
 }

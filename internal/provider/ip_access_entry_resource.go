@@ -83,10 +83,9 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state ado
 	return err
 }
 
-// Advise warns of a new entry that is probably unintended, and of the first one.
+// Advise warns of an entry that is probably unintended, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
-	d := doubtOf(adopt.Text(change.Planned["source"]))
-	if d != (doubt{}) && (!change.Exists || change.Creates && d == wider) {
+	if d := doubtOf(adopt.Text(change.Planned["source"])); change.Creates && d != (doubt{}) {
 		diags.AddAttributeWarning(path.Root("source"), d.summary+": "+change.Name, d.detail)
 	}
 	if change.Exists {

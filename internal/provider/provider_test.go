@@ -39,6 +39,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []struct{ name, value, says string }{
 		{"base_url", `"hidden.example"`, "https://"},
+		{"base_url", `"https://hidden.example\n"`, "white space"},
 		{"organization_id", `"mine"`, "36 characters"},
 		{"key_id", `"hidden4711 "`, "white space"},
 		{"key_secret", `"hidden\n"`, "white space"},

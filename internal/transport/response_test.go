@@ -172,4 +172,7 @@ func TestErrorMessage(t *testing.T) {
 			}
 		})
 	}
+	if e := (&Error{Err: errors.New("a\x1b\nb")}); strings.ContainsAny(e.Error()+e.Reason(), "\x1b\n") {
+		t.Errorf("%q, %q", e, e.Reason())
+	}
 }
