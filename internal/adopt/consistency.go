@@ -49,7 +49,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	case r.isHidden(err):
 		return r.notReturned, diags
 	case err != nil:
-		return r.notReturned, append(diags, r.failure(confirming, planned, err)...)
+		return r.notReturned, append(diags, r.failureOf(confirming, planned, err)...)
 	}
 	r.timeouts.Add(1)
 	return response, diags

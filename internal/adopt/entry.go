@@ -192,5 +192,5 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 	default:
 		what = what.reading()
 	}
-	resp.Diagnostics.Append(r.failure(what, state, err)...)
+	resp.Diagnostics.Append(r.failureOf(what, state, err)...)
 }

@@ -85,8 +85,8 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *Resource[O]) failure(what action, a Attributes, err error, before ...Attributes) diag.Diagnostics {
-	return diag.Diagnostics{r.ProviderData.failure(what, r.metadata, a, err, before...)}
+func (r *Resource[O]) failureOf(what action, a Attributes, err error, before ...Attributes) diag.Diagnostics {
+	return diag.Diagnostics{r.failure(what, r.metadata, a, err, before...)}
 }
 
 var word = regexp.MustCompile(`\w+`)

@@ -42,7 +42,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case err == nil:
 		found = r.remote(ctx, object, found)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return nil, r.failure(adopting, plan, err)
+		return nil, r.failureOf(adopting, plan, err)
 	}
 	if errors.Is(err, ErrAbsent) {
 		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // a renamed block keeps the description
@@ -50,7 +50,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	names := unshown(r.plannedChanges(plan, found), plan, found, found) // found stands for the prior state
 	if len(names) == 0 && (err == nil || r.metadata.EntryOf == nil) {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failure(adopting, plan, err)
+			return nil, r.failureOf(adopting, plan, err)
 		}
 		return fill(plan, found), nil
 	}
@@ -95,7 +95,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	case err == nil:
 		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return prior, r.failure(updating.reading(), prior, err)
+		return prior, r.failureOf(updating.reading(), prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
 	if names = unshown(names, plan, before, remote); len(names) == 0 {
@@ -158,11 +158,11 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
-		return r.notReturned, r.failure(what, plan, err, before)
+		return r.notReturned, r.failureOf(what, plan, err, before)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
 	case err != nil:
-		return nil, atNamed(names, r.failure(what, plan, err, before), err)
+		return nil, atNamed(names, r.failureOf(what, plan, err, before), err)
 	}
 	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
 	return response, append(warnings, diags...)
@@ -191,7 +191,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
-		resp.Diagnostics.Append(r.failure(importing, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(importing, prior, err)...)
 		return
 	case r.isAbsent(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
@@ -205,7 +205,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
 			"Terraform keeps the last known state."+r.metadata.because(err, prior))
 	default:
-		resp.Diagnostics.Append(r.failure(refreshing, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(refreshing, prior, err)...)
 		return
 	}
 	state = r.onlyConfigured(state, prior)

@@ -41,8 +41,8 @@ type MemberType interface {
 // A MemberValue is a value of a [MemberType].
 type MemberValue interface {
 	attr.Value
-	// Member converts a value for the API.
-	Member() any
+	// ToMember converts a value for the API.
+	ToMember() any
 }
 
 // objectOf returns a struct of api.Values with the attributes that have a value.
@@ -124,7 +124,7 @@ func setOf(member any) attr.Value {
 func toMember(value attr.Value) any {
 	switch v := value.(type) {
 	case MemberValue:
-		return v.Member()
+		return v.ToMember()
 	case interface{ ValueString() string }:
 		return v.ValueString()
 	case types.Int64:

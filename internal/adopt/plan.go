@@ -40,7 +40,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	if planned.equal(prior) && r.blocksOf(prior).removed.Load() { // by a destroy that was planned before
 		resp.Diagnostics.Append(r.removedBesides(prior))
 	}
-	resp.Diagnostics.Append(r.released(planned, prior)...)
+	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{Exists: true, Config: config, Before: prior, Planned: planned, Name: r.metadata.shortName(prior)})...)
 }
 
@@ -78,7 +78,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 			"If it was deleted, remove its block. Otherwise, the apply fails."+r.metadata.because(err, config))
 		return diags
 	default:
-		return append(diags, r.failure(planningAdoption, config, err)...)
+		return append(diags, r.failureOf(planningAdoption, config, err)...)
 	}
 	return append(diags, r.advice(ctx, Change{Creates: true, Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
 }
@@ -132,9 +132,9 @@ func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
 	return fill(planned, kept)
 }
 
-// released warns of what a plan sets to null: it looks like a change, but nothing
+// noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (r *Resource[O]) released(planned, prior Attributes) (diags diag.Diagnostics) {
+func (r *Resource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
 		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
 			continue

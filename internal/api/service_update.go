@@ -96,8 +96,8 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 }
 
 // replace sends the second PATCH, and the third if something is missing then. If the API
-// refused the second, it may have carried out a part of it: the third adds what that has
-// taken, as it was. advice is for that case; "" for two applies.
+// refused the second, it may still have removed entries: the third adds these again, as
+// they were. advice is for the error then; "" for adviceTwoApplies.
 func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch, advice string) error {
 	third := func() servicePatch {
 		var p servicePatch

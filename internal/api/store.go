@@ -16,9 +16,9 @@ type cache[T any] struct {
 }
 
 // at returns the entry of an object. Ids that differ only in case share it.
-func (o *cache[T]) at(ids ...string) *cacheEntry[T] {
+func (c *cache[T]) at(ids ...string) *cacheEntry[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
-	entry, _ := o.byID.LoadOrStore(id, &cacheEntry[T]{writing: make(chan struct{}, 1)})
+	entry, _ := c.byID.LoadOrStore(id, &cacheEntry[T]{writing: make(chan struct{}, 1)})
 	return entry.(*cacheEntry[T])
 }
 
@@ -51,30 +51,30 @@ type sharedRead[T any] struct {
 
 // read returns the latest object, from the cache if that is fresh enough for the
 // client. The read goes on if a caller's context ends: others may wait for it.
-func (o *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
+func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
-	o.mu.Lock()
+	e.mu.Lock()
 	switch {
-	case o.latest != nil && (c.fresh == latestKnown || c.fresh == asReturned && !o.written):
-		defer o.mu.Unlock()
-		return o.latest, nil
-	case o.hidden != nil:
-		defer o.mu.Unlock()
-		return nil, o.hidden
+	case e.latest != nil && (c.fresh == latestKnown || c.fresh == asReturned && !e.written):
+		defer e.mu.Unlock()
+		return e.latest, nil
+	case e.hidden != nil:
+		defer e.mu.Unlock()
+		return nil, e.hidden
 	}
-	reading := o.reading
+	reading := e.reading
 	if reading == nil {
 		reading = &sharedRead[T]{done: make(chan struct{})}
-		o.reading = reading
+		e.reading = reading
 		go func() {
 			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
-			o.finish(reading)
+			e.finish(reading)
 			close(reading.done)
 		}()
 	}
-	o.mu.Unlock()
+	e.mu.Unlock()
 
 	select {
 	case <-reading.done:
@@ -86,73 +86,73 @@ func (o *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 
 // finish caches what a read has found, unless the object was written in the
 // meantime: it is unknown which of the two the API saw first.
-func (o *cacheEntry[T]) finish(r *sharedRead[T]) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.reading != r {
+func (e *cacheEntry[T]) finish(r *sharedRead[T]) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.reading != r {
 		return
 	}
-	o.reading = nil
+	e.reading = nil
 	switch {
 	case r.err == nil:
-		o.latest, o.written, o.hidden = r.value, false, nil
+		e.latest, e.written, e.hidden = r.value, false, nil
 	case errors.Is(r.err, ErrHidden):
-		o.hidden = r.err
+		e.hidden = r.err
 	case transport.IsNotFound(r.err):
-		o.latest = nil
+		e.latest = nil
 	}
 }
 
 // isHidden reports whether a read has found that the API does not return the object.
-func (o *cacheEntry[T]) isHidden() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.hidden != nil
+func (e *cacheEntry[T]) isHidden() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.hidden != nil
 }
 
 // put caches the result of a write. If nothing was cached before, it may be only a part
 // of the object, and is not cached unless there is no way to read a whole one.
-func (o *cacheEntry[T]) put(value *T) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.reading = nil
-	if o.latest != nil || o.hidden != nil {
-		o.latest, o.written = value, true
+func (e *cacheEntry[T]) put(value *T) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reading = nil
+	if e.latest != nil || e.hidden != nil {
+		e.latest, e.written = value, true
 	}
 }
 
 // set caches a whole object that was read under the write lock.
-func (o *cacheEntry[T]) set(value *T) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.reading = nil
-	o.latest, o.written = value, false
+func (e *cacheEntry[T]) set(value *T) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reading = nil
+	e.latest, e.written = value, false
 }
 
 // forget empties the cache: a write may have changed the object.
-func (o *cacheEntry[T]) forget() { o.set(nil) }
+func (e *cacheEntry[T]) forget() { e.set(nil) }
 
 // write sends a change of the object, once no other write of it is in progress,
 // and caches the result. send gets the latest object, the zero T for none.
-func (o *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
+func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
-	case o.writing <- struct{}{}:
-		defer func() { <-o.writing }()
+	case e.writing <- struct{}{}:
+		defer func() { <-e.writing }()
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	o.mu.Lock()
+	e.mu.Lock()
 	latest := new(T)
-	if o.latest != nil {
-		latest = o.latest
+	if e.latest != nil {
+		latest = e.latest
 	}
-	o.mu.Unlock()
+	e.mu.Unlock()
 	value, err := send(*latest)
 	switch {
 	case err == nil:
-		o.put(value)
+		e.put(value)
 	case transport.IsOutcomeUnknown(err):
-		o.forget()
+		e.forget()
 	}
 	return value, err
 }

@@ -131,8 +131,8 @@ func descriptionOf(entries []api.AccessEntry) string {
 	return strings.Join(slices.Compact(all), " | ")
 }
 
-// Member converts a list for the API, in a stable order.
-func (v accessList) Member() any {
+// ToMember converts a list for the API, in a stable order.
+func (v accessList) ToMember() any {
 	elements := v.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {

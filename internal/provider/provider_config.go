@@ -29,7 +29,7 @@ type configuration struct {
 type argument struct {
 	name, variable      string
 	set                 func(text string) error // checks the value and puts it into the configuration
-	standard            string                  // the value if it is not set
+	fallback            string                  // the value if it is not set
 	required, sensitive bool
 	whole               *api.Range[int64]   // bounds, if it is a whole number
 	decimal             *api.Range[float64] // bounds, if it is another number; else it is a text
@@ -66,15 +66,15 @@ func (c *configuration) arguments() []argument {
 			description: "Secret of the provider's key.",
 		},
 		{
-			name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", set: durationInto(&c.Transport.RequestTimeout), standard: "30s",
+			name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", set: durationInto(&c.Transport.RequestTimeout), fallback: "30s",
 			description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
 		},
 		{
-			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", set: durationInto(&c.UpdateTimeout), standard: "30s",
+			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", set: durationInto(&c.UpdateTimeout), fallback: "30s",
 			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
-			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, standard: "6",
+			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, fallback: "6",
 			set: func(s string) error {
 				n, err := strconv.ParseInt(s, 10, 64)
 				c.Transport.MaxRetries = int(n)
@@ -91,7 +91,7 @@ func (c *configuration) arguments() []argument {
 			description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 		},
 		{
-			name: "read_method", variable: "DBPLATFORM_READ_METHOD", set: textInto(&c.ReadMethod, oneOf([]string{"PATCH", "GET"})), standard: "PATCH",
+			name: "read_method", variable: "DBPLATFORM_READ_METHOD", set: textInto(&c.ReadMethod, oneOf([]string{"PATCH", "GET"})), fallback: "PATCH",
 			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
 				"With `GET`, a read-only key is enough for plans.",
 		},
@@ -155,7 +155,7 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 			value, origin = os.Getenv(a.variable), "Environment variable "+a.variable
 		}
 		if value == "" {
-			value = a.standard
+			value = a.fallback
 		}
 		if value == "" && a.required {
 			remedy := fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s", a.name, a.variable)
