@@ -109,7 +109,7 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 		return giveUp, 0
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0
-	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller does
+	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
 		return stop, 0
 	case !mayRetry && b.retries > 0:
 		failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
