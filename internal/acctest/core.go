@@ -154,11 +154,31 @@ type Plan struct {
 // change, and as a creation.
 func (c *Core) Plan(kind string, config tftypes.Value) (Plan, error) {
 	c.t.Helper()
-	prior := *c.Instance(kind)
-	p, err := c.plan(kind, config, prior)
+	p, err := c.plan(kind, config, *c.Instance(kind))
 	if err == nil && p.Replaces {
-		p, err = c.plan(kind, config, Instance{State: tftypes.NewValue(c.Type(kind), nil), Private: p.private})
-		p.Replaces = true
+		return c.planCreation(kind, p)
+	}
+	return p, err
+}
+
+// PlanReplace plans a resource as with -replace.
+func (c *Core) PlanReplace(kind string, config tftypes.Value) (Plan, error) {
+	c.t.Helper()
+	p, err := c.plan(kind, config, *c.Instance(kind))
+	if err == nil {
+		return c.planCreation(kind, p)
+	}
+	return p, err
+}
+
+// planCreation plans the second half of a replacement. Terraform drops its warnings.
+func (c *Core) planCreation(kind string, change Plan) (Plan, error) {
+	c.t.Helper()
+	warnings := c.Warnings
+	p, err := c.plan(kind, change.Config, Instance{State: tftypes.NewValue(c.Type(kind), nil), Private: change.private})
+	p.Replaces = true
+	if err == nil {
+		c.Warnings = warnings
 	}
 	return p, err
 }
@@ -198,17 +218,18 @@ func (c *Core) Apply(kind string, p Plan) error {
 	}
 	c.checkKept(kind, "the second plan", p.Planned, again.Planned)
 	again.ApplyConfig = p.ApplyConfig
-	return c.apply(kind, again)
+	return c.ApplyPlanned(kind, again)
 }
 
 // Destroy does the first part of a replacement, or all of a destroy.
 func (c *Core) Destroy(kind string, p Plan) error {
 	c.t.Helper()
 	null := tftypes.NewValue(c.Type(kind), nil)
-	return c.apply(kind, Plan{ApplyConfig: null, Planned: null, private: p.private})
+	return c.ApplyPlanned(kind, Plan{ApplyConfig: null, Planned: null, private: p.private})
 }
 
-func (c *Core) apply(kind string, p Plan) error {
+// ApplyPlanned applies a plan without planning it again.
+func (c *Core) ApplyPlanned(kind string, p Plan) error {
 	c.t.Helper()
 	i := c.Instance(kind)
 	response := must(c.Server.ApplyResourceChange(c.Context, &tfprotov6.ApplyResourceChangeRequest{

@@ -33,11 +33,20 @@ func (c *Core) ApplyAll(plans map[string]Plan) error {
 }
 
 // PlanAll is a terraform plan: a walk that refreshes and plans everything. It
-// returns the plans that change something.
-func (c *Core) PlanAll(configs Configs) (map[string]Plan, error) {
+// returns the plans that change something. A plan that fails saves nothing.
+func (c *Core) PlanAll(configs Configs) (plans map[string]Plan, err error) {
 	c.t.Helper()
+	saved := map[string]*Instance{}
+	for kind, i := range c.instances {
+		saved[kind] = new(*i)
+	}
+	defer func() {
+		if err != nil {
+			c.instances = saved
+		}
+	}()
 	c.Walk()
-	plans := map[string]Plan{}
+	plans = map[string]Plan{}
 	for _, kind := range slices.Sorted(maps.Keys(configs)) {
 		if err := c.Refresh(kind); err != nil {
 			return nil, fmt.Errorf("refreshing %s: %w", kind, err)

@@ -98,6 +98,7 @@ func (m Metadata) lastID() string { return m.IDs[len(m.IDs)-1] }
 
 // An Update is one write of an object. What it does not concern is absent or null.
 type Update[O any] struct {
+	Creates    bool // the resource is new
 	IDs        Attributes
 	Before     O // the prior state, null lists as empty; for a creation, what the API returned
 	Change     O // the planned changes, which are sent

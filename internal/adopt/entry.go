@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -103,14 +104,34 @@ func (m Metadata) because(err error, a Attributes) string {
 	return "\n\n" + m.name(a) + ": " + m.conceal(err.Error(), a) + "."
 }
 
-// alreadyThere is the warning about an entry that a plan adds and that exists.
-func (m Metadata) alreadyThere(a Attributes, changes []string) diag.Diagnostics {
-	summary := "Entry exists already"
-	if len(changes) > 0 {
-		summary += " in " + m.EntryOf.Attribute + " of " + m.owner().shortName(a) + ": " + strings.Join(changes, ", ")
+// importForm says how an import names an entry. It does not show the entry's own id.
+func (m Metadata) importForm(a Attributes) string {
+	return fmt.Sprintf("%q", Text(a[m.owner().lastID()])+"/<"+m.lastID()+">")
+}
+
+// exists is the error of a plan or an apply that would add an entry that exists. It cannot
+// know why, so it lists the ways out, the likeliest first.
+func (r *Resource[O]) exists(a Attributes) diag.Diagnostics {
+	m := r.metadata
+	r.walk.useList(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.refused = true })
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(m.lastID()), "Entry exists already: "+m.shortName(a), fmt.Sprintf(
+		"%s of %s has this entry, so Terraform cannot add it.\n"+
+			"- If you renamed the block or its key: add a moved block. For a list that changes, use for_each instead of count.\n"+
+			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
+			"- If the entry was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
+		m.EntryOf.Attribute, m.owner().name(a), m.importForm(a)))}
+}
+
+// mayExist adds to the error of a creation, which the API may have carried out, how to
+// take over the entry.
+func (m Metadata) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
+	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", m.importForm(a))
+	for i, d := range diags {
+		if d.Severity() == diag.SeverityError {
+			diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
+		}
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(
-		"The block takes over an entry in %s of %s, and its destroy removes the entry. Check that nobody else manages it. To rename a block, use moved.", m.EntryOf.Attribute, m.owner().name(a)))}
+	return diags
 }
 
 // notShown is the error about an entry that a list does not show after its addition.
@@ -119,56 +140,60 @@ func (m Metadata) notShown(a Attributes) diag.Diagnostic {
 		"The API accepted the %s but does not show it. It may still show: apply again, or raise update_timeout if the API needs longer.", m.name(a)))
 }
 
-// keptKey marks a planned removal, in its private state, if another block has the entry.
-const keptKey = "kept"
+// adviceKeep says how to remove a block alone.
+const adviceKeep = "To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm."
 
-// planRemoval plans a removal, unless another block manages the entry. private is that of
-// the planned removal. It is nil for a replacement, which Terraform cannot mark.
-func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes, private privateState) diag.Diagnostics {
-	seen := r.blocksOf(state)
-	seen.mu.Lock()
-	defer seen.mu.Unlock()
-	var diags diag.Diagnostics
-	switch {
-	case seen.count > 0 && private != nil:
-		return private.SetKey(ctx, keptKey, []byte("true"))
-	case seen.count > 0 && !seen.changes: // a changed block adds the entry again
-		diags.Append(r.removedBesides(state))
+// keepEntry records a block that has an entry after the plan. If the plan also removes
+// the entry, the apply would remove what the block has, at once or before it adds it.
+func (r *Resource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) diag.Diagnostics {
+	m := r.metadata
+	if isRemoved {
+		return diag.Diagnostics{diag.WithPath(path.Root(m.lastID()), m.removedAndKept(a))}
 	}
-	seen.removed.Store(true)
-	diags.Append(r.seeEntry(state, false, true)...)
-	if r.Client == nil {
+	diags := r.walk.manage(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.entries = true }, changes)
+	if isTwice && len(diags) == 0 {
+		diags.AddWarning("Managed twice: "+m.EntryOf.Attribute+" of "+m.owner().shortName(a), fmt.Sprintf(
+			"Two blocks manage the same entry in %s of %s. Where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
+			m.EntryOf.Attribute, m.owner().name(a)))
+	}
+	return diags
+}
+
+// removedAndKept is the error about an entry that one block removes and another one has.
+func (m Metadata) removedAndKept(a Attributes) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Entry is removed and kept: "+m.shortName(a), fmt.Sprintf(
+		"Two blocks have the same entry in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+adviceKeep,
+		m.EntryOf.Attribute, m.owner().name(a)))
+}
+
+// planRemoval plans the removal of an entry.
+func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
+	m := r.metadata
+	var isKept, isRefused bool
+	r.use(state, func(object *objectUse) { isKept, object.removed = object.kept, true })
+	if isKept {
+		return diag.Diagnostics{m.removedAndKept(state)}
+	}
+	diags := r.walk.manage(m.owner(), state, m.EntryOf.Attribute, func(list *listUse) { list.entries, isRefused = true, list.refused }, true)
+	if r.Client == nil || isRefused {
 		return diags
 	}
-	isRemoved := func(id string) bool {
+	isRemoved := func(id string) (removed bool) {
 		other := maps.Clone(state)
-		other[r.metadata.lastID()] = types.StringValue(id)
-		return r.blocksOf(other).removed.Load()
+		other[m.lastID()] = types.StringValue(id)
+		r.use(other, func(object *objectUse) { removed = object.removed })
+		return removed
 	}
 	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
-// keepEntry says how to remove a block alone.
-const keepEntry = "To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm."
-
-// removedBesides warns of an entry of two blocks that one of them removes.
-func (r *Resource[O]) removedBesides(a Attributes) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Removed by one of two blocks: "+r.metadata.shortName(a), fmt.Sprintf(
-		"Two blocks have this %s, and the apply removes it for one of them. If it is missing then, the next apply adds it again. "+keepEntry, r.metadata.name(a)))
-}
-
-// Delete removes an entry, unless another block of this walk manages it. While Delete
-// reads, that block has time to be planned. If it is planned later, it waits for the end
-// of the removal. Any other object stays, and nothing is sent.
+// Delete removes an entry. Any other object stays, and nothing is sent.
 func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	entry, ok := r.definition.(Entry)
 	if !ok {
 		return
 	}
 	state := r.objectType.attributes(ctx, req.State.Raw)
-	if kept, _ := req.Private.GetKey(ctx, keptKey); kept != nil {
-		return
-	}
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
@@ -178,19 +203,16 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	_, err := r.definition.Read(ctx, r.Client, state)
-	what, seen := removing.after(err), r.blocksOf(state)
-	seen.mu.Lock()
-	defer seen.mu.Unlock()
+	what := removing.after(err)
 	switch {
-	case seen.count > 0 || r.isAbsent(err):
+	case r.isAbsent(err):
 		return
 	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
-		if err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(state)...), r.Client, state); err == nil {
-			seen.state = state
-			return
-		}
+		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(state)...), r.Client, state)
 	default:
 		what = what.reading()
 	}
-	resp.Diagnostics.Append(r.failureOf(what, state, err)...)
+	if err != nil {
+		resp.Diagnostics.Append(r.failureOf(what, state, err)...)
+	}
 }

@@ -34,7 +34,8 @@ func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, re
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// adopt sends what is configured and the API does not show, and returns the state.
+// adopt sends what is configured and the API does not show, and returns the state. It
+// always sends an [Entry], whose Write fails if it exists.
 func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := plan.pick(ctx, r.metadata.isID)
 	object, err := r.definition.Read(ctx, r.Client, found)
@@ -44,11 +45,9 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case !r.isHidden(err) && !mayBeAdded(err):
 		return nil, r.failureOf(adopting, plan, err)
 	}
-	if errors.Is(err, ErrAbsent) {
-		plan = fill(plan, r.blocksOf(plan).removedState(plan)) // a renamed block keeps the description
-	}
 	names := unshown(r.plannedChanges(plan, found), plan, found, found) // found stands for the prior state
-	if len(names) == 0 && (err == nil || r.metadata.EntryOf == nil) {
+	isEntry := r.metadata.EntryOf != nil
+	if len(names) == 0 && !isEntry {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failureOf(adopting, plan, err)
 		}
@@ -56,6 +55,9 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	}
 	response, diags := r.send(ctx, adopting.after(err), config, plan, found, names)
 	if diags.HasError() {
+		if isEntry && response != nil {
+			diags = r.metadata.mayExist(diags, plan)
+		}
 		return nil, diags
 	}
 	return fill(fill(plan, response), found), diags
@@ -153,12 +155,14 @@ func (r *Resource[O]) send(ctx context.Context, what action, config, plan, befor
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
 	masked := tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(plan, before)...)
 	object, err := r.definition.Write(masked, r.Client, Update[O]{
-		IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
+		Creates: what.verb == adopting.verb, IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
 		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failureOf(what, plan, err, before)
+	case errors.Is(err, api.ErrExists):
+		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
 	case err != nil:
@@ -197,7 +201,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.blocksOf(prior).vanished.Store(true)
+		r.use(prior, func(object *objectUse) { object.vanished = true })
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw), resp.Private)...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
 		return
 	}
 	config := r.objectType.attributes(ctx, req.Config.Raw)
@@ -26,20 +27,19 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	if r.metadata.canonicalID(plan) != r.metadata.canonicalID(prior) {
-		// A replacement is planned twice: as a change, whose warnings are shown, and as a creation.
-		resp.Diagnostics.Append(r.planDestroy(ctx, prior, nil)...)
+		// A replacement is planned twice: as a change, whose warnings are shown, and as a
+		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
-		r.blocksOf(config).replaces.Store(true)
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
+		}
 		return
 	}
 	planned := r.planChange(config, plan, prior)
 	if !planned.equal(plan) {
 		resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	}
-	resp.Diagnostics.Append(r.seeManaged(prior, config, !planned.equal(prior))...)
-	if planned.equal(prior) && r.blocksOf(prior).removed.Load() { // by a destroy that was planned before
-		resp.Diagnostics.Append(r.removedBesides(prior))
-	}
+	resp.Diagnostics.Append(r.keep(prior, config, !planned.equal(prior))...)
 	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{Exists: true, Config: config, Before: prior, Planned: planned, Name: r.metadata.shortName(prior)})...)
 }
@@ -51,28 +51,31 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	if !r.hasIDs(config) {
 		return nil
 	}
-	var diags diag.Diagnostics
-	if !r.blocksOf(config).replaces.Swap(false) {
-		diags = r.seeManaged(config, config, true)
-	}
 	if r.Client == nil {
-		return diags
+		return r.keep(config, config, true)
 	}
 	found := config.pick(ctx, r.metadata.isID)
 	object, err := r.definition.Read(ctx, r.Client, found)
+	isEntry := r.metadata.EntryOf != nil
+	if isEntry && err == nil {
+		return r.exists(config)
+	}
+	diags := r.keep(config, config, true)
+	var vanished bool
+	r.use(config, func(object *objectUse) { vanished = object.vanished })
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
 		diags.Append(r.overwrites(config, found)...)
-	case mayBeAdded(err): // nothing is overwritten
-	case r.isHidden(err) && r.metadata.EntryOf != nil:
+	case errors.Is(err, ErrAbsent): // nothing is overwritten
+	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
 			"If the list has it, the apply changes its description, and a destroy removes it."+r.metadata.because(err, config))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
 			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.metadata.because(err, config))
-	case r.isGone(err) && r.blocksOf(config).vanished.Load():
+	case r.isGone(err) && vanished:
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config),
 			"If it was deleted, remove its block. Otherwise, the apply fails."+r.metadata.because(err, config))
@@ -94,10 +97,7 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 		}
 		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
 	}
-	switch {
-	case r.metadata.EntryOf != nil:
-		return r.metadata.alreadyThere(config, changes)
-	case len(changes) == 0:
+	if len(changes) == 0 {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
@@ -163,11 +163,10 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 	return nil
 }
 
-// planDestroy says what a destroy leaves behind. private is that of a planned destroy,
-// nil for a replacement.
-func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes, private privateState) diag.Diagnostics {
+// planDestroy says what a destroy leaves behind.
+func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
 	if entry, ok := r.definition.(Entry); ok {
-		return r.planRemoval(ctx, entry, state, private)
+		return r.planRemoval(ctx, entry, state)
 	}
 	if adviser, ok := r.definition.(DestroyAdviser); ok {
 		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {

@@ -36,7 +36,7 @@ func TestWalk(t *testing.T) {
 	} {
 		r := NewResource(lamp{})().(*Resource[gadget])
 		for i, b := range blocks {
-			diags := r.seeManaged(Attributes{"lamp_id": types.StringValue(b.id)}, nil, b.changes)
+			diags := r.keep(Attributes{"lamp_id": types.StringValue(b.id)}, nil, b.changes)
 			says := fmt.Sprint(diags)
 			if b.warns != strings.Contains(says, "Managed twice: lamp …"+b.id) || b.warns != strings.Contains(says, "Another block, planned before this one, also manages lamp "+b.id) {
 				t.Errorf("%s, block %d: %s", name, i+1, says)
@@ -53,7 +53,7 @@ func TestWalkIsLocked(t *testing.T) {
 	var warnings atomic.Int32
 	for range 50 {
 		walking.Go(func() {
-			if len(r.seeManaged(Attributes{"lamp_id": types.StringValue("1")}, nil, true)) > 0 {
+			if len(r.keep(Attributes{"lamp_id": types.StringValue("1")}, nil, true)) > 0 {
 				warnings.Add(1)
 			}
 		})

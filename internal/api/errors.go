@@ -12,6 +12,9 @@ import (
 // ErrHidden is in the error of a read if the API will not return an object that may exist.
 var ErrHidden = errors.New("the API does not return this object")
 
+// ErrExists is the error of adding an entry that the service has already. Nothing is sent.
+var ErrExists = errors.New("the service has this entry already")
+
 // ErrOverdue is in the error of an update that the API accepted, if a removed entry still
 // shows, or a replaced one is still missing, after the update timeout.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")

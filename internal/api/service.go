@@ -62,6 +62,7 @@ type ServiceUpdate struct {
 	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
 	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
 
+	isNew  bool   // it adds an entry, and fails if the service has that
 	advice string // instead of adviceTwoApplies; may be empty
 }
 
@@ -117,15 +118,22 @@ func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error
 }
 
 // EntryUpdate is the update of one entry of a service's access list, and of no other.
-// Without before, it adds the entry; without after, it removes it.
+// Without before, it adds the entry, or fails with [ErrExists]; without after, it removes it.
 func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: oneEntry(before, after), advice: adviceReplace}
+	return ServiceUpdate{IPAccessList: oneEntry(before, after), isNew: before == nil, advice: adviceReplace}
 }
 
 // PrivateEndpointUpdate is the update of one private endpoint of a service, and of no
-// other. Without before, it adds the endpoint; without after, it removes it.
+// other. Without before, it adds the endpoint, or fails with [ErrExists]; without after, it
+// removes it.
 func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
-	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after)}
+	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
+}
+
+// isIn reports whether a service has an address or a private endpoint of the update.
+func (u ServiceUpdate) isIn(service Service) bool {
+	return len(within(u.IPAccessList.After.value, service.IPAccessList.value, addressOf)) > 0 ||
+		len(within(u.PrivateEndpointIDs.After.value, service.PrivateEndpointIDs.value, stringKey)) > 0
 }
 
 // oneEntry never leaves Before absent: After would then be the whole list.

@@ -27,6 +27,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
+		if want.isNew && want.isIn(latest) {
+			return nil, ErrExists
+		}
 		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), service: latest}
 		isReadable := !c.services.at(serviceID).isHidden()
 		u.entries = newServiceList(latest.IPAccessList, isReadable, want.IPAccessList, addressOf, identityOf)
@@ -63,8 +66,8 @@ const (
 		"remove it from the service by other means and apply again"
 	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
-	adviceReplace = "if the API refuses to replace the entry, apply with -replace and the address of this resource, without create_before_destroy; " +
-		"if this adds the resource, first apply without the description"
+	adviceReplace = "if the API refuses to replace the entry, change its description in two applies: " +
+		"remove the block in one, and add it with the new description in the next; in between, the address has no access"
 )
 
 // run sends the first PATCH, and the others if something is left to remove or replace.

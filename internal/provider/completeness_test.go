@@ -155,7 +155,7 @@ func TestAttributesAreComplete(t *testing.T) {
 			"name": "Changed", "roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "state": "disabled",
 			"ip_access_list": map[string]any{"203.0.113.9": "changed"},
 		}, []string{"state"}},
-		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("10.0.0.0/8", nil)[entryKind], map[string]any{"description": "changed"}, nil},
+		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("203.0.113.9", nil)[entryKind], map[string]any{"description": "changed"}, nil},
 	} {
 		for _, attribute := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
 			if attribute.Optional && test.values[attribute.Name] == nil && test.ids[attribute.Name] == nil {
@@ -170,11 +170,11 @@ func TestAttributesAreComplete(t *testing.T) {
 			t.Run(kind+"."+name, func(t *testing.T) {
 				t.Parallel()
 				env := newEnv(t)
-				before := env.Object(test.object, test.id)
 				config := maps.Clone(test.ids)
 				config[name] = value
 				c := env.Core(t, nil)
 				c.Must(acctest.Configs{kind: test.ids})
+				before := env.Object(test.object, test.id)
 				want := append([]string{name}, changesWith[name]...)
 				if changes := c.Changes(kind, config); !slices.Equal(changes, slices.Sorted(slices.Values(want))) {
 					t.Errorf("the plan changes %s, not %s", changes, want)

@@ -122,6 +122,7 @@ func TestAnotherPlace(t *testing.T) {
 			}
 			c.Connect = atHome
 			c.ExpectNoChanges(firstConfigs())
+			c.Must(acctest.Configs{entryKind: nil, endpointKind: nil})
 		}
 	}
 }

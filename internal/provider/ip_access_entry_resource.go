@@ -68,7 +68,7 @@ func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, 
 func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update adopt.Update[accessEntry]) (*accessEntry, error) {
 	after := api.AccessEntry{Source: adopt.Text(update.IDs["source"]), Description: update.Change.Description}
 	var before *api.AccessEntry
-	if update.Before.Description.IsKnown() { // the entry exists
+	if !update.Creates {
 		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
 	}
 	return e.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))

@@ -204,6 +204,9 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 		}
 		config := b.plannedConfig()
 		p, err := l.core.Plan(b.name, l.core.Config(b.name, config))
+		if err != nil && strings.HasPrefix(err.Error(), "Entry exists already") {
+			p, err = l.planImported(b, config)
+		}
 		if err != nil {
 			l.errorf("planning %s: %v", b.name, err)
 		} else if p.ApplyConfig = l.core.Config(b.name, b.config); p.Replaces || !p.Planned.Equal(l.core.Instance(b.name).State) {
@@ -214,6 +217,15 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 		l.drifted = map[string]bool{}
 	}
 	return changes
+}
+
+// planImported imports an entry that exists, in place of what the block has, and plans it.
+func (l *lawTest) planImported(b *lawBlock, config map[string]any) (acctest.Plan, error) {
+	l.note("  the entry %v exists, and is imported", config["source"])
+	if err := l.core.Import(b.name, fmt.Sprint(config["service_id"], "/", config["source"])); err != nil {
+		return acctest.Plan{}, err
+	}
+	return l.core.Plan(b.name, l.core.Config(b.name, config))
 }
 
 // perform applies a change.

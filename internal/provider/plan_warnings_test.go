@@ -178,7 +178,7 @@ func TestAdoptingLists(t *testing.T) {
 func TestWiderThanItsAddress(t *testing.T) {
 	t.Parallel()
 	for object, config := range map[string]acctest.Configs{
-		"access list entry of service": onEntry("10.0.0.5/8", nil), "service": onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.5/8": ""}}),
+		"access list entry of service": onEntry("172.16.0.5/12", nil), "service": onService(map[string]any{"ip_access_list": map[string]any{"172.16.0.5/12": ""}}),
 	} {
 		c := newEnv(t).Core(t, nil)
 		c.MustPlan(config)
@@ -189,8 +189,8 @@ func TestWiderThanItsAddress(t *testing.T) {
 		c.ExpectNoChanges(config)
 	}
 	c := newEnv(t).Core(t, nil)
-	c.Must(onEntry("10.0.0.5/8", "a"))
-	c.MustPlan(onEntry("10.0.0.5/8", "b"))
+	c.Must(onEntry("172.16.0.5/12", "a"))
+	c.MustPlan(onEntry("172.16.0.5/12", "b"))
 	if len(c.Warnings) > 0 {
 		t.Errorf("a change: %q", c.Warnings)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,7 +64,7 @@ func TestEntryIsRefused(t *testing.T) {
 	c.Must(onEntry("203.0.113.9", "old"))
 	env.SetVariants(refused)
 	_, err := c.Run(onEntry("203.0.113.9", "secret words"))
-	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "*** is in the list already", "apply with -replace and the address of this resource")
+	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "*** is in the list already", "change its description in two applies")
 	acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9", "secret words")
 	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
 
@@ -115,46 +114,6 @@ func TestEntryIsRefused(t *testing.T) {
 
 	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
-}
-
-// A creation that Terraform plans beside the destroy of the old block. While the destroy
-// reads, it is in time: the entry stays. While the destroy removes, it waits, and then
-// adds the entry.
-func TestEntryIsRenamedAtOnce(t *testing.T) {
-	t.Parallel()
-	for during, stays := range map[string]bool{"{}": true, `"remove"`: false} {
-		var applies atomic.Bool
-		destroying, created := make(chan bool), make(chan error, 1)
-		env := underTest.NewEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
-			if strings.Contains(c.Body, during) && applies.CompareAndSwap(true, false) {
-				close(destroying)
-				time.Sleep(100 * time.Millisecond) // for the creation to be planned, if it does not wait
-			}
-			return false
-		})
-		blocks, config := siblings(t, env, 2), onEntry("203.0.113.9", nil)
-		blocks[0].Must(config)
-		walk(blocks)
-		destroy := mustPlan(t, blocks[0], noEntry) // before the creation, so that it is not left out
-		creation := mustPlan(t, blocks[1], config)
-		walk(blocks)
-		env.ResetRequests()
-		applies.Store(true)
-		go func() {
-			<-destroying
-			created <- blocks[1].Apply(entryKind, creation)
-		}()
-		if err := blocks[0].Apply(entryKind, destroy); err != nil {
-			t.Error(err)
-		}
-		if err := <-created; err != nil {
-			t.Error(err)
-		}
-		if sent := env.Writes("updateService"); (len(sent) == 0) != stays {
-			t.Errorf("during %s: sent %q", during, sent)
-		}
-		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 ")
-	}
 }
 
 // A plan warns of private endpoints that it adds and that are not available, if the API

@@ -35,7 +35,7 @@ type Effect uint8
 const (
 	ReadOnly      Effect = iota // changes nothing
 	Idempotent                  // sets values
-	NonIdempotent               // if its outcome is unknown, its caller plans and sends it anew
+	NonIdempotent               // if its outcome is unknown, its caller plans and sends it anew; Ctrl-C lets it finish
 )
 
 // A Request calls one operation on one object.
@@ -81,6 +81,11 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 }
 
 func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
+	if r.Effect == NonIdempotent && !r.AfterStop {
+		begun, end := finishing(ctx)
+		defer end()
+		ctx = begun
+	}
 	timed, cancel := context.WithTimeout(ctx, c.config.RequestTimeout)
 	defer cancel()
 
@@ -112,6 +117,17 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff")) // some servers put a byte order mark before JSON
 	c.logBodies(ctx, r, body)
 	return readResponse(r, resp, body, err, c.masker)
+}
+
+// timeToFinish is how long a request that has begun may take after Ctrl-C.
+const timeToFinish = 10 * time.Second
+
+// finishing returns the context of a request whose outcome is to be known: Ctrl-C does not
+// end it at once.
+func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	begun, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeToFinish, cancel) })
+	return begun, func() { stop(); cancel() }
 }
 
 // newHTTPRequest refuses ids that would change the path.

@@ -1,0 +1,148 @@
+//go:build unix
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// entryConfig is an entry of the access list, with more arguments.
+func entryConfig(name, source, more string) string {
+	return fmt.Sprintf("resource \"dbplatform_service_ip_access_entry\" %q {\n  service_id = %q\n  source     = %s\n  %s\n}\n", name, mockapi.ServiceID, source, more)
+}
+
+func movedBlock(from, to string) string {
+	const kind = "dbplatform_service_ip_access_entry."
+	return "moved {\n  from = " + kind + from + "\n  to   = " + kind + to + "\n}\n"
+}
+
+// What Terraform makes of blocks that change their address or are replaced: each plan
+// fails before anything is sent, and the ways out that its error names work.
+func TestEntryStories(t *testing.T) {
+	t.Parallel()
+	const address = "dbplatform_service_ip_access_entry."
+	env := newEnv(t)
+	fails := func(tf *acctest.CLI, args ...string) {
+		t.Helper()
+		env.ResetRequests()
+		out, code := tf.Run(append([]string{"plan"}, args...)...)
+		if code != 1 {
+			t.Errorf("%v ended with %d:\n%s", args, code, out)
+		}
+		acctest.Contains(t, out, "Error: "+existsAlready)
+		acctest.Lacks(t, out, "may become empty")
+		env.ExpectOnlyReads(t)
+	}
+	unchanged := func(tf *acctest.CLI, args ...string) {
+		t.Helper()
+		env.ResetRequests()
+		acctest.Contains(t, tf.Apply(args...), "0 added, 0 changed, 0 destroyed")
+		env.ExpectOnlyReads(t)
+	}
+	tf := env.CLI(t, entryConfig("old", `"203.0.113.9"`, `description = "mine"`))
+	tf.Apply()
+
+	// A new name.
+	renamed := entryConfig("new", `"203.0.113.9"`, `description = "mine"`)
+	tf.Configure(renamed)
+	fails(tf)
+	tf.Configure(renamed + movedBlock("old", "new"))
+	unchanged(tf)
+
+	// A replacement that is asked for, one that follows another resource, and a taint.
+	fails(tf, "-replace="+address+"new")
+	tf.Configure("resource \"terraform_data\" \"it\" {\n  input = 1\n}\n" +
+		entryConfig("new", `"203.0.113.9"`, "description = \"mine\"\n  lifecycle {\n    replace_triggered_by = [terraform_data.it]\n  }"))
+	tf.Apply("-target=terraform_data.it")
+	fails(tf, "-replace=terraform_data.it")
+	tf.Configure(renamed)
+	tf.Apply() // removes the other resource
+	tf.Must("taint", address+"new")
+	fails(tf)
+	tf.Must("untaint", address+"new")
+	unchanged(tf)
+
+	// Two applies replace it.
+	tf.Configure("")
+	tf.Apply()
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office")
+	tf.Configure(renamed)
+	acctest.Contains(t, tf.Apply(), "1 added")
+
+	// Another state, and another alias.
+	other := env.CLI(t, renamed)
+	fails(other)
+	tf.Configure(strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1) + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b"))
+	fails(tf)
+	tf.Configure("")
+	tf.Apply()
+
+	// A count that shifts, and the keys of a for_each.
+	list := func(sources string) string { return "locals {\n  all = " + sources + "\n}\n" }
+	counted := entryConfig("all", "local.all[count.index]", "count = length(local.all)")
+	tf.Configure(list(`["203.0.113.1", "203.0.113.2", "203.0.113.3"]`) + counted)
+	tf.Apply()
+	tf.Configure(list(`["203.0.113.2", "203.0.113.3"]`) + counted)
+	fails(tf)
+	keyed := entryConfig("all", "each.value", "for_each = local.all")
+	tf.Configure(list(`{ a = "203.0.113.1", b = "203.0.113.2", c = "203.0.113.3" }`) + keyed +
+		movedBlock("all[0]", `all["a"]`) + movedBlock("all[1]", `all["b"]`) + movedBlock("all[2]", `all["c"]`))
+	unchanged(tf)
+	tf.Configure(list(`{ z = "203.0.113.2", c = "203.0.113.3" }`) + keyed)
+	fails(tf)
+	tf.Configure(list(`{ z = "203.0.113.2", c = "203.0.113.3" }`) + keyed + movedBlock(`all["b"]`, `all["z"]`))
+	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 1 destroyed")
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.2/32 ", "203.0.113.3/32 ")
+
+	// An import that differs is a change.
+	tf.Configure(list(`{ z = "203.0.113.2", c = "203.0.113.3" }`) + keyed + entryConfig("office", `"192.0.2.7"`, `description = "head office"`) +
+		fmt.Sprintf("import {\n  to = %soffice\n  id = %q\n}\n", address, mockapi.ServiceID+"/192.0.2.7"))
+	acctest.Contains(t, tf.Apply(), `"office" -> "head office"`, "1 imported, 0 added, 1 changed, 0 destroyed")
+
+	// A block that is renamed stops a destroy, which plans everything first.
+	tf.Configure(list(`{ y = "203.0.113.2", c = "203.0.113.3" }`) + keyed)
+	if out, code := tf.Run("destroy", "-auto-approve"); code != 1 {
+		t.Errorf("a destroy with a renamed block ended with %d:\n%s", code, out)
+	}
+	tf.Must("destroy", "-auto-approve", "-refresh=false")
+	expectEntries(t, env, "10.0.0.0/8 private network")
+}
+
+// Ctrl-C while the API adds an entry: the request ends, and the state has the entry.
+func TestInterruptedCreation(t *testing.T) {
+	t.Parallel()
+	begun := make(chan bool, 1)
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		if c.Writes() {
+			recorded := c.Record()
+			begun <- true
+			time.Sleep(time.Second)
+			acctest.Respond(w, recorded, recorded.Body.Bytes())
+			return true
+		}
+		return false
+	})
+	tf := env.CLI(t, entryConfig("it", `"203.0.113.9"`, `description = "mine"`))
+	command := tf.Command("apply", "-auto-approve")
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as in a shell
+	command.WaitDelay = 10 * time.Second
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // Terraform reports the interrupt, or has done all
+	env.ExpectWrites(t, "updateService", addMine)
+	tf.ExpectNoChanges()
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
+}
