@@ -12,8 +12,8 @@ import (
 // of another provider block are in another process, and not seen.
 type walk struct {
 	mu      sync.Mutex
-	objects map[string]*objectUse // by type and id
-	lists   map[string]*listUse   // by their owner's type and id, and the attribute
+	objects map[string]objectUse // by type and id
+	lists   map[string]listUse   // by their owner's type and id, and the attribute
 }
 
 // An objectUse is what the blocks of a walk do with one object.
@@ -33,27 +33,28 @@ type listUse struct {
 
 // use lets f read and change what the walk knows of an object.
 func (r *Resource[O]) use(a Attributes, f func(*objectUse)) {
-	r.walk.mu.Lock()
-	defer r.walk.mu.Unlock()
-	f(found(&r.walk.objects, r.metadata.TypeName+" "+r.metadata.canonicalID(a)))
+	w, name := &r.walk, r.metadata.TypeName+" "+r.metadata.canonicalID(a)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.objects == nil {
+		w.objects = map[string]objectUse{}
+	}
+	use := w.objects[name]
+	f(&use)
+	w.objects[name] = use
 }
 
 // useList lets f read and change what the walk knows of a list of an owner.
 func (w *walk) useList(owner Metadata, a Attributes, attribute string, f func(*listUse)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f(found(&w.lists, owner.TypeName+" "+owner.canonicalID(a)+" "+attribute))
-}
-
-// found returns the use with a name, a new one if there is none.
-func found[U any](all *map[string]*U, name string) *U {
-	if *all == nil {
-		*all = map[string]*U{}
+	if w.lists == nil {
+		w.lists = map[string]listUse{}
 	}
-	if (*all)[name] == nil {
-		(*all)[name] = new(U)
-	}
-	return (*all)[name]
+	name := owner.TypeName + " " + owner.canonicalID(a) + " " + attribute
+	use := w.lists[name]
+	f(&use)
+	w.lists[name] = use
 }
 
 // keep records a block that has an object after the plan. It warns of a second one if the
