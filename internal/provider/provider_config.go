@@ -74,13 +74,13 @@ func (c *configuration) arguments() []argument {
 			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
-			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, fallback: "6",
+			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, fallback: "12",
 			set: func(s string) error {
 				n, err := strconv.ParseInt(s, 10, 64)
 				c.Transport.MaxRetries = int(n)
 				return checkNumber("a whole number", maxRetries, n, err)
 			},
-			description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 6.", maxRetries.Min, maxRetries.Max),
+			description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 12.", maxRetries.Min, maxRetries.Max),
 		},
 		{
 			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", decimal: &rates,

@@ -115,7 +115,7 @@ func TestEachArgument(t *testing.T) { //nolint:paralleltest // it sets variables
 	block["key_secret"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	want.failIfHidden, want.AlsoHidden = true, nil
 	want.UpdateTimeout, want.ReadMethod, want.Transport.KeySecret = 30*time.Second, "PATCH", ""
-	want.Transport.RequestTimeout, want.Transport.MaxRetries, want.Transport.RequestsPerSecond = 30*time.Second, 6, 0
+	want.Transport.RequestTimeout, want.Transport.MaxRetries, want.Transport.RequestsPerSecond = 30*time.Second, 12, 0
 	expect("the defaults", false)
 }
 

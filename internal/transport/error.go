@@ -112,6 +112,29 @@ func (e *Error) forUnsent() *Error {
 	return &unsent
 }
 
+// interrupted returns the error of a request whose retries the end of a context stopped.
+func (e *Error) interrupted(by error) *Error {
+	stopped := *e
+	stopped.Status, stopped.Transient, stopped.Err = 0, false, by
+	stopped.Message = "stopped retrying after: " + e.Message
+	return &stopped
+}
+
+// notRepeated returns the error of a request after e, nil for none, whose body cannot be
+// made because of err.
+func (e *Error) notRepeated(ctx context.Context, err error) error {
+	switch {
+	case e == nil:
+		return err
+	case ctx.Err() != nil:
+		return e.interrupted(ctx.Err())
+	}
+	failed := *e
+	failed.Transient = false
+	failed.Message += "; not sent again: " + err.Error()
+	return &failed
+}
+
 // IsNotFound reports whether the API itself responded that the object does not
 // exist (404) or no longer exists (410).
 func IsNotFound(err error) bool {

@@ -40,8 +40,9 @@ func (o *outage) recordFailure(failure *Error) {
 	if o.failures++; o.failures <= minFailures {
 		o.since = time.Now()
 	}
-	// A 429 has lasted for max429Duration, or will last too long.
-	if failure.Status == http.StatusTooManyRequests || time.Since(o.since) >= maxOutage {
+	// A 429 that is not sent again has used up its time: no need to wait for others.
+	is429 := failure.Status == http.StatusTooManyRequests
+	if o.failures >= minFailures && (is429 || time.Since(o.since) >= maxOutage) {
 		o.failure = failure
 	}
 }

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -115,25 +117,31 @@ func TestFaultyObjects(t *testing.T) {
 	}
 }
 
-// TestShortOutages: if the API recovers after 90 s, only requests that were sent
-// in the meantime have failed.
+// TestShortOutages: if the API recovers after a minute, hardly any of 1,000 objects have
+// failed, and if it recovers after 90 s, only those that were sent in the meantime.
 func TestShortOutages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault roundTripper
+		lasts time.Duration
 		most  int // of 1,000
 	}{
-		"no response": {hangs, 20}, "503 after 5 s": {after(5*time.Second, returns(503, "")), 80},
+		"refused for 1 min":     {refused, time.Minute, 0},
+		"503 for 1 min":         {returns(503, ""), time.Minute, 0},
+		"503 after 5 s":         {after(5*time.Second, returns(503, "")), time.Minute, 10},
+		"no response for 1 min": {hangs, time.Minute, 10},
+		"no response for 90 s":  {hangs, 90 * time.Second, 20},
+		"slow 503 for 90 s":     {after(5*time.Second, returns(503, "")), 90 * time.Second, 80},
 	} {
 		for _, begin := range []time.Duration{0, 3 * time.Second} {
 			virtual(t, fmt.Sprintf("%s, from %s on", name, begin), func(t *testing.T) {
 				started := time.Now()
 				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-					if at := time.Since(started); at < begin || at >= begin+90*time.Second {
+					if at := time.Since(started); at < begin || at >= begin+test.lasts {
 						return after(100*time.Millisecond, success)(r)
 					}
 					return test.fault(r)
-				}, retries(6))
+				}, retries(12))
 				errs := inParallel(1000, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) })
 				if failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil }); len(failed) > test.most {
 					t.Errorf("%d failed, such as with %v", len(failed), failed[len(failed)-1])
@@ -182,6 +190,11 @@ func TestOutage(t *testing.T) {
 			check(0, notSent)
 			time.Sleep(time.Hour)
 			check(0, notSent)
+			interrupted, interrupt := context.WithCancel(t.Context())
+			interrupt()
+			if e := asError(t, do(interrupted, c, scalePipe(pipeID))); !errors.Is(e, context.Canceled) || e.Message != "not sent" {
+				t.Errorf("an interrupt in an outage: %v", e)
+			}
 			putBack := scalePipe(pipeID)
 			putBack.AfterStop = true
 			requests, respond = 0, test.recovers

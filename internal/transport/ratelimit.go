@@ -29,6 +29,7 @@ const (
 //	                                  └───────── 429 ────────┘     no response: another probe
 type gate struct {
 	spacing time.Duration // between requests
+	turn    chan struct{} // held by the first request that waits: first come, first served
 
 	mu         sync.Mutex
 	next       time.Time                   // nothing is sent before, because of the spacing
@@ -40,7 +41,7 @@ type gate struct {
 }
 
 func newGate(perSecond float64) *gate {
-	g := &gate{opensAt: time.Now(), changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: backoff.NewExponentialBackOff()}
+	g := &gate{turn: make(chan struct{}, 1), opensAt: time.Now(), changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: backoff.NewExponentialBackOff()}
 	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
 	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.125, 0.1
@@ -50,8 +51,17 @@ func newGate(perSecond float64) *gate {
 	return g
 }
 
-// wait waits until a request may be sent; an urgent one does not wait for the spacing.
+// wait waits until a request may be sent. An urgent one waits neither for the spacing nor
+// for others.
 func (g *gate) wait(ctx context.Context, urgent bool) error {
+	if !urgent {
+		select {
+		case g.turn <- struct{}{}:
+			defer func() { <-g.turn }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	for ctx.Err() == nil {
 		pause, changed := g.enter(urgent)
 		if pause <= 0 {
@@ -82,10 +92,10 @@ func (g *gate) enter(urgent bool) (pause time.Duration, changed <-chan struct{})
 	return 0, nil
 }
 
-// record429 closes the gate for the wait that the API asked for; 0 if it did not.
-// It returns the wait; 0 if the request must not be repeated: the wait is too long,
-// or the operation has returned only 429s for too long.
-func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration) {
+// record429 closes the gate for the wait that the API asked for, or for another one if
+// that is 0. The request must not be repeated if the wait is too long, or the operation
+// has returned only 429s for too long; the gate stays as it is then.
+func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, mayRepeat bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
@@ -97,10 +107,11 @@ func (g *gate) record429(operation string, asked time.Duration) (wait time.Durat
 		g.first429[operation] = now
 	}
 	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
-		wait = 0
+		g.probeUntil = time.Time{} // another request is the next probe
+		return 0, false
 	}
 	g.closeUntil(now.Add(wait))
-	return wait
+	return wait, true
 }
 
 // record records a response other than a 429. If no requests remain, it closes the gate

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -132,22 +133,71 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestOnly429s: an operation that returns nothing else for 75 s fails, with the
-// API's message. Its next requests are not sent.
+// TestOnly429s: a request of an operation that returns nothing else for 75 s fails, with
+// the API's message. After three such, the next are not sent.
 func TestOnly429s(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string][]string{"with a header": {"Retry-After", "10"}, "without": nil} {
 		virtual(t, name, func(t *testing.T) {
-			started := time.Now()
 			c := clientOf(t, returns(429, `{"error":"slow down"}`, header...))
-			for _, want := range []string{"too many requests (429)", "not sent, because the API still limits the rate of requests"} {
+			check := func(want string, least time.Duration) {
+				t.Helper()
+				started := time.Now()
 				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != "slow down" || e.Reason() != want || e.OutcomeUnknown {
 					t.Errorf("%+v", e)
 				}
+				checkTook(t, started, least, 75*time.Second)
 			}
-			checkTook(t, started, 60*time.Second, 75*time.Second)
+			check("too many requests (429)", 60*time.Second)
+			check("too many requests (429)", 0)
+			check("too many requests (429)", 0)
+			check("not sent, because the API still limits the rate of requests", 0)
 		})
 	}
+}
+
+// TestOneLimitedObject: an object whose requests always get 429 does not fail the others.
+func TestOneLimitedObject(t *testing.T) {
+	t.Parallel()
+	for _, wait := range []string{"1", "60", "61", "3600"} {
+		virtual(t, wait, func(t *testing.T) {
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if strings.Contains(r.URL.Path, objectID(30)) {
+					return returns(429, "", "Retry-After", wait)(r)
+				}
+				return after(100*time.Millisecond, success)(r)
+			})
+			for i, err := range inParallel(300, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) }) {
+				if (err != nil) != (i == 30) {
+					t.Errorf("object %d: %v", i, err)
+				}
+			}
+		})
+	}
+}
+
+// TestFirstComeFirstServed: with requests_per_second, requests go in their order.
+func TestFirstComeFirstServed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.9 })
+		succeed(t, c, 1, 1)
+		var all sync.WaitGroup
+		for i := range 10 {
+			all.Go(func() {
+				for n := range 4 { // each waits for the nine others
+					started := time.Now()
+					if err := scale(t, c); err != nil {
+						t.Error(err)
+					}
+					if took := time.Since(started); took > 12*time.Second {
+						t.Errorf("request %d of %d waited %s", n, i, took)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
 }
 
 // TestWaitsAfterStop: a request with AfterStop does not wait for those that wait
@@ -269,8 +319,8 @@ func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(0)
-		wait := g.record429("op", 0)
-		if concurrent := g.record429("op", 0); concurrent != wait {
+		wait, _ := g.record429("op", 0)
+		if concurrent, _ := g.record429("op", 0); concurrent != wait {
 			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
 		}
 		for i, step := range []struct {
@@ -286,8 +336,8 @@ func TestStreakOf429s(t *testing.T) {
 			{wait: time.Minute, retry: true},
 			{wait: 16 * time.Second, retry: false},
 		} {
-			if wait := g.record429("op", step.wait); wait > 0 != step.retry || step.retry && wait != step.wait {
-				t.Errorf("step %d: %s", i, wait)
+			if wait, retry := g.record429("op", step.wait); retry != step.retry || retry && wait != step.wait {
+				t.Errorf("step %d: %s, %t", i, wait, retry)
 			}
 			if step.reset != "" {
 				g.record(step.reset, time.Now().Add(step.sent), Response{Status: 200})

@@ -44,6 +44,9 @@ type Request struct {
 	Method    string
 	Path      []string // segments below the organization, not escaped
 	Body      []byte   // JSON, or nil
+	// MakeBody makes the body anew before each attempt, from a read of what it repeats;
+	// nil: Body is sent. Its error ends the request.
+	MakeBody  func(context.Context) ([]byte, error)
 	Effect    Effect
 	ID        string                // a result with another id is an error; "" for no check
 	AfterStop bool                  // also sent after Stop and in an outage, without waiting for RequestsPerSecond
@@ -61,18 +64,15 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
-	b.last = time.Since(sent)
-	if failed != nil {
-		b.left -= b.last
-	}
+	took := time.Since(sent)
+	b.record(took, failed != nil)
 	var closed time.Duration
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		closed = c.gate.record429(r.Operation, failed.wait)
-		failed.Transient = closed > 0
+		closed, failed.Transient = c.gate.record429(r.Operation, failed.wait)
 	} else {
 		closed = c.gate.record(r.Operation, sent, resp)
 	}
-	c.logAttempt(ctx, r, number, b.last, resp, failed)
+	c.logAttempt(ctx, r, number, took, resp, failed)
 	if closed > 0 {
 		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
 			slog.String("operation", r.Operation), slog.Duration("pause", closed))

@@ -12,7 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Do sends a request and retries it. The error is an *Error.
+// Do sends a request and retries it. The error is an *Error, or that of MakeBody.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -24,11 +24,22 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	}
 	entry, _ := c.outages.LoadOrStore(r.Operation, &outage{})
 	o := entry.(*outage)
-	if _, failure := o.state(); failure != nil && !r.AfterStop {
+	_, failure := o.state()
+	switch {
+	case ctx.Err() != nil: // not because of an outage
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: ctx.Err()}
+	case failure != nil && !r.AfterStop:
 		return Response{}, failure.forUnsent()
 	}
+	var last *Error
 	began, outcomeUnknown := time.Now(), false
 	for number := 1; ; number++ {
+		if r.MakeBody != nil {
+			var err error
+			if r.Body, err = r.MakeBody(ctx); err != nil {
+				return Response{}, last.notRepeated(ctx, err)
+			}
+		}
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
 			o.recordSuccess() // a refusal shows that the operation works
@@ -44,19 +55,22 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		}
 		mayRetry, _ := o.state()
 		next, pause := b.decide(r, failed, mayRetry || r.AfterStop)
-		if next == giveUp {
+		switch next {
+		case notRetried:
+			failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
+			o.recordFailure(failed)
+		case giveUp:
 			o.recordFailure(failed)
 		}
 		if next != again {
 			return resp, failed
 		}
+		last = failed
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
 				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
 			if err := sleep(ctx, pause, nil); err != nil {
-				failed.Status, failed.Transient, failed.Err = 0, false, err
-				failed.Message = "stopped retrying after: " + failed.Message
-				return resp, failed
+				return resp, failed.interrupted(err)
 			}
 		}
 	}
@@ -81,11 +95,34 @@ func (c *Client) NewBudget() *Budget {
 	}
 }
 
+// record records how long an attempt took. Successes cost nothing.
+func (b *Budget) record(took time.Duration, failed bool) {
+	if b.last = took; failed {
+		b.left -= took
+	}
+}
+
+// canRetry reports whether there may be time for an attempt as long as the last one.
+func (b *Budget) canRetry() bool { return b.retries > 0 && b.last < b.left }
+
+// spend takes a retry and the pause before it, at least as long as the failed attempt asks.
+// It is false if there is no time for an attempt as long as the last one.
+func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
+	pause = max(b.backoffs.NextBackOff(), asked)
+	if b.retries <= 0 || pause+b.last > b.left {
+		b.retries = 0
+		return 0, false
+	}
+	b.retries--
+	b.left -= pause
+	return pause, true
+}
+
 // Wait waits before another attempt, at least as long as the failed one asks. It fails if
 // the budget is used up or the context has ended.
 func (b *Budget) Wait(ctx context.Context, failed *Error) error {
-	next, pause := b.next(failed.wait)
-	if next == giveUp {
+	pause, ok := b.spend(failed.wait)
+	if !ok {
 		return errors.New("no retries left")
 	}
 	return sleep(ctx, pause, nil)
@@ -95,43 +132,32 @@ func (b *Budget) Wait(ctx context.Context, failed *Error) error {
 type verdict uint8
 
 const (
-	stop   verdict = iota // Do ends, and this is no outage
-	giveUp                // counts as an outage: there is no attempt left
-	again                 // another attempt, after a pause
+	settled     verdict = iota // nothing: this is no outage
+	callersTurn                // the caller may send it anew
+	giveUp                     // nothing: there is no attempt left
+	notRetried                 // nothing: the operation keeps failing
+	again                      // another attempt, after a pause
 )
 
 // decide returns what follows a failed attempt, and the pause before the next one.
+// mayRetry is false while the operation keeps failing.
 func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.Duration) {
 	switch {
 	case !failed.isOutage():
-		return stop, 0
+		return settled, 0
 	case !failed.Transient: // the API asks for too long a wait
 		return giveUp, 0
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0
-	case mayRetry && r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left: // its caller repeats it
-		return stop, 0
 	case !mayRetry && b.retries > 0:
-		failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
-		return giveUp, 0
+		return notRetried, 0
+	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.canRetry():
+		return callersTurn, 0
 	}
-	return b.next(failed.wait)
-}
-
-// next returns the pause before another attempt, at least asked. It gives up if there
-// is no time for an attempt as long as the last one.
-func (b *Budget) next(asked time.Duration) (verdict, time.Duration) {
-	if b.retries <= 0 {
-		return giveUp, 0
+	if pause, ok := b.spend(failed.wait); ok {
+		return again, pause
 	}
-	pause := max(b.backoffs.NextBackOff(), asked)
-	if pause+b.last > b.left {
-		b.retries = 0
-		return giveUp, 0
-	}
-	b.retries--
-	b.left -= pause
-	return again, pause
+	return giveUp, 0
 }
 
 // sleep waits for d, or until wake is closed. The error is the context's.

@@ -2,6 +2,9 @@ package transport
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -115,8 +118,8 @@ func TestPauses(t *testing.T) {
 	b := clientOf(t, success, retries(7)).NewBudget()
 	b.backoffs.RandomizationFactor = 0
 	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
-		if next, pause := b.next(0); pause.Seconds() != want || next != again {
-			t.Errorf("%s, %d, want %g s", pause, next, want)
+		if pause, ok := b.spend(0); pause.Seconds() != want || !ok {
+			t.Errorf("%s, %t, want %g s", pause, ok, want)
 		}
 	}
 }
@@ -194,4 +197,62 @@ func TestOutcomeUnknown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMakeBody: the body is made before each attempt, also after a 429 and in a pause. An
+// error of its own ends the request: before the first attempt it is the error, and later
+// it is a note of the failure before, which keeps its status and its outcome.
+func TestMakeBody(t *testing.T) {
+	t.Parallel()
+	unread := errors.New("unread")
+	for name, test := range map[string]struct {
+		responses []http.RoundTripper
+		errs      []error // of MakeBody
+		sent      []string
+		says      string
+		unknown   bool
+	}{
+		"retried":            {responses: []http.RoundTripper{returns(503, ""), returns(429, "", "Retry-After", "1"), success}, sent: []string{"1", "2", "3"}},
+		"unread at first":    {errs: []error{unread}, says: "unread"},
+		"unread after a 429": {[]http.RoundTripper{returns(429, `{"error":"slow"}`)}, []error{nil, unread}, []string{"1"}, "slow; not sent again: unread (HTTP 429 Too Many Requests)", false},
+		"unread after a 503": {[]http.RoundTripper{returns(503, `{"error":"down"}`)}, []error{nil, unread}, []string{"1"}, "down; not sent again: unread (HTTP 503", true},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			var sent []string
+			answer := inOrder(t, test.responses...)
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				body, _ := io.ReadAll(r.Body)
+				sent = append(sent, string(body))
+				return answer(r)
+			})
+			r, made := scalePipe(pipeID), 0
+			r.MakeBody = func(context.Context) ([]byte, error) {
+				made++
+				var err error
+				if made <= len(test.errs) {
+					err = test.errs[made-1]
+				}
+				return []byte(strconv.Itoa(made)), err
+			}
+			err := do(t.Context(), c, r)
+			if (err != nil) != (test.says != "") || err != nil && !strings.Contains(err.Error(), test.says) || IsOutcomeUnknown(err) != test.unknown || !slices.Equal(sent, test.sent) {
+				t.Errorf("%v after %q", err, sent)
+			}
+		})
+	}
+
+	virtual(t, "interrupted", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, r := clientOf(t, inOrder(t, returns(503, ""))), scalePipe(pipeID)
+		made := 0
+		r.MakeBody = func(ctx context.Context) ([]byte, error) {
+			if made++; made == 2 {
+				cancel()
+			}
+			return nil, ctx.Err()
+		}
+		if err := do(ctx, c, r); !errors.Is(err, context.Canceled) || !IsOutcomeUnknown(err) {
+			t.Error(err)
+		}
+	})
 }
