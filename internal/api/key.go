@@ -46,9 +46,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns
 // the newest key: the latest one, under what was sent, under what the response
-// shows. Lists are merged into those that the key has, and are sent whole: after an
-// unknown outcome the key is read again, so that what someone else adds meanwhile
-// stays. Without a member to send it is a read.
+// shows. Lists are sent whole: they are merged into those of a read right before each
+// attempt, so that what someone else adds stays. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -56,32 +55,21 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	}
 	r := updateRequest("update key", "keys", keyID)
 	r.Effect = transport.Idempotent
-	return c.keys.at(keyID).write(ctx, r.Operation, func(latest Key) (_ *Key, err error) {
-		if changesLists {
-			r.Effect = transport.NonIdempotent // after an unknown outcome, the lists are merged again
-			if latest, err = noneIfHidden(c.Key(ctx, keyID)); err != nil {
-				return nil, err
+	cached, budget := c.keys.at(keyID), c.transport.NewBudget()
+	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
+		var body []byte
+		r.MakeBody = func(ctx context.Context) (_ []byte, err error) {
+			if changesLists {
+				latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest)
 			}
+			body, _ = json.Marshal(want.patch(latest)) // strings can always be written
+			return body, err
 		}
-		budget, mayBeApplied := c.transport.NewBudget(), false
-		for {
-			r.Body, _ = json.Marshal(want.patch(latest)) // strings can always be written
-			resp, err := c.transport.Do(ctx, r, budget)
-			if err == nil {
-				return overlayResponse(latest, r.Body, resp)
-			}
-			if !changesLists || !transport.IsOutcomeUnknown(err) || !failureOf(err).Transient || budget.Wait(ctx, failureOf(err)) != nil {
-				if mayBeApplied {
-					err = partlyApplied(err)
-				}
-				return nil, err
-			}
-			mayBeApplied = true
-			var unread error
-			if latest, unread = noneIfHidden(fetch[Key](ctx, c, c.readRequest("read key", "keys", keyID), budget)); unread != nil {
-				return nil, advised(err, "the key could not be read since")
-			}
+		resp, err := c.transport.Do(ctx, r, budget)
+		if err != nil {
+			return nil, err
 		}
+		return overlayResponse(latest, body, resp)
 	})
 }
 

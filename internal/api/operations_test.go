@@ -189,9 +189,8 @@ func TestHiddenObjects(t *testing.T) {
 	}
 }
 
-// TestKeyListsAfterAnUnknownOutcome: what someone else adds before the next attempt
-// stays.
-func TestKeyListsAfterAnUnknownOutcome(t *testing.T) {
+// TestKeyListsAreReadBeforeEachPatch: what someone else adds before the next attempt stays.
+func TestKeyListsAreReadBeforeEachPatch(t *testing.T) {
 	t.Parallel()
 	const (
 		first = `{"name":"n","ipAccessList":[{"source":"::1"},{"source":"::2","description":""}]}`
@@ -208,7 +207,9 @@ func TestKeyListsAfterAnUnknownOutcome(t *testing.T) {
 		fails     bool // with an unknown outcome, unless the first request was refused
 	}{
 		{"read again", []response{before, {503, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
-		{"hidden", []response{{405, ""}, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
+		{"after a 429", []response{before, {429, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
+		{"hidden", []response{{405, ""}, {503, ""}, ok(first)}, []string{`{}`, first, first}, false},
+		{"hidden since", []response{before, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
 		{"not read again", []response{before, {503, ""}, {401, ""}}, []string{`{}`, first, `{}`}, true},
 		{"refused", []response{before, {409, ""}}, []string{`{}`, first}, true},
 		{"refused then", []response{before, {503, ""}, before, {409, ""}}, []string{`{}`, first, `{}`, first}, true},

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -102,14 +101,18 @@ func TestRefusedSettings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			pipe := ok(`{"source":` + test.source + `,` + settings + `}`)
-			c, script := scripted(t, slices.Concat([]response{pipe}, test.refusals, []response{ok(`{}`), pipe})...)
-			_, left, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.managed)
+			var responses []response
+			for _, r := range append(test.refusals, ok(`{}`)) {
+				responses = append(responses, pipe, r)
+			}
+			c, script := scripted(t, append(responses, pipe)...)
+			_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.managed)
 			want := []request{getPipe(), putSettings(all)}
 			if test.then != "" {
-				want = append(want, putSettings(test.then))
+				want = append(want, getPipe(), putSettings(test.then))
 			}
 			last := test.refusals[len(test.refusals)-1]
-			if fails := len(test.refusals) == len(want)-1; fails != (err != nil) || fails && (asError(t, err).Status != last.status || transport.IsOutcomeUnknown(err) != (test.named != "")) {
+			if fails := len(test.refusals) == len(want)/2; fails != (err != nil) || fails && (asError(t, err).Status != last.status || transport.IsOutcomeUnknown(err) != (test.named != "")) {
 				t.Errorf("error %v", err)
 			}
 			if err == nil {
@@ -117,7 +120,7 @@ func TestRefusedSettings(t *testing.T) {
 			} else if text := err.Error(); !strings.Contains(text, test.named) || test.named == "" && strings.Contains(text, "left out") {
 				t.Errorf("error %q", text)
 			}
-			if diff := cmp.Diff(LeftOut{}, left); diff != "" {
+			if diff := cmp.Diff(ChangedSettings{}, changed); diff != "" {
 				t.Errorf("changed: %s", diff)
 			}
 			script.expect(want...)
@@ -132,9 +135,9 @@ func TestSecondPut(t *testing.T) {
 		pipe := ok(`{"source":{"kafka":{}},"settings":{"new_one":1}}`)
 		for _, first := range []response{{503, ""}, {400, ""}} {
 			for _, last := range []response{{403, ""}, ok(`{}`)} {
-				script := &script{t: t, responses: []response{pipe, first, {400, ""}, last, pipe}}
+				script := &script{t: t, responses: []response{pipe, first, pipe, {400, ""}, pipe, last, pipe}}
 				if first.status == 400 {
-					script.responses = []response{pipe, first, last, pipe}
+					script.responses = []response{pipe, first, pipe, last, pipe}
 				}
 				_, _, err := newClient(t, script.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
 				if failed := last.status == 403; failed != (err != nil) || transport.IsOutcomeUnknown(err) != (failed && first.status == 503) {
@@ -154,22 +157,89 @@ func TestLeftOutSettings(t *testing.T) {
 	read := func(settings string) response { return ok(`{"source":{"kafka":{}},"settings":{` + settings + `}}`) }
 	for _, test := range []struct {
 		check response
-		want  []LeftOutSetting
+		want  ChangedSettings
 	}{
-		{read(after), []LeftOutSetting{{"db_max_insert_threads", "99", "2"}, {"gone", "true", ""}, {"newer", "[1]", "[2]"}, {"object_storage_max_file_count", "100", "1"}}},
-		{response{503, ""}, []LeftOutSetting{
+		{read(after), ChangedSettings{Changed: []ChangedSetting{
+			{"db_max_insert_threads", "99", "2"}, {"gone", "true", ""}, {"newer", "[1]", "[2]"}, {"object_storage_max_file_count", "100", "1"},
+		}}},
+		{response{503, ""}, ChangedSettings{Unchecked: []ChangedSetting{
 			{"db_max_insert_threads", "99", ""},
 			{"gone", "true", ""},
 			{"new_one", `"x"`, ""},
 			{"newer", "[1]", ""},
 			{"object_storage_concurrency", "2", ""},
 			{"object_storage_max_file_count", "100", ""},
-		}},
+		}}},
 	} {
-		c, _ := scripted(t, read(before), response{400, ""}, ok(`{}`), test.check)
-		_, left, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
-		if diff := cmp.Diff(test.want, left.Settings); diff != "" || err != nil || (left.Err != nil) != (test.check.status != 200) {
-			t.Errorf("%v, %v (-want +got):\n%s", err, left.Err, diff)
+		c, _ := scripted(t, read(before), response{400, ""}, read(before), ok(`{}`), test.check)
+		_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+		if failed := changed.Err != nil; err != nil || failed != (test.check.status != 200) {
+			t.Errorf("%v, %v", err, changed.Err)
 		}
+		changed.Err = nil
+		if diff := cmp.Diff(test.want, changed); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestSettingsAreReadBeforeEachPut: what changes between two attempts stays, and what the
+// first one left out, and may have reset, is reported although a later read shows less.
+func TestSettingsAreReadBeforeEachPut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pipe := func(settings string) response { return ok(`{"source":{"kafka":{}},"settings":{` + settings + `}}`) }
+		for _, status := range []int{429, 503} {
+			s := &script{t: t, responses: []response{
+				pipe(`"db_max_insert_threads":6`), {status, ""}, pipe(`"db_max_insert_threads":7,"new_one":1`), ok(`{"db_max_threads":8}`),
+			}}
+			if _, err := set(t.Context(), newClient(t, s.respond, retries(1))); err != nil {
+				t.Error(err)
+			}
+			s.expect(
+				getPipe(), putSettings(`{"db_max_insert_threads":6,"db_max_threads":8}`),
+				getPipe(), putSettings(`{"db_max_insert_threads":7,"db_max_threads":8,"new_one":1}`))
+		}
+
+		s := &script{t: t, responses: []response{
+			pipe(`"new_one":1`), {400, ""}, pipe(`"new_one":1`), {503, ""}, pipe(``), ok(`{}`), pipe(``),
+		}}
+		_, changed, err := newClient(t, s.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+		if diff := cmp.Diff(ChangedSettings{Changed: []ChangedSetting{{"new_one", "1", ""}}}, changed); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+
+		// If the read fails, the failure before it is the error.
+		s = &script{t: t, responses: []response{pipe(``), {503, ""}, {404, `{"error":"no such pipe"}`}}}
+		_, err = set(t.Context(), newClient(t, s.respond, retries(1)))
+		if e := asError(t, err); e.Status != 503 || !e.OutcomeUnknown || !strings.Contains(e.Message, "not sent again: get pipe: no such pipe") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSettingsChangedByTheAPI: what the response to a PUT shows otherwise than it was sent,
+// or no longer, is returned. A response that lacks documented settings shows only a part.
+func TestSettingsChangedByTheAPI(t *testing.T) {
+	t.Parallel()
+	const before = `{"settings":{"db_max_threads":1,"db_max_insert_threads":"6","db_max_download_threads":3,"new_one":{"x":1},"newer":2}}`
+	for _, test := range []struct {
+		response string
+		want     []ChangedSetting
+	}{
+		{`{"db_max_threads":8,"db_max_insert_threads":"6","db_max_download_threads":3.0,"new_one":{"x":1.0},"newer":2,"more":1}`, nil},
+		{`{"db_max_threads":7,"db_max_insert_threads":5,"db_max_download_threads":3,"new_one":{"x":2},"newer":null}`, []ChangedSetting{
+			{"db_max_insert_threads", "6", "5"}, {"new_one", `{"x":1}`, `{"x":2}`}, {"newer", "2", "null"},
+		}},
+		{`{"db_max_threads":8,"db_max_insert_threads":6,"db_max_download_threads":3}`, []ChangedSetting{{"new_one", `{"x":1}`, ""}, {"newer", "2", ""}}},
+		{`{"db_max_threads":8,"db_max_insert_threads":6,"newer":3}`, []ChangedSetting{{"newer", "2", "3"}}}, // a part
+		{`{}`, nil},
+	} {
+		c, script := scripted(t, ok(before), ok(test.response))
+		_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+		if diff := cmp.Diff(ChangedSettings{Changed: test.want}, changed); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", test.response, err, diff)
+		}
+		script.expect(getPipe(), putSettings(`{"db_max_download_threads":3,"db_max_insert_threads":6,"db_max_threads":8,"new_one":{"x":1},"newer":2}`))
 	}
 }

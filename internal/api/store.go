@@ -132,6 +132,31 @@ func (e *cacheEntry[T]) set(value *T) {
 // forget empties the cache: a write may have changed the object.
 func (e *cacheEntry[T]) forget() { e.set(nil) }
 
+// hide records why the API does not return the object.
+func (e *cacheEntry[T]) hide(reason error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hidden = reason
+}
+
+// readToWrite reads an object under the write lock, for a request that repeats parts of
+// it. It returns latest if the object is hidden.
+func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.Request, b *transport.Budget, latest T) (T, error) {
+	if e.isHidden() {
+		return latest, nil
+	}
+	value, err := fetch[T](ctx, c, r, b)
+	switch {
+	case err == nil:
+		e.set(value)
+		return *value, nil
+	case errors.Is(err, ErrHidden):
+		e.hide(err)
+		return latest, nil
+	}
+	return latest, err
+}
+
 // write sends a change of the object, once no other write of it is in progress,
 // and caches the result. send gets the latest object, the zero T for none.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {

@@ -51,32 +51,38 @@ func (pipeSettings) Schema() schema.Schema {
 }
 
 // Write also passes on what the configuration sets and the plan does not change:
-// the PUT may reset a setting that is not sent. It warns of what it could not send.
+// the PUT may reset a setting that is not sent. It warns of what the API changed besides.
 func (p pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
 	serviceID, pipeID := adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"])
-	pipe, left, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
-	if len(left.Settings) > 0 {
-		update.Warnings.Append(warningOfLeftOut(pipeID, left))
-	}
+	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
+	update.Warnings.Append(warnOfChangedSettings(pipeID, changed)...)
 	return p.partOf(pipe, err)
 }
 
-func warningOfLeftOut(pipeID string, left api.LeftOut) diag.Diagnostic {
-	var names, values []string
-	for _, setting := range left.Settings {
-		names = append(names, setting.Name)
+// warnOfChangedSettings warns of settings that an update was not to change.
+func warnOfChangedSettings(pipeID string, changed api.ChangedSettings) (diags diag.Diagnostics) {
+	if names, values := listSettings(changed.Changed, true); names != "" {
+		diags.AddWarning("Settings changed by the API: "+names, fmt.Sprintf(
+			"With the update of pipe %s, the API has also changed settings that the plan does not change: %s.", pipeID, values))
+	}
+	if names, values := listSettings(changed.Unchecked, false); names != "" {
+		diags.AddWarning("Settings may have changed: "+names, fmt.Sprintf(
+			"The update of pipe %s left out settings that the API may refuse: %s. Terraform could not read their current values: %s.", pipeID, values, changed.Err))
+	}
+	return diags
+}
+
+// listSettings lists names, and values before and, if they are known, now.
+func listSettings(settings []api.ChangedSetting, isKnown bool) (names, values string) {
+	var allNames, allValues []string
+	for _, setting := range settings {
 		text := setting.Name + " was " + setting.Before
-		if left.Err == nil {
+		if isKnown {
 			text += " and is " + cmp.Or(setting.After, "not returned") + " now"
 		}
-		values = append(values, text)
+		allNames, allValues = append(allNames, setting.Name), append(allValues, text)
 	}
-	summary, end := "Settings changed by the API: ", ""
-	if left.Err != nil {
-		summary, end = "Settings may have changed: ", fmt.Sprintf(" Terraform could not read their current values: %s.", left.Err)
-	}
-	return diag.NewWarningDiagnostic(summary+strings.Join(names, ", "), fmt.Sprintf(
-		"The update of pipe %s left out settings that the API may refuse: %s.%s", pipeID, strings.Join(values, "; "), end))
+	return strings.Join(allNames, ", "), strings.Join(allValues, "; ")
 }
 
 // warnOfBounds warns of settings out of bounds that are unmanaged or ignored (ignore_changes).

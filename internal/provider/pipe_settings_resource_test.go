@@ -78,7 +78,8 @@ func TestSettingsLeftOutAfterARefusal(t *testing.T) {
 		warning             string
 	}{
 		{concurrency: 3, status: 200},
-		{concurrency: 1, status: 200, warning: "Settings changed by the API: object_storage_concurrency" + leftOut + "object_storage_concurrency was 3 and is 1 now."},
+		{concurrency: 1, status: 200, warning: "Settings changed by the API: object_storage_concurrency: With the update of pipe " + mockapi.KafkaPipeID +
+			", the API has also changed settings that the plan does not change: object_storage_concurrency was 3 and is 1 now."},
 		{concurrency: 3, status: 200, source: true},
 		{concurrency: 1, status: 503, source: true, warning: "Settings may have changed: object_storage_concurrency, object_storage_max_file_count, object_storage_max_insert_bytes, " +
 			"object_storage_polling_interval_ms, object_storage_use_cluster_function, streaming_max_insert_wait_ms" + leftOut +
@@ -97,10 +98,11 @@ func TestSettingsLeftOutAfterARefusal(t *testing.T) {
 				return false
 			}
 			recorded := c.Record()
-			isWritten = recorded.Code == http.StatusOK
-			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-				pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = test.concurrency
-			})
+			if isWritten = recorded.Code == http.StatusOK; isWritten {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+					pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = test.concurrency
+				})
+			}
 			acctest.Respond(w, recorded, recorded.Body.Bytes())
 			return true
 		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, UndocumentedSource: test.source}))
