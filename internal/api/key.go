@@ -75,7 +75,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 
 // patch is the update of a key that the API shows like this.
 func (u KeyUpdate) patch(shown Key) keyPatch {
-	p := keyPatch{u, u.Roles.merged(shown.Roles, stringKey, stringKey), u.IPAccessList.merged(shown.IPAccessList, addressOf, identityOf)}
+	p := keyPatch{u, u.Roles.merged(shown.Roles), u.IPAccessList.merged(shown.IPAccessList)}
 	if entries, ok := p.IPAccessList.Get(); ok {
 		p.IPAccessList = ValueOf(sendable(entries))
 	}

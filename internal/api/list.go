@@ -3,17 +3,21 @@ package api
 import "slices"
 
 // An entryKey identifies an element of a list: all of it, or its address alone.
-// A private endpoint and a role are an address without a description.
 type entryKey struct{ address, description string }
 
-// identityOf is the same for all notations of an address; no description is "".
-func identityOf(e AccessEntry) entryKey {
-	return entryKey{CanonicalAddress(e.Source), e.Description.value}
+// identityOf is the same for all notations of an address; no description is "". A role is
+// an address without a description.
+func identityOf[E any](element E) entryKey {
+	switch e := any(element).(type) {
+	case AccessEntry:
+		return entryKey{CanonicalAddress(e.Source), e.Description.value}
+	case string:
+		return entryKey{address: e}
+	}
+	panic("no element of a list") // a role or an entry
 }
 
-func addressOf(e AccessEntry) entryKey { return entryKey{address: CanonicalAddress(e.Source)} }
-
-func stringKey(s string) entryKey { return entryKey{address: s} }
+func addressOf[E any](element E) entryKey { return entryKey{address: identityOf(element).address} }
 
 // without returns the elements of list that others does not have.
 func without[E any](list, others []E, key func(E) entryKey) []E {
@@ -42,9 +46,9 @@ type ListUpdate[E any] struct {
 // added returns the elements that the plan adds or describes anew: the whole planned list
 // if the API shows an empty one, or the update would empty it although the plan does not.
 // An empty list may admit nobody.
-func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKey) []E {
-	added := without(u.After.value, u.Before.value, identity)
-	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value, address)) == 0
+func (u ListUpdate[E]) added(shown Value[[]E]) []E {
+	added := without(u.After.value, u.Before.value, identityOf)
+	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
 	if !u.Before.IsKnown() || shown.IsKnown() && isEmpty {
 		return u.After.value
 	}
@@ -52,27 +56,27 @@ func (u ListUpdate[E]) added(shown Value[[]E], address, identity func(E) entryKe
 }
 
 // removed returns the elements of current that the plan removes.
-func (u ListUpdate[E]) removed(current []E, address func(E) entryKey) []E {
+func (u ListUpdate[E]) removed(current []E) []E {
 	if !u.After.IsKnown() {
 		return nil
 	}
-	removed := without(current, u.After.value, address)
+	removed := without(current, u.After.value, addressOf)
 	if u.Before.IsKnown() {
-		removed = within(removed, u.Before.value, address)
+		removed = within(removed, u.Before.value, addressOf)
 	}
 	return removed
 }
 
-func (u ListUpdate[E]) kept(current []E, address func(E) entryKey) []E {
-	return without(current, u.removed(current, address), address)
+func (u ListUpdate[E]) kept(current []E) []E {
+	return without(current, u.removed(current), addressOf)
 }
 
 // merged is the whole list after the update: what the plan adds and removes, on top
 // of what the API shows. If it shows nothing, that is the planned list.
-func (u ListUpdate[E]) merged(shown Value[[]E], address, identity func(E) entryKey) Value[[]E] {
+func (u ListUpdate[E]) merged(shown Value[[]E]) Value[[]E] {
 	if !u.After.IsKnown() || !shown.IsKnown() {
 		return u.After
 	}
-	added := u.added(shown, address, identity)
-	return ValueOf(append(without(u.kept(shown.value, address), added, address), added...))
+	added := u.added(shown)
+	return ValueOf(append(without(u.kept(shown.value), added, addressOf), added...))
 }

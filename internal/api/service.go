@@ -88,17 +88,45 @@ type listChange[E any] struct {
 // IsZero reports whether there is nothing to change.
 func (c listChange[E]) IsZero() bool { return len(c.Add) == 0 && len(c.Remove) == 0 }
 
-func (p servicePatch) changesLists() bool {
-	return !p.IPAccessList.IsZero() || !p.PrivateEndpointIDs.IsZero()
-}
+// listChanges are the changes of a service's lists.
+type listChanges [2]listChange[AccessEntry]
 
-func (p servicePatch) json() []byte {
-	p.IPAccessList.Add, p.IPAccessList.Remove = sendable(p.IPAccessList.Add), sendable(p.IPAccessList.Remove)
-	body, _ := json.Marshal(p) // strings and booleans can always be written
+// The lists of a service: the access list, and the private endpoints as entries.
+const accessList, endpointList = 0, 1
+
+// body returns the JSON of a PATCH, {} for nothing to change.
+func (u ServiceUpdate) body(changes listChanges) []byte {
+	entries, endpoints := changes[accessList], changes[endpointList]
+	body, _ := json.Marshal(servicePatch{ // strings and booleans can always be written
+		u,
+		listChange[AccessEntry]{sendable(entries.Add), sendable(entries.Remove)},
+		listChange[string]{asIDs(endpoints.Add), asIDs(endpoints.Remove)},
+	})
 	return body
 }
 
-func (p servicePatch) isEmpty() bool { return string(p.json()) == "{}" }
+// IsZero reports whether there is nothing to change.
+func (c listChanges) IsZero() bool { return c[accessList].IsZero() && c[endpointList].IsZero() }
+
+func isEmpty(body []byte) bool { return string(body) == "{}" }
+
+// asEntries returns private endpoints as entries without a description.
+func asEntries(ids Value[[]string]) Value[[]AccessEntry] {
+	entries := Value[[]AccessEntry]{state: ids.state}
+	for _, id := range ids.value {
+		entries.value = append(entries.value, AccessEntry{Source: id})
+	}
+	return entries
+}
+
+// asIDs returns entries as private endpoints.
+func asIDs(entries []AccessEntry) []string {
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.Source
+	}
+	return ids
+}
 
 // sendable returns entries without nulls, which are not documented.
 func sendable(entries []AccessEntry) []AccessEntry {
@@ -133,7 +161,7 @@ func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 // isIn reports whether a service has an address or a private endpoint of the update.
 func (u ServiceUpdate) isIn(service Service) bool {
 	return len(within(u.IPAccessList.After.value, service.IPAccessList.value, addressOf)) > 0 ||
-		len(within(u.PrivateEndpointIDs.After.value, service.PrivateEndpointIDs.value, stringKey)) > 0
+		len(within(u.PrivateEndpointIDs.After.value, service.PrivateEndpointIDs.value, addressOf)) > 0
 }
 
 // oneEntry never leaves Before absent: After would then be the whole list.

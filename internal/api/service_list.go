@@ -2,99 +2,121 @@ package api
 
 import "slices"
 
-// A serviceList is one of a service's lists during an update.
-type serviceList[E comparable] struct {
-	address, identity func(E) entryKey
-
-	update  ListUpdate[E]
-	added   []E           // what the update adds or describes anew
-	current []E           // as last seen, or else Before with the changes sent since
-	seen    bool          // a response has shown it since the last change
-	inReads bool          // reads show it: one that leaves it out means that it is empty
-	change  listChange[E] // of the last PATCH
-	taken   []E           // removed and added again by a PATCH: may be missing
+// A serviceList is one of a service's lists during an update: the access list, or the
+// private endpoints, as entries without a description.
+//
+//	       a response or a read shows the list
+//	unseen ───────────────────────────────────▶ seen
+//	       ◀───────────────────────────────────
+//	        a PATCH changes it, or a read fails
+//
+// Seen, current is what was shown. Unseen, it is what the list should be by now: what was
+// shown last, or else update.Before, with the changes that the API has accepted since.
+type serviceList struct {
+	update  ListUpdate[AccessEntry]
+	added   []AccessEntry // what the update adds or describes anew
+	current []AccessEntry
+	seen    bool
+	inReads bool                    // reads show it: one that leaves it out means that it is empty
+	change  listChange[AccessEntry] // of the last PATCH
+	taken   []AccessEntry           // removed and added again by a PATCH: may be missing since
 }
 
-// newServiceList starts an update. A list that is not shown counts as update.Before.
-func newServiceList[E comparable](shown Value[[]E], inReads bool, update ListUpdate[E], address, identity func(E) entryKey) *serviceList[E] {
-	l := &serviceList[E]{address: address, identity: identity, update: update, current: update.Before.value}
-	l.added = update.added(shown, address, identity)
+// newServiceList starts an update.
+func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[AccessEntry]) *serviceList {
+	l := &serviceList{update: update, added: update.added(shown), current: update.Before.value}
 	l.inReads = inReads && shown.IsKnown()
 	l.record(shown)
 	return l
 }
 
-// isUnknown reports whether nothing shows the list that is to be changed.
-func (l *serviceList[E]) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
+// Three PATCHes change a list: the first adds and removes, the second replaces, and the
+// third restores. Each is planned from current.
 
 // addition adds new entries, and new descriptions beside the old. It removes only
 // addresses that go.
-func (l *serviceList[E]) addition() listChange[E] {
-	return listChange[E]{
-		Add:    without(l.added, l.current, l.identity),
-		Remove: l.update.removed(l.current, l.address),
+func (l *serviceList) addition() listChange[AccessEntry] {
+	return listChange[AccessEntry]{
+		Add:    without(l.added, l.current, identityOf),
+		Remove: l.update.removed(l.current),
 	}
 }
 
 // replacement removes entries that still have another description than the planned one,
 // and adds the planned one; also if that is there already, since some APIs remove by
 // address. It also removes addresses that are left.
-func (l *serviceList[E]) replacement() listChange[E] {
+func (l *serviceList) replacement() listChange[AccessEntry] {
 	outdated := l.outdated()
-	return listChange[E]{
-		Add:    within(l.added, outdated, l.address),
-		Remove: append(l.update.removed(l.current, l.address), outdated...),
+	return listChange[AccessEntry]{
+		Add:    within(l.added, outdated, addressOf),
+		Remove: append(l.update.removed(l.current), outdated...),
 	}
 }
 
+// restoration adds what the update adds and the list does not have after the replacement.
+func (l *serviceList) restoration() listChange[AccessEntry] {
+	return listChange[AccessEntry]{Add: l.missing(l.added)}
+}
+
+// undo adds again, as it was, what a replacement that was refused has removed all the same.
+func (l *serviceList) undo() listChange[AccessEntry] {
+	return listChange[AccessEntry]{Add: l.missing(l.taken)}
+}
+
 // outdated returns the entries to replace. A list that nothing shows has none.
-func (l *serviceList[E]) outdated() []E {
+func (l *serviceList) outdated() []AccessEntry {
 	if !l.seen {
 		return nil
 	}
-	return without(within(l.current, l.added, l.address), l.added, l.identity)
+	return without(within(l.current, l.added, addressOf), l.added, identityOf)
 }
 
 // missing returns those entries whose address the list does not have. What was taken may
 // be missing until a response shows the list.
-func (l *serviceList[E]) missing(entries []E) []E {
+func (l *serviceList) missing(entries []AccessEntry) []AccessEntry {
 	current := l.current
 	if !l.seen {
-		current = without(current, l.taken, l.address)
+		current = without(current, l.taken, addressOf)
 	}
-	return without(entries, current, l.address)
+	return without(entries, current, addressOf)
 }
 
+// isUnknown reports whether nothing shows the list that is to be changed.
+func (l *serviceList) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
+
+// isUnseen reports whether nothing has shown the list since the PATCH that changes it.
+func (l *serviceList) isUnseen() bool { return !l.seen && !l.change.IsZero() }
+
 // sending records the change of a PATCH that is about to be sent.
-func (l *serviceList[E]) sending(change listChange[E]) {
+func (l *serviceList) sending(change listChange[AccessEntry]) {
 	l.change = change
-	l.taken = append(l.taken, within(change.Remove, change.Add, l.address)...)
+	l.taken = append(l.taken, within(change.Remove, change.Add, addressOf)...)
 }
 
 // forget records that what was seen is out of date, if the last PATCH changes the list.
-func (l *serviceList[E]) forget() { l.seen = l.seen && l.change.IsZero() }
+func (l *serviceList) forget() { l.seen = l.seen && l.change.IsZero() }
 
 // accepted records a PATCH's response. A list that it leaves out counts as changed.
-func (l *serviceList[E]) accepted(shown Value[[]E]) {
-	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, l.address)
+func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
+	rest := without(without(l.current, l.change.Remove, identityOf), l.change.Add, addressOf)
 	l.current = slices.Concat(rest, l.change.Add)
 	l.record(shown)
 }
 
 // read records what a read shows after a PATCH. It says nothing about a list that the
 // PATCH does not change: the read can be older than the last response.
-func (l *serviceList[E]) read(shown Value[[]E]) {
+func (l *serviceList) read(shown Value[[]AccessEntry]) {
 	if l.change.IsZero() {
 		return
 	}
 	if !shown.IsKnown() && l.inReads {
-		shown = ValueOf([]E{}) // left out because it is empty
+		shown = ValueOf([]AccessEntry{}) // left out because it is empty
 	}
 	l.inReads = shown.IsKnown()
 	l.record(shown)
 }
 
-func (l *serviceList[E]) record(shown Value[[]E]) {
+func (l *serviceList) record(shown Value[[]AccessEntry]) {
 	if shown.IsKnown() {
 		l.current, l.seen = shown.value, true
 	}
@@ -102,24 +124,24 @@ func (l *serviceList[E]) record(shown Value[[]E]) {
 
 // reflects reports whether the list shows the last PATCH: nothing that it removed is
 // left, and all that it added is there. What it replaced need not be: it can be missing.
-func (l *serviceList[E]) reflects() bool {
-	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
-	added := without(l.change.Add, l.change.Remove, l.address)
-	isThere := len(without(added, l.current, l.identity)) == 0
+func (l *serviceList) reflects() bool {
+	isLeft := len(within(l.change.Remove, l.current, identityOf)) > 0
+	added := without(l.change.Add, l.change.Remove, addressOf)
+	isThere := len(without(added, l.current, identityOf)) == 0
 	return l.change.IsZero() || l.seen && isThere && !isLeft
 }
 
 // overdue returns what the last PATCH removed and the list still shows. What was removed
 // in another notation is not overdue: the API may not have known it.
-func (l *serviceList[E]) overdue() []E {
-	isGone := func(e E) bool { return !slices.Contains(l.current, e) }
+func (l *serviceList) overdue() []AccessEntry {
+	isGone := func(e AccessEntry) bool { return !slices.Contains(l.current, e) }
 	return slices.DeleteFunc(slices.Clone(l.change.Remove), isGone)
 }
 
 // result is the list as the API shows it.
-func (l *serviceList[E]) result() Value[[]E] {
+func (l *serviceList) result() Value[[]AccessEntry] {
 	if !l.seen {
-		return Value[[]E]{}
+		return Value[[]AccessEntry]{}
 	}
 	return ValueOf(l.current)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -18,7 +19,7 @@ import (
 // the end is for the caller to compare. A removal that does not show in time is an error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
-	if !changesLists && (servicePatch{ServiceUpdate: want}).isEmpty() {
+	if !changesLists && isEmpty(want.body(listChanges{})) {
 		return c.Service(ctx, serviceID)
 	}
 	return c.services.at(serviceID).write(ctx, "update service", func(latest Service) (_ *Service, err error) {
@@ -30,10 +31,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		if want.isNew && want.isIn(latest) {
 			return nil, ErrExists
 		}
-		u := serviceUpdate{client: c, id: serviceID, budget: c.transport.NewBudget(), service: latest}
-		isReadable := !c.services.at(serviceID).isHidden()
-		u.entries = newServiceList(latest.IPAccessList, isReadable, want.IPAccessList, addressOf, identityOf)
-		u.endpoints = newServiceList(latest.PrivateEndpointIDs, isReadable, want.PrivateEndpointIDs, stringKey, stringKey)
+		u := newServiceUpdate(c, serviceID, latest, want)
 		if err := u.run(ctx, want); err != nil {
 			if changesLists {
 				c.services.at(serviceID).forget() // a refused PATCH may be carried out in part
@@ -43,7 +41,8 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			}
 			return nil, err
 		}
-		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.entries.result(), u.endpoints.result()
+		ids := u.lists[endpointList].result()
+		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.lists[accessList].result(), Value[[]string]{asIDs(ids.value), "", ids.state}
 		return &u.service, nil
 	})
 }
@@ -55,10 +54,26 @@ type serviceUpdate struct {
 	budget  *transport.Budget
 	changed bool // a PATCH may have taken effect
 
-	service   Service // the newest, except its lists
-	entries   *serviceList[AccessEntry]
-	endpoints *serviceList[string]
+	service Service        // the newest, except its lists
+	lists   []*serviceList // the access list and the private endpoints
 }
+
+func listsOf(s *Service) []Value[[]AccessEntry] {
+	return []Value[[]AccessEntry]{s.IPAccessList, asEntries(s.PrivateEndpointIDs)}
+}
+
+func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) *serviceUpdate {
+	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewBudget(), service: latest}
+	ids := want.PrivateEndpointIDs
+	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
+	for i, shown := range listsOf(&latest) {
+		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i]))
+	}
+	return u
+}
+
+// A listStep is what one of the PATCHes changes in a list.
+type listStep func(*serviceList) listChange[AccessEntry]
 
 // Advice in errors.
 const (
@@ -70,48 +85,38 @@ const (
 		"remove the block in one, and add it with the new description in the next; in between, the address has no access"
 )
 
-// run sends the first PATCH, and the others if something is left to remove or replace.
+// run sends the addition, and the other PATCHes if something is left to remove or replace.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
-	advice := want.advice
-	err := u.deliver(ctx, func() servicePatch {
-		return servicePatch{want, u.entries.addition(), u.endpoints.addition()}
-	})
-	mayReplace := isRefusal(err) && (isConflict(err) || isInvalid(err)) && len(u.entries.outdated()) > 0
+	rest := want
+	err := u.deliver(ctx, rest, (*serviceList).addition)
+	mayReplace := (isConflict(err) || isInvalid(err)) && isRefusal(err) && len(u.collect((*serviceList).outdated)) > 0
 	switch {
 	case err == nil:
-		want = ServiceUpdate{} // delivered
-	case mayReplace: // with the second PATCH
-	case isConflict(err) && (u.entries.isUnknown() || u.endpoints.isUnknown()):
+		rest = ServiceUpdate{} // delivered
+	case mayReplace: // with what the addition was to change besides
+	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnknown):
 		return advised(err, adviceUnknownList)
 	default:
 		return err
 	}
-	second := func() servicePatch {
-		return servicePatch{want, u.entries.replacement(), u.endpoints.replacement()}
-	}
-	if p := second(); len(p.IPAccessList.Remove)+len(p.PrivateEndpointIDs.Remove) == 0 {
+	hasRemovals := func(l *serviceList) bool { return len(l.replacement().Remove) > 0 }
+	if !slices.ContainsFunc(u.lists, hasRemovals) {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "update service", Err: ctx.Err()}
 	}
-	return u.replace(ctx, second, advice)
+	return u.replace(ctx, rest, want.advice)
 }
 
-// replace sends the second PATCH, and the third if something is missing then. If the API
-// refused the second, it may still have removed entries: the third adds these again, as
+// replace sends the replacement, and the restoration if something is missing then. If the
+// API refused the replacement, it may still have removed entries: these are added again, as
 // they were. advice is for the error then; "" for adviceTwoApplies.
-func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch, advice string) error {
-	third := func() servicePatch {
-		var p servicePatch
-		p.IPAccessList.Add = u.entries.missing(u.entries.added)
-		p.PrivateEndpointIDs.Add = u.endpoints.missing(u.endpoints.added)
-		return p
-	}
-	last := third
-	err := u.deliver(ctx, second)
+func (u *serviceUpdate) replace(ctx context.Context, rest ServiceUpdate, advice string) error {
+	last := (*serviceList).restoration
+	err := u.deliver(ctx, rest, (*serviceList).replacement)
 	if isRefusal(err) {
-		taken := sources(u.entries.taken)
+		taken := sources(u.taken())
 		if taken == "" { // nothing that stays was to be replaced
 			return err
 		}
@@ -119,19 +124,17 @@ func (u *serviceUpdate) replace(ctx context.Context, second func() servicePatch,
 			err = advised(err, cmp.Or(advice, fmt.Sprintf(adviceTwoApplies, taken)))
 		}
 		u.forget()
-		if _ = u.look(ctx); !u.entries.seen {
-			return mayMiss(err, u.entries.taken)
+		_ = u.look(ctx)
+		if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return len(l.taken) > 0 && !l.seen }) {
+			return mayMiss(err, u.taken())
 		}
-		last = func() (p servicePatch) {
-			p.IPAccessList.Add = u.entries.missing(u.entries.taken)
-			return p
-		}
+		last = (*serviceList).undo
 	}
-	failed := u.deliver(ctx, last)
-	if lost := u.entries.missing(u.entries.taken); len(lost) > 0 {
+	failed := u.deliver(ctx, ServiceUpdate{}, last)
+	if lost := u.collect(func(l *serviceList) []AccessEntry { return l.missing(l.taken) }); len(lost) > 0 {
 		return mayMiss(cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue})), lost)
 	}
-	if second().isEmpty() && third().isEmpty() {
+	if isEmpty(rest.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
 	return cmp.Or(err, failed)

@@ -49,7 +49,7 @@ type Request struct {
 	MakeBody  func(context.Context) ([]byte, error)
 	Effect    Effect
 	ID        string                // a result with another id is an error; "" for no check
-	AfterStop bool                  // also sent after Stop and in an outage, without waiting for RequestsPerSecond
+	AfterStop bool                  // also sent after Stop and Ctrl-C, and in an outage, without waiting for RequestsPerSecond
 	IsFinal   func(status int) bool // more statuses after which another attempt is useless; may be nil
 }
 
@@ -119,11 +119,10 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	return readResponse(r, resp, body, err, c.masker)
 }
 
-// timeToFinish is how long a request that has begun may take after Ctrl-C.
+// timeToFinish is how long what Ctrl-C must not interrupt may go on.
 const timeToFinish = 10 * time.Second
 
-// finishing returns the context of a request whose outcome is to be known: Ctrl-C does not
-// end it at once.
+// finishing returns a context that ends timeToFinish after ctx.
 func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	begun, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeToFinish, cancel) })

@@ -14,14 +14,8 @@ import (
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := c.limit(ctx, r)
 	defer cancel()
-	if !r.AfterStop {
-		defer context.AfterFunc(c.stopped, cancel)()
-		if c.stopped.Err() != nil {
-			cancel() // AfterFunc does, but later
-		}
-	}
 	entry, _ := c.outages.LoadOrStore(r.Operation, &outage{})
 	o := entry.(*outage)
 	_, failure := o.state()
@@ -74,6 +68,20 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			}
 		}
 	}
+}
+
+// limit returns the context of a request: Ctrl-C and Stop end it. With AfterStop, only
+// Ctrl-C does, and later.
+func (c *Client) limit(ctx context.Context, r Request) (context.Context, context.CancelFunc) {
+	if r.AfterStop {
+		return finishing(ctx)
+	}
+	limited, cancel := context.WithCancel(ctx)
+	if c.stopped.Err() != nil {
+		cancel() // AfterFunc does, but later
+	}
+	stop := context.AfterFunc(c.stopped, cancel)
+	return limited, func() { stop(); cancel() }
 }
 
 // A Budget limits the number and time of all retries of one read or update.
