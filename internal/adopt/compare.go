@@ -1,14 +1,10 @@
 package adopt
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -74,12 +70,15 @@ func keepValueNotation(prior, remote attr.Value) attr.Value {
 	return remote
 }
 
-// fill replaces every unknown value of plan with that of values.
-func fill(plan, values Attributes) Attributes {
+// fill replaces every unknown value of plan with the first known one of the others, in
+// their order.
+func fill(plan Attributes, others ...Attributes) Attributes {
 	filled := maps.Clone(plan)
-	for name, value := range plan {
-		if value.IsUnknown() {
-			filled[name] = values[name]
+	for _, values := range others {
+		for name, value := range filled {
+			if value.IsUnknown() {
+				filled[name] = values[name]
+			}
 		}
 	}
 	return filled
@@ -149,28 +148,4 @@ func Entries(value attr.Value) map[string]attr.Value {
 func managesKeys(value attr.Value) bool {
 	_, ok := value.(types.Map)
 	return ok
-}
-
-// confirm checks a response against what was sent: every attribute must come
-// back as planned. One that the API does not return counts as confirmed. waited is
-// the time so far, for the message.
-func (m Metadata) confirm(sent []string, planned, before, response Attributes, waited time.Duration) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, name := range sent {
-		got := keepValueNotation(planned[name], response[name])
-		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
-			continue
-		}
-		wrong, after := describeWrong(planned[name], before[name], got), ""
-		if m.EntryOf != nil {
-			wrong = "another value" // may be a configured one
-		}
-		if waited >= time.Second {
-			after = " after " + waited.Round(time.Second).String()
-		}
-		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer.",
-			name, wrong, after))
-	}
-	return diags
 }

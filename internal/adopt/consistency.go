@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -21,7 +22,7 @@ const shortWaitAfter, shortening = 3, 6
 func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
-		return r.metadata.confirm(sent, planned, before, response, time.Since(began))
+		return r.confirm(sent, planned, before, response, time.Since(began))
 	}
 	diags := check()
 	if !diags.HasError() {
@@ -53,4 +54,27 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	}
 	r.timeouts.Add(1)
 	return response, diags
+}
+
+// confirm checks a response against what was sent: every attribute must come
+// back as planned. One that the API does not return counts as confirmed. waited is
+// the time so far, for the message.
+func (r *Resource[O]) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
+	for _, name := range sent {
+		got := keepValueNotation(planned[name], response[name])
+		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
+			continue
+		}
+		wrong, after := describeWrong(planned[name], before[name], got), ""
+		if r.metadata.EntryOf != nil {
+			wrong = "another value" // may be a configured one
+		}
+		if waited >= time.Second {
+			after = " after " + waited.Round(time.Second).String()
+		}
+		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer.",
+			name, wrong, after))
+	}
+	return diags
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
@@ -104,19 +105,20 @@ type Update[O any] struct {
 	Change     O // the planned changes, which are sent
 	Configured O // the planned value of every attribute that the configuration sets
 
-	// Before and Change as attributes, for those that are no members of the object.
-	AttributesBefore, ChangedAttributes Attributes
+	// Attribute returns what Before and Change lack: an attribute that is no member of the
+	// object, before and, if it is to be changed, after the update.
+	Attribute func(name string) (before, after attr.Value)
 
 	Warnings *diag.Diagnostics // about the write
 }
 
 // Optional interfaces of a definition.
 type (
-	// A Shower shows attributes that are no members of the object, or have
+	// A Presenter shows attributes that are no members of the object, or have
 	// another shape than their member. prior is the state before a read, the plan after a
 	// write, and otherwise nil.
-	Shower[O any] interface {
-		Show(object *O, prior Attributes) Attributes
+	Presenter[O any] interface {
+		Present(object *O, prior Attributes) Attributes
 	}
 
 	// An Adviser warns, at plan time, of configuration with a surprising effect, and

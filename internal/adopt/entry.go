@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -56,52 +53,6 @@ func (m Metadata) owner() Metadata {
 		return m
 	}
 	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1]}
-}
-
-// concealed are an entry's own id, as the API may write it, and its descriptions.
-func (m Metadata) concealed(states ...Attributes) (words []string) {
-	if m.EntryOf == nil {
-		return nil
-	}
-	for _, a := range states {
-		id, description := Text(a[m.lastID()]), Text(a["description"])
-		for _, notation := range []string{id, m.EntryOf.Canonical(id)} {
-			address, _, _ := strings.Cut(notation, "/")
-			words = append(words, notation, address)
-		}
-		words = append(words, description, strings.Join(strings.Fields(description), " "))
-	}
-	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
-}
-
-var entryLike = regexp.MustCompile(`[\w/:.%-]*[\w:]`)
-
-// conceal masks an entry in the words of the API, in any notation.
-func (m Metadata) conceal(text string, states ...Attributes) string {
-	words := m.concealed(states...)
-	if len(words) == 0 {
-		return text
-	}
-	text = entryLike.ReplaceAllStringFunc(text, func(part string) string {
-		for _, id := range []string{part, strings.TrimSuffix(part, ":")} { // 2001:db8:: ends in colons
-			if slices.Contains(words, m.EntryOf.Canonical(id)) {
-				return "***" + part[len(id):]
-			}
-		}
-		return part
-	})
-	for _, word := range words {
-		alone := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`)
-		for range 2 { // neighbors share their separator
-			text = alone.ReplaceAllString(text, "${1}***${2}")
-		}
-	}
-	return text
-}
-
-// because ends a warning with the error behind it.
-func (m Metadata) because(err error, a Attributes) string {
-	return "\n\n" + m.name(a) + ": " + m.conceal(err.Error(), a) + "."
 }
 
 // importForm says how an import names an entry. It does not show the entry's own id.
@@ -208,7 +159,7 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 	case r.isAbsent(err):
 		return
 	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
-		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(state)...), r.Client, state)
+		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, state)...), r.Client, state)
 	default:
 		what = what.reading()
 	}

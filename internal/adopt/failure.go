@@ -67,7 +67,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	summary := "Unable to " + what.verb + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, object, failed)
 	if isCommon { // one line, which Terraform does not wrap because of the space
-		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+object.conceal(failed.Words(), append(before, a)...)))
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, append(before, a)...)))
 	}
 	switch text := http.StatusText(failed.Status); {
 	case text != "":
@@ -75,7 +75,7 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	case errors.Is(failed, context.DeadlineExceeded):
 		summary += ": " + failed.Reason()
 	}
-	detail := fmt.Sprintf("%s: %s.", object.name(a), object.conceal(failed.Error(), append(before, a)...))
+	detail := fmt.Sprintf("%s: %s.", object.name(a), conceal(failed.Error(), object, append(before, a)...))
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
@@ -87,6 +87,11 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 
 func (r *Resource[O]) failureOf(what action, a Attributes, err error, before ...Attributes) diag.Diagnostics {
 	return diag.Diagnostics{r.failure(what, r.metadata, a, err, before...)}
+}
+
+// because ends a warning with the error behind it.
+func (r *Resource[O]) because(err error, a Attributes) string {
+	return "\n\n" + r.metadata.name(a) + ": " + conceal(err.Error(), r.metadata, a) + "."
 }
 
 var word = regexp.MustCompile(`\w+`)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -60,7 +61,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 		}
 		return nil, diags
 	}
-	return fill(fill(plan, response), found), diags
+	return fill(plan, response, found), diags
 }
 
 // Update sends what the plan changes.
@@ -91,11 +92,10 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 		return fill(plan, prior), nil
 	}
 	object, err := r.definition.Read(ctx, r.Client, prior)
-	// remote is what is known of the object before the update, shown what the API returned.
-	remote, shown := prior, r.notReturned
+	remote := prior
 	switch {
 	case err == nil:
-		remote, shown = r.remote(ctx, object, prior), r.show(ctx, object, nil)
+		remote = r.remote(ctx, object, prior)
 	case !r.isHidden(err) && !mayBeAdded(err):
 		return prior, r.failureOf(updating.reading(), prior, err)
 	}
@@ -106,12 +106,28 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	response, diags := r.send(ctx, updating.after(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
-		return fill(fill(plan, response), remote), diags
+		return fill(plan, response, remote), diags
 	case response == nil: // refused
 		return prior, diags
 	}
 	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
-	return r.sendAgain(ctx, state, shown, plan, response, names), diags
+	for _, name := range names {
+		if response[name].IsUnknown() && !r.willShow(ctx, name, object, plan) {
+			state[name] = nullOf(ctx, state[name].Type(ctx)) // the next apply sends it again
+		}
+	}
+	return state, diags
+}
+
+// willShow reports whether a refresh will show what an update did to an attribute that its
+// response does not have: one that the API showed before and that the plan does not empty.
+// Lists that are sent as differences count as shown: an update from null would only add.
+func (r *Resource[O]) willShow(ctx context.Context, name string, before *O, planned Attributes) bool {
+	if slices.Contains(r.metadata.SentAsDifference, name) {
+		return true
+	}
+	isShown := before != nil && !r.show(ctx, before, nil)[name].IsUnknown()
+	return isShown && len(Elements(planned[name])) > 0
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
@@ -133,30 +149,17 @@ func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attr
 	return before
 }
 
-// sendAgain sets what was sent and not returned to null: the next apply sends it again.
-// Not a list sent as a difference, since an update from null only adds, nor one that a
-// refresh will show: the API showed it before, and the plan does not empty it.
-func (r *Resource[O]) sendAgain(ctx context.Context, state, shown, planned, response Attributes, sent []string) Attributes {
-	for _, name := range sent {
-		isDifference := slices.Contains(r.metadata.SentAsDifference, name)
-		willShow := !shown[name].IsUnknown() && len(Elements(planned[name])) > 0
-		if response[name].IsUnknown() && !isDifference && !willShow {
-			state[name] = nullOf(ctx, state[name].Type(ctx))
-		}
-	}
-	return state
-}
-
 // send sends the named attributes and waits until the API shows them. The response is nil
 // if the API refuses them, and shows nothing if it is unknown what it did.
 func (r *Resource[O]) send(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
-	masked := tflog.MaskAllFieldValuesStrings(ctx, r.metadata.concealed(plan, before)...)
+	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, plan, before)...)
 	object, err := r.definition.Write(masked, r.Client, Update[O]{
 		Creates: what.verb == adopting.verb, IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
-		AttributesBefore: before, ChangedAttributes: changed, Warnings: &warnings,
+		Attribute: func(name string) (attr.Value, attr.Value) { return before[name], changed[name] },
+		Warnings:  &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
@@ -207,7 +210,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 	case r.isHidden(err):
 		// The same summary for all objects, so that Terraform folds the warnings.
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
-			"Terraform keeps the last known state."+r.metadata.because(err, prior))
+			"Terraform keeps the last known state."+r.because(err, prior))
 	default:
 		resp.Diagnostics.Append(r.failureOf(refreshing, prior, err)...)
 		return

@@ -70,15 +70,15 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
-			"If the list has it, the apply changes its description, and a destroy removes it."+r.metadata.because(err, config))
+			"If the list has it, the apply changes its description, and a destroy removes it."+r.because(err, config))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
-			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.metadata.because(err, config))
+			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
 	case r.isGone(err) && vanished:
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config),
-			"If it was deleted, remove its block. Otherwise, the apply fails."+r.metadata.because(err, config))
+			"If it was deleted, remove its block. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
 		return append(diags, r.failureOf(planningAdoption, config, err)...)

@@ -97,8 +97,8 @@ func newKind[O any](definition Definition[O]) *kind[O] {
 // null scalar that can be configured. A null list is empty. prior has the ids.
 func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
 	shown, special := maps.Clone(k.notReturned), Attributes(nil)
-	if shower, ok := k.definition.(Shower[O]); ok {
-		special = shower.Show(object, prior)
+	if presenter, ok := k.definition.(Presenter[O]); ok {
+		special = presenter.Present(object, prior)
 	}
 	value := reflect.ValueOf(object).Elem()
 	for i, name := range attributeNames(value.Type()) {

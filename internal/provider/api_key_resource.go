@@ -74,8 +74,8 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 	})
 }
 
-// Show shows an expiry of null or "" as never.
-func (apiKey) Show(key *api.Key, _ adopt.Attributes) adopt.Attributes {
+// Present shows an expiry of null or "" as never.
+func (apiKey) Present(key *api.Key, _ adopt.Attributes) adopt.Attributes {
 	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
 		return adopt.Attributes{"expire_at": timestamp{types.StringValue(never)}}
 	}

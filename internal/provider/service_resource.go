@@ -113,7 +113,7 @@ func (service) Write(ctx context.Context, client *api.Client, update adopt.Updat
 		Name:                           after.Name,
 		ReleaseChannel:                 after.ReleaseChannel,
 		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
-		Endpoints:                      endpointSwitches(update.AttributesBefore["endpoints_enabled"], update.ChangedAttributes["endpoints_enabled"]),
+		Endpoints:                      endpointSwitches(update.Attribute("endpoints_enabled")),
 		IPAccessList:                   api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList},
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
@@ -159,8 +159,8 @@ func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt
 	return diags
 }
 
-// Show shows the endpoints by protocol, and which of them are enabled.
-func (service) Show(service *api.Service, prior adopt.Attributes) adopt.Attributes {
+// Present shows the endpoints by protocol, and which of them are enabled.
+func (service) Present(service *api.Service, prior adopt.Attributes) adopt.Attributes {
 	return adopt.Attributes{
 		"endpoints":         endpointsByProtocol(service.Endpoints),
 		"endpoints_enabled": enabledEndpoints(service.Endpoints, prior),
