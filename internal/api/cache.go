@@ -33,13 +33,19 @@ type cacheEntry[T any] struct {
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
 
-// A freshness says which cached objects a read may return.
+// A freshness says what a read returns: the first that applies.
+//
+//	                            latestKnown  asReturned  alwaysRead
+//	a read found the object     that         that
+//	a write has sent it         that
+//	the API does not return it  the error    the error   the error
+//	otherwise                   a new read   a new read  a new read
 type freshness uint8
 
 const (
-	latestKnown freshness = iota // any
-	asReturned                   // one that a read has found
-	alwaysRead                   // none
+	latestKnown freshness = iota
+	asReturned
+	alwaysRead
 )
 
 // A sharedRead is a read that callers share.
@@ -92,13 +98,18 @@ func (e *cacheEntry[T]) finish(r *sharedRead[T]) {
 	if e.reading != r {
 		return
 	}
+	e.record(r.value, r.err)
+}
+
+// record caches what a read has found.
+func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
-	case r.err == nil:
-		e.latest, e.written, e.hidden = r.value, false, nil
-	case errors.Is(r.err, ErrHidden):
-		e.hidden = r.err
-	case transport.IsNotFound(r.err):
+	case err == nil:
+		e.latest, e.written = value, false
+	case errors.Is(err, ErrHidden):
+		e.hidden = err
+	case transport.IsNotFound(err):
 		e.latest = nil
 	}
 }
@@ -121,22 +132,11 @@ func (e *cacheEntry[T]) put(value *T) {
 	}
 }
 
-// set caches a whole object that was read under the write lock.
-func (e *cacheEntry[T]) set(value *T) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.reading = nil
-	e.latest, e.written = value, false
-}
-
 // forget empties the cache: a write may have changed the object.
-func (e *cacheEntry[T]) forget() { e.set(nil) }
-
-// hide records why the API does not return the object.
-func (e *cacheEntry[T]) hide(reason error) {
+func (e *cacheEntry[T]) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.hidden = reason
+	e.reading, e.latest, e.written = nil, nil, false
 }
 
 // readToWrite reads an object under the write lock, for a request that repeats parts of
@@ -146,12 +146,12 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 		return latest, nil
 	}
 	value, err := fetch[T](ctx, c, r, b)
-	switch {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch e.record(value, err); {
 	case err == nil:
-		e.set(value)
 		return *value, nil
 	case errors.Is(err, ErrHidden):
-		e.hide(err)
 		return latest, nil
 	}
 	return latest, err
