@@ -47,6 +47,11 @@ func TestUnusedScaling(t *testing.T) {
 		for _, name := range test.unused {
 			acctest.Contains(t, fmt.Sprint(found), "Pipe "+pipe+" reads from ", "; "+name+" applies only to ")
 		}
+		c.Must(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)})
+		c.ExpectNoChanges(acctest.Configs{"pipe_scaling": onPipe(pipe, test.set)})
+		if len(c.Warnings) > 0 { // no news
+			t.Errorf("%s: %q", pipe, c.Warnings)
+		}
 	}
 }
 

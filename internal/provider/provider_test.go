@@ -156,9 +156,12 @@ func TestUnknownProvider(t *testing.T) {
 	}
 	unknown := func(canDefer bool) tfprotov6.ProviderServer {
 		server := newServer(&dbplatform{})
-		_, _ = server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+		configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
 			Config: &config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: canDefer},
 		})
+		if err != nil || len(configured.Diagnostics) > 0 { // such as a deferral that is not allowed
+			t.Errorf("%v, %v", configured, err)
+		}
 		return server
 	}
 	imported, err := unknown(true).ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "dbplatform_api_key", ID: mockapi.APIKeyID})

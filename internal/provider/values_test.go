@@ -155,6 +155,22 @@ func TestEndpointsEnabled(t *testing.T) {
 	}
 }
 
+// Of several endpoints of one protocol, the first by host is shown, in any order.
+func TestEndpointsByProtocol(t *testing.T) {
+	t.Parallel()
+	list := []api.Endpoint{}
+	for _, host := range []string{"b", "a", "c"} {
+		list = append(list, api.Endpoint{Protocol: api.ValueOf("mysql"), Host: api.ValueOf(host)})
+	}
+	for range list {
+		list = append(list[1:], list[0])
+		shown := endpointsByProtocol(api.ValueOf(list)).Elements()["mysql"].(types.Object)
+		if host := shown.Attributes()["host"]; !host.Equal(types.StringValue("a")) {
+			t.Errorf("%s is shown", host)
+		}
+	}
+}
+
 // An address that is listed twice in a response is one entry whose description no
 // configuration has by chance.
 func TestAccessListFrom(t *testing.T) {

@@ -187,6 +187,10 @@ func newServer(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *atomi
 // TestWrongServersAreNotRetried: no later attempt would meet another server.
 func TestWrongServersAreNotRetried(t *testing.T) {
 	t.Parallel()
+	unknown := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.example", IsNotFound: true}}
+	if err := scale(t, clientOf(t, inOrder(t, fails(unknown)))); !strings.Contains(fmt.Sprint(err), "no such host") {
+		t.Error(err)
+	}
 	for want, start := range map[string]func(*httptest.Server){
 		"certificate":                        (*httptest.Server).StartTLS,
 		"does not look like a TLS handshake": (*httptest.Server).Start,
