@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // handler does one operation, under the server's mutex.
@@ -57,12 +58,36 @@ func authenticate(r *http.Request) *problem {
 	if ok && known == 1 {
 		return nil
 	}
-	refusal := refuse(http.StatusUnauthorized, "the key id or secret is missing or wrong")
+	return unauthorized("the key id or secret is missing or wrong")
+}
+
+func unauthorized(why string) *problem {
+	refusal := refuse(http.StatusUnauthorized, "%s", why)
 	refusal.header = http.Header{"Www-Authenticate": {`Basic realm="management API"`}}
 	return refusal
 }
 
+// checkOwnKey refuses requests whose key has been disabled or has expired.
+func (s *Server) checkOwnKey() *problem {
+	own, found := s.store.find(Key, OwnAPIKeyID)
+	if !found {
+		return nil
+	}
+	expiry, _ := own.document["expireAt"].(string)
+	at, err := time.Parse(time.RFC3339, expiry)
+	switch {
+	case own.document["state"] == "disabled":
+		return unauthorized("the key is disabled")
+	case err == nil && at.Before(s.now()):
+		return unauthorized("the key has expired")
+	}
+	return nil
+}
+
 func (s *Server) perform(c *call) (reply, *problem) {
+	if refusal := s.checkOwnKey(); refusal != nil {
+		return reply{}, refusal
+	}
 	if s.variants.ReadOnlyKey && c.Method != http.MethodGet {
 		return reply{}, refuse(http.StatusForbidden, "FORBIDDEN: the key may read but not update")
 	}

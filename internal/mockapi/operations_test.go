@@ -33,6 +33,25 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// A key that is disabled, or whose expiry has passed, shuts its user out.
+func TestOwnKey(t *testing.T) {
+	t.Parallel()
+	const ownKeyPath = organizationPath + "/keys/" + OwnAPIKeyID
+	for body, want := range map[string]int{
+		`{"state":"disabled"}`: 401, `{"expireAt":"2020-01-01T00:00:00Z"}`: 401,
+		`{"state":"enabled","expireAt":"2999-01-01T00:00:00Z","roles":["developer"]}`: 200,
+	} {
+		s := New()
+		object(t, s, ownKeyPath, body)
+		for _, path := range []string{pipePath, ownKeyPath} {
+			request := map[string]string{pipePath: "", ownKeyPath: `{"state":"enabled","expireAt":null}`}[path]
+			if got := send(s, path, request).Code; got != want {
+				t.Errorf("after %s, %s returns %d", body, path, got)
+			}
+		}
+	}
+}
+
 // A scaling is late in the response to its change and in two reads, and then shows.
 func TestLateScaling(t *testing.T) {
 	t.Parallel()

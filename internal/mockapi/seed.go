@@ -12,7 +12,8 @@ import (
 const (
 	// OrganizationID is the one organization.
 	OrganizationID = "00000000-0000-4000-8000-000000000001"
-	// KeyID and KeySecret are the credentials that the server accepts.
+	// KeyID and KeySecret are the credentials that the server accepts, while the key
+	// OwnAPIKeyID is enabled and has not expired.
 	KeyID     = "mock-key-id"
 	KeySecret = "mock-key-secret"
 
@@ -34,6 +35,8 @@ const (
 	// OtherAPIKeyID is a key that never expires, was never used and may be
 	// used from everywhere.
 	OtherAPIKeyID = "33333333-3333-4333-8333-222222222222"
+	// OwnAPIKeyID is the key whose credentials the server accepts.
+	OwnAPIKeyID = "33333333-3333-4333-8333-444444444444"
 )
 
 // seedSource holds the objects. The backups of [ServiceID] are in no order, one

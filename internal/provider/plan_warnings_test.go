@@ -259,13 +259,12 @@ func TestLockout(t *testing.T) {
 	}
 }
 
-const lockoutSummary = "Terraform uses this API key: …1111"
+const lockoutSummary = "Terraform uses this API key: …4444"
 
 // The warning comes with the plan, once for all that would lock the key out.
 func TestLockoutWarning(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["keySuffix"] = mockapi.KeyID[len(mockapi.KeyID)-4:] })
 	c := env.Core(t, nil)
 	expect := func(when string, config acctest.Configs, want ...string) {
 		t.Helper()
@@ -276,11 +275,15 @@ func TestLockoutWarning(t *testing.T) {
 		}
 		acctest.Contains(t, fmt.Sprint(found), want...)
 	}
-	harmful := onKey(map[string]any{
+	onOwnKey := func(set map[string]any) acctest.Configs {
+		set["key_id"] = mockapi.OwnAPIKeyID
+		return acctest.Configs{"api_key": set}
+	}
+	harmful := onOwnKey(map[string]any{
 		"state": "disabled", "expire_at": "2020-01-01T00:00:00Z", "roles": []any{"developer"},
 		"ip_access_list": map[string]any{"198.51.100.0/24": "runners"},
 	})
-	harmless := onKey(map[string]any{"name": "Renamed"})
+	harmless := onOwnKey(map[string]any{"name": "Renamed"})
 
 	expect("an adoption", harmful,
 		"and this plan changes its state, expire_at, roles, ip_access_list. If that shuts it out",
@@ -290,4 +293,7 @@ func TestLockoutWarning(t *testing.T) {
 	expect("no change", harmless)
 	expect("an update", harmful, "this plan changes its state, ")
 	expect("a destroy", acctest.Configs{"api_key": nil})
+	c.Must(harmful)
+	_, err := c.PlanAll(harmful)
+	acctest.Contains(t, fmt.Sprint(err), "unauthorized (401)", "the key is disabled")
 }
