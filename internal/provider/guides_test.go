@@ -126,7 +126,8 @@ func TestGuideToReplacingKeys(t *testing.T) {
 
 const guideToCI = "docs/guides/ci.md"
 
-// The pipelines of the guide to CI plan, apply a saved plan, and find drift.
+// The pipelines of the guide to CI plan, apply a saved plan, and find drift. Reviewers see
+// the warnings of a plan, which a saved one does not have.
 func TestGuideToCI(t *testing.T) {
 	t.Parallel()
 	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "", 2) {
@@ -138,14 +139,24 @@ func TestGuideToCI(t *testing.T) {
 		}
 		run := func(script string) (out string, code int) {
 			shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
-			shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, []string{"PATH=" + tf.Dir + "/bin:" + os.Getenv("PATH")})
+			shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, []string{"PATH=" + tf.Dir + "/bin:" + os.Getenv("PATH"), "GITHUB_STEP_SUMMARY=summary"})
 			text, _ := shell.CombinedOutput()
 			return string(text), shell.ProcessState.ExitCode()
 		}
-		scripts := regexp.MustCompile(`- (?:run: )?(terraform .*)`).FindAllStringSubmatch(pipeline, -1)
+		scripts := regexp.MustCompile(`(?m)^ +(?:- )?(?:run: )?(terraform .*)`).FindAllStringSubmatch(pipeline, -1)
+		const warning = "Adoption of pipe scaling …1111: replicas (was 2)"
 		for _, script := range scripts {
-			if out, code := run(script[1]); code != 0 {
+			out, code := run(script[1])
+			if code != 0 {
 				t.Errorf("%s\nended with %d:\n%s", script[1], code, out)
+			}
+			switch {
+			case strings.Contains(script[1], "SUMMARY"):
+				summary, _ := os.ReadFile(filepath.Join(tf.Dir, "summary"))
+				acctest.Contains(t, string(summary), warning)
+			case strings.Contains(script[1], "-out=tfplan"):
+				acctest.Contains(t, out, warning)
+				acctest.Lacks(t, tf.Must("show", "tfplan"), "Warning")
 			}
 		}
 		nightly := scripts[len(scripts)-1][1]
