@@ -111,10 +111,15 @@ func shorten(names []string) string {
 		names, more = names[:most], fmt.Sprintf(" and %d more", n)
 	}
 	for i, name := range names {
-		quoted := strconv.Quote(name) // may hold anything
-		names[i] = cut(quoted[1 : len(quoted)-1])
+		names[i] = printable(name)
 	}
 	return strings.Join(names, ", ") + more
+}
+
+// printable is a name from the API, which may hold anything, in one line.
+func printable(name string) string {
+	quoted := strconv.Quote(name)
+	return cut(quoted[1 : len(quoted)-1])
 }
 
 func count(n int, one, many string) string {

@@ -31,6 +31,7 @@ var (
 	refreshing       = action{verb: "refresh", planning: true, reads: true}
 	importing        = action{verb: "import", planning: true, reads: true}
 	lookingUp        = action{verb: "read", planning: true, reads: true}
+	querying         = action{verb: "query", planning: true, reads: true}
 	adopting         = action{verb: "adopt"}
 	updating         = action{verb: "update"}
 	removing         = action{verb: "remove"}
@@ -117,9 +118,12 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
 	isUndocumentedRead := what.reads && object.ReadByUpdate
 	isReadByUpdate := isUndocumentedRead && d.Client.ReadsByUpdate() // unusual, so it is explained
-	instead := `unreadable_objects = "warn"`
-	if what == lookingUp {
-		instead = "pass the values as variables"
+	orElse := `, or unreadable_objects = "warn"`
+	switch what {
+	case lookingUp:
+		orElse = ", or pass the values as variables"
+	case querying:
+		orElse = ""
 	}
 	switch status := err.Status; {
 	case what.exists && status == http.StatusMethodNotAllowed:
@@ -134,15 +138,15 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 		if !isReadByUpdate {
 			other = "PATCH"
 		}
-		return fmt.Sprintf("Try read_method = %q in the provider block, or %s.", other, instead), false
+		return fmt.Sprintf("Try read_method = %q in the provider block%s.", other, orElse), false
 	case isReadByUpdate && status == http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
-			`If it is to stay read-only, set read_method = "GET" in the provider block, or ` + instead + ". Otherwise check the addresses from which it may be used.", false
+			`If it is to stay read-only, set read_method = "GET" in the provider block` + orElse + ". Otherwise check the addresses from which it may be used.", false
 	case isReadByUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
-			`Set read_method = "GET" in the provider block, or ` + instead + ".", false
+			`Set read_method = "GET" in the provider block` + orElse + ".", false
 	case isReadByUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
-		return `If this always fails, set read_method = "GET" or ` + instead + ".", true
+		return `If this always fails, set read_method = "GET"` + orElse + ".", true
 	}
 	return generalRemedy(err, what.planning)
 }
@@ -151,10 +155,10 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
 	text, _ := generalRemedy(err, what.planning)
 	if text == "" {
-		text = whichID(object.owner().IDs, err)
+		text = whichID(what, object.owner().IDs, err)
 	}
 	if d.isUndocumentedGet(object) {
-		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: plan once with read_method = "PATCH" to find out.`
+		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		if what == refreshing {
 			text += " If the object is in the state, only terraform state rm removes it."
 		}
@@ -165,7 +169,7 @@ func (d *ProviderData) remedyMissing(what action, object Metadata, err *transpor
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
 
 // whichID says which of the ids of an object that does not exist may be wrong.
-func whichID(ids []string, failed *transport.Error) string {
+func whichID(what action, ids []string, failed *transport.Error) string {
 	if unknownOrganization.MatchString(failed.Message) {
 		return "Check organization_id, and that the key belongs to that organization."
 	}
@@ -173,7 +177,11 @@ func whichID(ids []string, failed *transport.Error) string {
 	if len(ids) > 1 {
 		hint = " (they may be swapped, or not belong together)"
 	}
-	return fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.", strings.Join(ids, " and "), hint)
+	text := fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
+	if what != querying {
+		text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
+	}
+	return text
 }
 
 // generalRemedy is about any request. A plan has sent nothing that could be applied again.

@@ -56,7 +56,7 @@ func TestUnknownOrganization(t *testing.T) {
 		"pipe not found in organization 0001":      "Check service_id and pipe_id",
 		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
 	} {
-		if got := whichID([]string{"service_id", "pipe_id"}, &transport.Error{Message: message}); !strings.HasPrefix(got, want) {
+		if got := whichID(refreshing, []string{"service_id", "pipe_id"}, &transport.Error{Message: message}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", message, got)
 		}
 	}

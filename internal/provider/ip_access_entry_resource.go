@@ -17,7 +17,7 @@ import (
 type ipAccessEntry struct{ serviceEntry[accessEntry] }
 
 func newIPAccessEntry() ipAccessEntry {
-	return ipAccessEntry{serviceEntry[accessEntry]{findAccessEntry}}
+	return ipAccessEntry{serviceEntry[accessEntry]{findAccessEntry, listAccessEntries}}
 }
 
 // An accessEntry has what can be set of an entry.
@@ -62,6 +62,19 @@ func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, 
 		return nil, adopt.ErrAbsent
 	}
 	return &accessEntry{api.ValueOf(descriptionOf(found))}, nil
+}
+
+// listAccessEntries lists each address once.
+func listAccessEntries(service *api.Service) (map[string]*accessEntry, error) {
+	if !service.IPAccessList.IsKnown() {
+		return nil, adopt.ErrUnlisted
+	}
+	list, _ := service.IPAccessList.Get()
+	entries := map[string]*accessEntry{}
+	for source, description := range adopt.Elements(accessListType{}.FromMember(list)) {
+		entries[source] = &accessEntry{api.ValueOf(adopt.Text(description))}
+	}
+	return entries, nil
 }
 
 // Write adds the entry, or changes its description if that is configured.

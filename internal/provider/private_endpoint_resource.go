@@ -18,7 +18,7 @@ import (
 type privateEndpoint struct{ serviceEntry[endpointEntry] }
 
 func newPrivateEndpoint() privateEndpoint {
-	return privateEndpoint{serviceEntry[endpointEntry]{findPrivateEndpoint}}
+	return privateEndpoint{serviceEntry[endpointEntry]{findPrivateEndpoint, listPrivateEndpoints}}
 }
 
 // An endpointEntry has nothing to set.
@@ -58,6 +58,18 @@ func findPrivateEndpoint(service *api.Service, ids adopt.Attributes) (*endpointE
 		return nil, adopt.ErrAbsent
 	}
 	return &endpointEntry{}, nil
+}
+
+func listPrivateEndpoints(service *api.Service) (map[string]*endpointEntry, error) {
+	if !service.PrivateEndpointIDs.IsKnown() {
+		return nil, adopt.ErrUnlisted
+	}
+	list, _ := service.PrivateEndpointIDs.Get()
+	entries := map[string]*endpointEntry{}
+	for _, id := range list {
+		entries[id] = &endpointEntry{}
+	}
+	return entries, nil
 }
 
 func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update adopt.Update[endpointEntry]) (*endpointEntry, error) {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -66,6 +67,7 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 	}
 	resp.ResourceData = data
 	resp.DataSourceData = data
+	resp.ListResourceData = data
 }
 
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
@@ -88,13 +90,22 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 	}
 }
 
+// ListResources has what terraform query lists: the API lists nothing else.
+func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		adopt.NewListResource(newIPAccessEntry()),
+		adopt.NewListResource(newPrivateEndpoint()),
+	}
+}
+
 // server is the framework's server with two changes. StopProvider also stops the
 // client: the framework's does not stop a call that begins at the same moment. And
 // without a log, calls get a context without loggers: the framework builds records
-// before it checks the level, and keeps every call's context. The embedded interface
-// leaves out actions, list resources and state stores.
+// before it checks the level, and keeps every call's context. The embedded interfaces
+// leave out actions and state stores.
 type server struct {
 	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
 	provider *dbplatform
 	logs     bool // the log is enabled
 }
@@ -105,7 +116,8 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *dbplatform) *server {
-	return &server{providerserver.NewProtocol6(p)(), p, LogsWanted()}
+	framework := providerserver.NewProtocol6(p)()
+	return &server{framework, framework.(tfprotov6.ListResourceServer), p, LogsWanted()}
 }
 
 // StopProvider ends requests in progress and later ones. Under a debugger, the

@@ -183,6 +183,8 @@ func TestUnknownProvider(t *testing.T) {
 			acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), "Provider configuration is not known yet")
 		}
 		acctest.Contains(t, fmt.Sprint(c.Sibling().Import("api_key", mockapi.APIKeyID)), "Provider configuration is not known yet")
+		_, err := c.Query(queryOf(entryKind))
+		acctest.Contains(t, fmt.Sprint(err), "Provider configuration is not known yet")
 		if sent := env.Requests(); len(sent) > 0 {
 			t.Errorf("%d requests were sent", len(sent))
 		}

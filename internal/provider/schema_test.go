@@ -32,6 +32,9 @@ func TestSchemaSnapshot(t *testing.T) {
 	for name, s := range schemas.DataSourceSchemas {
 		addBlock(current, "data."+name, s)
 	}
+	for name, s := range schemas.ListResourceSchemas {
+		addBlock(current, "list."+name, s)
+	}
 	for name, identity := range identities.IdentitySchemas {
 		current["identity."+name] = fmt.Sprintf("version %d", identity.Version)
 		for _, a := range identity.IdentityAttributes {

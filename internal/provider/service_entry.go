@@ -13,6 +13,8 @@ import (
 type serviceEntry[E any] struct {
 	// find returns the entry in the service's list, or why there is none.
 	find func(service *api.Service, ids adopt.Attributes) (*E, error)
+	// list returns all entries by their own id, or why there are none.
+	list func(service *api.Service) (map[string]*E, error)
 }
 
 func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*E, error) {
@@ -21,6 +23,14 @@ func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids adopt
 		return nil, err
 	}
 	return e.find(service, ids)
+}
+
+func (e serviceEntry[E]) List(ctx context.Context, client *api.Client, owner adopt.Attributes) (map[string]*E, error) {
+	service, err := client.Service(ctx, adopt.Text(owner["service_id"]))
+	if err != nil {
+		return nil, err
+	}
+	return e.list(service)
 }
 
 // write returns the entry after an update, the zero E if the list is not returned.

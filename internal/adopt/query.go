@@ -1,0 +1,139 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listresource "github.com/hashicorp/terraform-plugin-framework/list"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// A Lister is the definition of an [Entry] that terraform query lists.
+type Lister[O any] interface {
+	Definition[O]
+
+	// List returns the owner's entries by their own id, or an error like Read.
+	List(ctx context.Context, client *api.Client, owner Attributes) (map[string]*O, error)
+}
+
+// ListResource implements the framework's list resource for a [Lister].
+type ListResource[O any] struct {
+	*Resource[O]
+	lister Lister[O]
+}
+
+var _ listresource.ListResourceWithConfigure = (*ListResource[struct{}])(nil)
+
+// NewListResource returns the constructor of a list resource.
+func NewListResource[O any](lister Lister[O]) func() listresource.ListResource {
+	kind := newKind[O](lister)
+	return func() listresource.ListResource { return &ListResource[O]{&Resource[O]{kind, &ProviderData{}}, lister} }
+}
+
+// ListResourceConfigSchema implements [listresource.ListResource]: the id of the owner.
+func (l *ListResource[O]) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+	id := l.schema.Attributes[l.ownerID()].(schema.StringAttribute)
+	resp.Schema = listschema.Schema{
+		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.metadata.EntryOf.Attribute, l.metadata.EntryOf.Owner),
+		Attributes: map[string]listschema.Attribute{l.ownerID(): listschema.StringAttribute{
+			MarkdownDescription: firstSentence(id.MarkdownDescription), Required: true, Validators: id.Validators,
+		}},
+	}
+}
+
+func (l *ListResource[O]) ownerID() string { return l.metadata.owner().lastID() }
+
+// listed describes the owner's list, for messages about it as a whole.
+func (l *ListResource[O]) listed() Metadata {
+	owner := l.metadata.owner()
+	owner.Noun, owner.ReadByUpdate = l.metadata.EntryOf.Attribute+" of "+owner.Noun, l.metadata.ReadByUpdate
+	return owner
+}
+
+// List lists entries in the order of their ids. Warnings come first: Terraform does not
+// read on when it has reached the limit.
+func (l *ListResource[O]) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+	var ownerID types.String
+	diags := req.Config.GetAttribute(ctx, path.Root(l.ownerID()), &ownerID)
+	if l.Client == nil {
+		diags.Append(notConfigured)
+	}
+	if diags.HasError() {
+		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	owner := Attributes{l.ownerID(): ownerID}
+	entries, err := l.lister.List(ctx, l.Client.AsReturned(), owner)
+	if err != nil {
+		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{l.failed(owner, err)})
+		return
+	}
+	ids, warnings := l.shown(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
+	var results []listresource.ListResult
+	if len(warnings) > 0 {
+		results = append(results, listresource.ListResult{Diagnostics: warnings})
+	}
+	for _, id := range ids {
+		results = append(results, l.result(ctx, req, ownerID, types.StringValue(id), entries[id]))
+	}
+	stream.Results = slices.Values(results)
+}
+
+// shown returns the ids of the entries that can be configured, up to a limit, and warns
+// about the others.
+func (l *ListResource[O]) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
+	m, name := l.metadata, l.listed().name(owner)
+	var invalid []string
+	for _, id := range ids {
+		if check(l.schema.Attributes[m.lastID()], types.StringValue(id)) == nil {
+			shown = append(shown, id)
+		} else {
+			invalid = append(invalid, id)
+		}
+	}
+	if len(invalid) > 0 {
+		warnings.AddWarning("Left out of the query: "+l.listed().shortName(owner), fmt.Sprintf(
+			"%s has %s whose %s cannot be configured: %s.", name, count(len(invalid), "entry", "entries"), m.lastID(), shorten(invalid)))
+	}
+	if all := len(shown); int64(all) > limit {
+		shown = shown[:limit]
+		warnings.AddWarning("Query stopped at its limit: "+l.listed().shortName(owner), fmt.Sprintf(
+			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", name, all, limit, all))
+	}
+	return shown, warnings
+}
+
+// result is one entry as Terraform shows it.
+func (l *ListResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
+	state := Attributes{}
+	for name, typ := range l.objectType.AttrTypes {
+		state[name] = nullOf(ctx, typ)
+	}
+	state[l.ownerID()], state[l.metadata.lastID()] = ownerID, id
+	state = l.remote(ctx, entry, state)
+	result := req.NewListResult(ctx)
+	result.DisplayName = printable(strings.TrimSpace(id.ValueString() + " " + Text(state["description"])))
+	result.Diagnostics = l.identify(ctx, result.Identity, state)
+	if req.IncludeResource {
+		result.Resource.Raw = l.objectType.raw(ctx, state)
+	}
+	return result
+}
+
+// failed is the error about a list that cannot be read.
+func (l *ListResource[O]) failed(owner Attributes, err error) diag.Diagnostic {
+	if errors.Is(err, ErrUnlisted) {
+		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
+	}
+	return diag.WithPath(path.Root(l.ownerID()), l.failure(querying, l.listed(), owner, err))
+}
