@@ -103,7 +103,7 @@ func (l *ListResource[O]) shown(owner Attributes, ids []string, limit int64) (sh
 	}
 	if len(invalid) > 0 {
 		warnings.AddWarning("Left out of the query: "+l.listed().shortName(owner), fmt.Sprintf(
-			"%s has %s whose %s cannot be configured: %s.", name, count(len(invalid), "entry", "entries"), m.lastID(), shorten(invalid)))
+			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.", name, count(len(invalid), "entry", "entries"), m.lastID(), shorten(invalid)))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:limit]

@@ -209,3 +209,21 @@ func TestEntriesInTheGuide(t *testing.T) {
 	env.ExpectOnlyReads(t)
 	one.ExpectNoChanges()
 }
+
+// The guide's query, and the same of private endpoints: the generated file imports what
+// exists and changes nothing.
+func TestQueryInTheGuide(t *testing.T) {
+	t.Parallel()
+	query := blocksWith(t, "docs/guides/sharing-a-service.md", "terraform", `list "`, 1)[0]
+	env := newEnv(t)
+	setEntries(env, "10.0.0.0/8 private network", "192.0.2.7 office", "203.0.113.9/32 ", "2001:DB8::1 v6 \"quoted\" ${not} %{a} template")
+	tf := queryCLI(t, env, query+strings.Replace(query, entryKind, endpointKind, 1))
+	acctest.Contains(t, tf.Must("query"),
+		"service_id="+mockapi.ServiceID+",source=10.0.0.0/8 10.0.0.0/8 private network",
+		"private_endpoint_id=vpce-0a1b2c3d,service_id="+mockapi.ServiceID+" vpce-0a1b2c3d")
+	tf.Must("query", "-generate-config-out=entries.tf")
+	acctest.Contains(t, tf.Must("plan"), "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.")
+	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed")
+	tf.ExpectNoChanges()
+	env.ExpectOnlyReads(t)
+}

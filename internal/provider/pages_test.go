@@ -103,7 +103,7 @@ func TestSnippets(t *testing.T) {
 			byFile[file] = s
 			tf.WriteFile(file, s.text)
 			format = append(format, file)
-			needsMore := regexp.MustCompile(`(?m)^import \{|^# tests/|source += "\./`).MatchString(s.text)
+			needsMore := regexp.MustCompile(`(?m)^(import|list ".*) \{|^# tests/|source += "\./`).MatchString(s.text)
 			if needsMore || strings.Contains(s.text, "ephemeral = true") && !knowsEphemeral(tf) {
 				continue
 			}

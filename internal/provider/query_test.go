@@ -101,10 +101,10 @@ func TestQueryOfOddLists(t *testing.T) {
 		"no address":                 {entryKind, entries("office-vpn remote"), []string{"office-vpn remote"}, ""},
 		"described in several lines": {entryKind, entries("10.0.0.1 two\nlines\x1b[31m"), []string{`10.0.0.1 two\nlines\x1b[31m`}, ""},
 		"described at length":        {entryKind, entries("10.0.0.1 " + strings.Repeat("x", 300)), []string{"10.0.0.1 " + strings.Repeat("x", 191) + " …"}, ""},
-		"not configurable":           {entryKind, entries("10.0.0.0/33 wrong", "10.0.0.1 right", "10.0.0.256 "), []string{"10.0.0.1 right"}, left + "2 entries whose source cannot be configured: 10.0.0.0/33, 10.0.0.256."},
+		"not configurable":           {entryKind, entries("10.0.0.0/33 wrong", "10.0.0.1 right", "10.0.0.256 "), []string{"10.0.0.1 right"}, left + "2 entries whose source cannot be configured, so Terraform cannot manage them: 10.0.0.0/33, 10.0.0.256."},
 		"endpoint, not configurable": {
 			endpointKind, inService(func(service mockapi.Object) { service["privateEndpointIds"] = []any{" a"} }), nil,
-			strings.ReplaceAll(left, "ip_access_list", "private_endpoint_ids") + "1 entry whose private_endpoint_id cannot be configured:  a.",
+			strings.ReplaceAll(left, "ip_access_list", "private_endpoint_ids") + "1 entry whose private_endpoint_id cannot be configured, so Terraform cannot manage them:  a.",
 		},
 	} {
 		env := newEnv(t)
@@ -242,5 +242,39 @@ func TestQueryAfterApply(t *testing.T) {
 	all, err := c.Query(queryOf(entryKind))
 	if want := []string{"203.0.113.9 theirs"}; err != nil || !slices.Equal(shownNames(all), want) {
 		t.Errorf("%q, %v", shownNames(all), err)
+	}
+}
+
+// queryCLI returns a CLI that has terraform query, with these list blocks.
+func queryCLI(t *testing.T, env *acctest.Env, blocks string) *acctest.CLI {
+	t.Helper()
+	tf := env.CLI(t, "")
+	if tf.IsOpenTofu() || !tf.IsAtLeast(14) {
+		t.Skip("terraform query needs Terraform 1.14")
+	}
+	tf.WriteFile("entries.tfquery.hcl", blocks)
+	return tf
+}
+
+// What Terraform shows of a query that it cuts, and of one that fails.
+func TestQueryMessages(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	block := func(id, limit string) string {
+		return fmt.Sprintf("list %q \"all\" {\n  provider = dbplatform\n%s  config {\n    service_id = %q\n  }\n}\n", "dbplatform_"+entryKind, limit, id)
+	}
+	tf := queryCLI(t, env, block(mockapi.ServiceID, "  limit = 1\n"))
+	out := tf.Must("query")
+	acctest.Contains(t, out, "10.0.0.0/8 private network", "Query stopped at its limit: ip_access_list of service …1111", "To see all, set limit = 2 in the list block.")
+	acctest.Lacks(t, out, "192.0.2.7")
+	tf.WriteFile("entries.tfquery.hcl", block(notThere, ""))
+	out, code := tf.Run("query")
+	acctest.Contains(t, out, "Unable to query ip_access_list of service …9999: not found (404)", "on entries.tfquery.hcl line", "Check service_id")
+	if code == 0 {
+		t.Error("a query of a service that does not exist succeeded")
+	}
+	tf.WriteFile("entries.tfquery.hcl", block("mine", ""))
+	if out, code = tf.Run("query"); code == 0 || len(env.Requests()) != 2 {
+		t.Errorf("an invalid id ends with %d, after %d requests:\n%s", code, len(env.Requests()), out)
 	}
 }
