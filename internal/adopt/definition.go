@@ -1,6 +1,6 @@
 // Package adopt is the lifecycle of every resource of this provider: plan,
-// create, read, update, delete and import, written once. The documented API
-// reads and updates objects, and does not create or delete them. So a resource
+// create, read, update, delete, import and query, written once. The documented
+// API reads and updates objects, and does not create or delete them. So a resource
 // adopts an object that exists and manages only the attributes you set. Only an
 // [Entry] of an object's list is created and deleted.
 //
