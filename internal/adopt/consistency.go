@@ -50,7 +50,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 	case r.isHidden(err):
 		return r.notReturned, diags
 	case err != nil:
-		return r.notReturned, append(diags, r.failureOf(confirming, planned, err)...)
+		return r.notReturned, append(diags, r.failureOf(confirming, writing, planned, err)...)
 	}
 	r.timeouts.Add(1)
 	return response, diags

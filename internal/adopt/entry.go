@@ -154,16 +154,16 @@ func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	_, err := r.definition.Read(ctx, r.Client, state)
-	what := removing.after(err)
+	at := stageAfter(err)
 	switch {
 	case r.isAbsent(err):
 		return
 	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
 		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, state)...), r.Client, state)
 	default:
-		what = what.reading()
+		at = reading
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.failureOf(what, state, err)...)
+		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)
 	}
 }

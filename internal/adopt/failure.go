@@ -19,54 +19,62 @@ import (
 )
 
 // An action of the lifecycle, for errors.
-type action struct {
-	verb     string
-	planning bool // no part of an apply: there is nothing to apply again
-	reads    bool // the failed request was to read the object
-	exists   bool // the object has just been read
-}
+type action uint8
 
-var (
-	planningAdoption = action{verb: "adopt", planning: true, reads: true}
-	refreshing       = action{verb: "refresh", planning: true, reads: true}
-	importing        = action{verb: "import", planning: true, reads: true}
-	lookingUp        = action{verb: "read", planning: true, reads: true}
-	querying         = action{verb: "query", planning: true, reads: true}
-	adopting         = action{verb: "adopt"}
-	updating         = action{verb: "update"}
-	removing         = action{verb: "remove"}
-	confirming       = action{verb: "confirm the update of"}
+const (
+	planningAdoption action = iota
+	refreshing
+	importing
+	lookingUp
+	querying
+	adopting // from here on, a part of an apply
+	updating
+	removing
+	confirming
 )
 
-// reading is the read with which an action begins.
-func (a action) reading() action {
-	a.reads = true
-	return a
+// verb is what Terraform is unable to do.
+func (a action) verb(object Metadata) string {
+	if object.EntryOf != nil && (a == adopting || a == planningAdoption) {
+		return "add"
+	}
+	return [...]string{"adopt", "refresh", "import", "read", "query", "adopt", "update", "remove", "confirm the update of"}[a]
 }
 
-// after returns the action that follows a read with the given error.
-func (a action) after(read error) action {
-	a.exists = read == nil || mayBeAdded(read)
-	return a
+// isPlan reports whether there is nothing to apply again.
+func (a action) isPlan() bool { return a < adopting }
+
+// A stage is how far an action had come when a request failed.
+type stage uint8
+
+const (
+	reading      stage = iota // the request was to read the object
+	writing                   // it was another one, and the object may not exist
+	writingFound              // it was another one, and the object has just been read
+)
+
+// stageAfter is the stage after a read that returned err.
+func stageAfter(err error) stage {
+	if err == nil || mayBeAdded(err) {
+		return writingFound
+	}
+	return writing
 }
 
 // failure describes an error of the client about an object: what happened in the
 // summary, what to do, and then the API's own words, with status and request id. What
 // has nothing to do with a single object is shorter, since there may be many such
 // errors. An error about a missing object is at its id.
-func (d *ProviderData) failure(what action, object Metadata, a Attributes, err error, before ...Attributes) diag.Diagnostic {
-	if object.EntryOf != nil && what.verb == adopting.verb { // in the plan too
-		what.verb = "add"
-	}
+func (d *ProviderData) failure(what action, at stage, object Metadata, a Attributes, err error, before ...Attributes) diag.Diagnostic {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		if what == importing { // an import id is never sensitive
 			return diag.NewErrorDiagnostic("Unable to import "+object.Noun, object.Noun+" "+object.id(a)+": "+err.Error()+". Without the import, the apply adds it.")
 		}
-		return diag.NewErrorDiagnostic("Unable to "+what.verb+" "+object.Noun, object.name(a)+": "+err.Error()+".")
+		return diag.NewErrorDiagnostic("Unable to "+what.verb(object)+" "+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
-	summary := "Unable to " + what.verb + " " + object.shortName(a)
-	remedy, isCommon := d.remedy(what, object, failed)
+	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
+	remedy, isCommon := d.remedy(what, at, object, failed)
 	if isCommon { // one line, which Terraform does not wrap because of the space
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, append(before, a)...)))
 	}
@@ -80,14 +88,14 @@ func (d *ProviderData) failure(what action, object Metadata, a Attributes, err e
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
-	if transport.IsNotFound(failed) && !what.exists {
+	if transport.IsNotFound(failed) && at != writingFound {
 		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *Resource[O]) failureOf(what action, a Attributes, err error, before ...Attributes) diag.Diagnostics {
-	return diag.Diagnostics{r.failure(what, r.metadata, a, err, before...)}
+func (r *Resource[O]) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
+	return diag.Diagnostics{r.failure(what, at, r.metadata, a, err, before...)}
 }
 
 // because ends a warning with the error behind it.
@@ -115,8 +123,8 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 
 // remedy says what to do about an error, "" if nothing is known, and whether the
 // error has nothing to do with a single object.
-func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error) (text string, isCommon bool) {
-	isUndocumentedRead := what.reads && object.ReadByUpdate
+func (d *ProviderData) remedy(what action, at stage, object Metadata, err *transport.Error) (text string, isCommon bool) {
+	isUndocumentedRead := at == reading && object.ReadByUpdate
 	isReadByUpdate := isUndocumentedRead && d.Client.ReadsByUpdate() // unusual, so it is explained
 	orElse := `, or unreadable_objects = "warn"`
 	switch what {
@@ -126,9 +134,9 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 		orElse = ""
 	}
 	switch status := err.Status; {
-	case what.exists && status == http.StatusMethodNotAllowed:
+	case at == writingFound && status == http.StatusMethodNotAllowed:
 		return "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration.", false
-	case what.exists && transport.IsNotFound(err):
+	case at == writingFound && transport.IsNotFound(err):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.owner().Noun), false
 	case transport.IsNotFound(err):
@@ -148,12 +156,12 @@ func (d *ProviderData) remedy(what action, object Metadata, err *transport.Error
 	case isReadByUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
 		return `If this always fails, set read_method = "GET"` + orElse + ".", true
 	}
-	return generalRemedy(err, what.planning)
+	return generalRemedy(err, what.isPlan())
 }
 
 // remedyMissing is about an object that does not exist.
 func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
-	text, _ := generalRemedy(err, what.planning)
+	text, _ := generalRemedy(err, what.isPlan())
 	if text == "" {
 		text = whichID(what, object.owner().IDs, err)
 	}
@@ -178,7 +186,7 @@ func whichID(what action, ids []string, failed *transport.Error) string {
 		hint = " (they may be swapped, or not belong together)"
 	}
 	text := fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
-	if what != querying {
+	if what != querying && what != importing && what != lookingUp {
 		text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
 	}
 	return text

@@ -44,17 +44,17 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 	case err == nil:
 		found = r.remote(ctx, object, found)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return nil, r.failureOf(adopting, plan, err)
+		return nil, r.failureOf(adopting, reading, plan, err)
 	}
 	names := unshown(r.plannedChanges(plan, found), plan, found, found) // found stands for the prior state
 	isEntry := r.metadata.EntryOf != nil
 	if len(names) == 0 && !isEntry {
 		if err != nil { // nothing shows that the object exists
-			return nil, r.failureOf(adopting, plan, err)
+			return nil, r.failureOf(adopting, reading, plan, err)
 		}
 		return fill(plan, found), nil
 	}
-	response, diags := r.send(ctx, adopting.after(err), config, plan, found, names)
+	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, found, names)
 	if diags.HasError() {
 		if isEntry && response != nil {
 			diags = r.metadata.mayExist(diags, plan)
@@ -97,13 +97,13 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 	case err == nil:
 		remote = r.remote(ctx, object, prior)
 	case !r.isHidden(err) && !mayBeAdded(err):
-		return prior, r.failureOf(updating.reading(), prior, err)
+		return prior, r.failureOf(updating, reading, prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
 	if names = unshown(names, plan, before, remote); len(names) == 0 {
 		return fill(plan, remote), nil
 	}
-	response, diags := r.send(ctx, updating.after(err), config, plan, before, names)
+	response, diags := r.send(ctx, updating, stageAfter(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
 		return fill(plan, response, remote), diags
@@ -151,25 +151,25 @@ func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attr
 
 // send sends the named attributes and waits until the API shows them. The response is nil
 // if the API refuses them, and shows nothing if it is unknown what it did.
-func (r *Resource[O]) send(ctx context.Context, what action, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *Resource[O]) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
 	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, plan, before)...)
 	object, err := r.definition.Write(masked, r.Client, Update[O]{
-		Creates: what.verb == adopting.verb, IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
+		Creates: what == adopting, IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
 		Attribute: func(name string) (attr.Value, attr.Value) { return before[name], changed[name] },
 		Warnings:  &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
-		return r.notReturned, r.failureOf(what, plan, err, before)
+		return r.notReturned, r.failureOf(what, at, plan, err, before)
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
 	case err != nil:
-		return nil, atNamed(names, r.failureOf(what, plan, err, before), err)
+		return nil, atNamed(names, r.failureOf(what, at, plan, err, before), err)
 	}
 	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
 	return response, append(warnings, diags...)
@@ -198,7 +198,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
 		// Terraform's own error advises to create the object, which is not possible.
-		resp.Diagnostics.Append(r.failureOf(importing, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(importing, reading, prior, err)...)
 		return
 	case r.isAbsent(err):
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
@@ -212,7 +212,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
 			"Terraform keeps the last known state."+r.because(err, prior))
 	default:
-		resp.Diagnostics.Append(r.failureOf(refreshing, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(refreshing, reading, prior, err)...)
 		return
 	}
 	state = r.onlyConfigured(state, prior)

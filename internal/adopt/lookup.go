@@ -80,7 +80,7 @@ func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure(lookingUp, d.Object, ids, err))
+		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, ids, err))
 		return
 	}
 	for name, typ := range d.objectType.AttrTypes {

@@ -81,7 +81,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 			"If it was deleted, remove its block. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
-		return append(diags, r.failureOf(planningAdoption, config, err)...)
+		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
 	return append(diags, r.advice(ctx, Change{Creates: true, Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
 }

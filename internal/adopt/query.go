@@ -135,5 +135,5 @@ func (l *ListResource[O]) failed(owner Attributes, err error) diag.Diagnostic {
 	if errors.Is(err, ErrUnlisted) {
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
 	}
-	return diag.WithPath(path.Root(l.ownerID()), l.failure(querying, l.listed(), owner, err))
+	return diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
 }
