@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // accessListType is a map of address or range to description. Notations of one
@@ -23,10 +23,10 @@ type accessListType struct{ basetypes.MapType }
 type accessList struct{ basetypes.MapValue }
 
 var (
-	_ adopt.MemberType  = accessListType{}
-	_ adopt.MemberValue = accessList{}
-	_ adopt.Notation    = accessList{}
-	_ adopt.List        = accessList{}
+	_ lifecycle.MemberType  = accessListType{}
+	_ lifecycle.MemberValue = accessList{}
+	_ lifecycle.Notation    = accessList{}
+	_ lifecycle.List        = accessList{}
 )
 
 func newAccessListType() accessListType {
@@ -94,7 +94,7 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	for source, description := range v.Elements() {
 		if name, ok := names[api.CanonicalAddress(source)]; ok {
 			source = name
-			if adopt.Text(old[name]) == adopt.Text(description) {
+			if lifecycle.Text(old[name]) == lifecycle.Text(description) {
 				description = old[name] // null stays null
 			}
 		}
@@ -136,7 +136,7 @@ func (v accessList) ToMember() any {
 	elements := v.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {
-		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(adopt.Text(elements[source]))})
+		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(lifecycle.Text(elements[source]))})
 	}
 	return entries
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // apiKey is an API key (operation updateKey).
@@ -21,10 +21,10 @@ type apiKey struct{}
 const never = "never" // the expiry of a key that never expires
 
 // isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
-var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", adopt.IsUUID)
+var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", lifecycle.IsUUID)
 
-func (apiKey) Metadata() adopt.Metadata {
-	return adopt.Metadata{
+func (apiKey) Metadata() lifecycle.Metadata {
+	return lifecycle.Metadata{
 		TypeName:         "api_key",
 		Noun:             "API key",
 		IDs:              []string{"key_id"},
@@ -56,16 +56,16 @@ func (apiKey) Schema() schema.Schema {
 	}
 }
 
-func (apiKey) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Key, error) {
-	return client.Key(ctx, adopt.Text(ids["key_id"]))
+func (apiKey) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Key, error) {
+	return client.Key(ctx, lifecycle.Text(ids["key_id"]))
 }
 
-func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Key]) (*api.Key, error) {
+func (apiKey) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Key]) (*api.Key, error) {
 	before, after := update.Before, update.Change
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
 	}
-	return client.UpdateKey(ctx, adopt.Text(update.IDs["key_id"]), api.KeyUpdate{
+	return client.UpdateKey(ctx, lifecycle.Text(update.IDs["key_id"]), api.KeyUpdate{
 		Name:         after.Name,
 		ExpireAt:     after.ExpireAt,
 		State:        after.State,
@@ -75,23 +75,23 @@ func (apiKey) Write(ctx context.Context, client *api.Client, update adopt.Update
 }
 
 // Present shows an expiry of null or "" as never.
-func (apiKey) Present(key *api.Key, _ adopt.Attributes) adopt.Attributes {
+func (apiKey) Present(key *api.Key, _ lifecycle.Attributes) lifecycle.Attributes {
 	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
-		return adopt.Attributes{"expire_at": timestamp{types.StringValue(never)}}
+		return lifecycle.Attributes{"expire_at": timestamp{types.StringValue(never)}}
 	}
 	return nil
 }
 
-func (apiKey) Advise(_ context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+func (apiKey) Advise(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	return slices.Concat(warnOfAddresses(change), warnOfExpiry(change), warnOfLockout(client, change))
 }
 
 // AdviseDestroy warns that a key may stay usable, unless Terraform has disabled it.
-func (apiKey) AdviseDestroy(state adopt.Attributes) diag.Diagnostics {
-	id := adopt.Text(state["key_id"])
-	if adopt.Text(state["state"]) == "disabled" {
+func (apiKey) AdviseDestroy(state lifecycle.Attributes) diag.Diagnostics {
+	id := lifecycle.Text(state["key_id"])
+	if lifecycle.Text(state["state"]) == "disabled" {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+adopt.ShortID(id)+" may stay usable", fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+lifecycle.ShortID(id)+" may stay usable", fmt.Sprintf(
 		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // backupsLookup lists the backups of a service (operation listBackups).
-func backupsLookup() adopt.Lookup {
+func backupsLookup() lifecycle.Lookup {
 	attributes := schema.Schema{
 		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
 		Attributes: attributeMap{
@@ -23,17 +23,17 @@ func backupsLookup() adopt.Lookup {
 		},
 	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
-	return adopt.Lookup{
-		Object: adopt.Metadata{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
+	return lifecycle.Lookup{
+		Object: lifecycle.Metadata{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
 		Schema: attributes,
-		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {
-			backups, err := client.Backups(ctx, adopt.Text(ids["service_id"]))
+		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+			backups, err := client.Backups(ctx, lifecycle.Text(ids["service_id"]))
 			if err != nil {
 				return nil, err
 			}
 			list, _ := json.Marshal(backups)
 			last, _ := json.Marshal(latest(backups)) // null if there is none
-			return adopt.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
+			return lifecycle.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
 		},
 	}
 }

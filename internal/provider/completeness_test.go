@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -31,7 +31,7 @@ func TestAttributesAreMembers(t *testing.T) {
 	} {
 		attributes := underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes
 		for member := range members {
-			name := adopt.AttributeName(member)
+			name := lifecycle.AttributeName(member)
 			if name != "id" && !slices.ContainsFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == name }) {
 				t.Errorf("%s has no attribute %q for the member %s of openapi.yaml", kind, name, member)
 			}
@@ -101,12 +101,12 @@ func expectShown(t *testing.T, shown map[string]bool, place string, member, attr
 			shown[place+"."+name] = shown[place+"."+name] || value != nil
 		}
 		for name, value := range m {
-			inner := place + "." + adopt.AttributeName(name)
-			if _, ok := a[adopt.AttributeName(name)]; !ok && inner != "pipe.id" {
+			inner := place + "." + lifecycle.AttributeName(name)
+			if _, ok := a[lifecycle.AttributeName(name)]; !ok && inner != "pipe.id" {
 				t.Errorf("%s has no attribute for the member %s", place, name)
 				continue
 			}
-			expectShown(t, shown, inner, value, a[adopt.AttributeName(name)])
+			expectShown(t, shown, inner, value, a[lifecycle.AttributeName(name)])
 		}
 	default:
 		if n, ok := member.(int64); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // ipAccessEntry is one entry of a service's access list.
@@ -25,12 +25,12 @@ type accessEntry struct {
 	Description api.Value[string] `json:"description,omitzero"`
 }
 
-func (ipAccessEntry) Metadata() adopt.Metadata {
-	return adopt.Metadata{
+func (ipAccessEntry) Metadata() lifecycle.Metadata {
+	return lifecycle.Metadata{
 		TypeName:     "service_ip_access_entry",
 		Noun:         "access list entry",
 		IDs:          []string{"service_id", "source"},
-		EntryOf:      &adopt.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress},
+		EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress},
 		ReadByUpdate: true,
 	}
 }
@@ -47,19 +47,19 @@ func (ipAccessEntry) Schema() schema.Schema {
 }
 
 // findAccessEntry finds an address in any notation, with all its descriptions.
-func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, error) {
+func findAccessEntry(service *api.Service, ids lifecycle.Attributes) (*accessEntry, error) {
 	var found []api.AccessEntry
 	list, _ := service.IPAccessList.Get()
 	for _, entry := range list {
-		if api.CanonicalAddress(entry.Source) == api.CanonicalAddress(adopt.Text(ids["source"])) {
+		if api.CanonicalAddress(entry.Source) == api.CanonicalAddress(lifecycle.Text(ids["source"])) {
 			found = append(found, entry)
 		}
 	}
 	switch {
 	case !service.IPAccessList.IsKnown():
-		return nil, adopt.ErrUnlisted
+		return nil, lifecycle.ErrUnlisted
 	case len(found) == 0:
-		return nil, adopt.ErrAbsent
+		return nil, lifecycle.ErrAbsent
 	}
 	return &accessEntry{api.ValueOf(descriptionOf(found))}, nil
 }
@@ -67,19 +67,19 @@ func findAccessEntry(service *api.Service, ids adopt.Attributes) (*accessEntry, 
 // listAccessEntries lists each address once.
 func listAccessEntries(service *api.Service) (map[string]*accessEntry, error) {
 	if !service.IPAccessList.IsKnown() {
-		return nil, adopt.ErrUnlisted
+		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.IPAccessList.Get()
 	entries := map[string]*accessEntry{}
-	for source, description := range adopt.Elements(accessListType{}.FromMember(list)) {
-		entries[source] = &accessEntry{api.ValueOf(adopt.Text(description))}
+	for source, description := range lifecycle.Elements(accessListType{}.FromMember(list)) {
+		entries[source] = &accessEntry{api.ValueOf(lifecycle.Text(description))}
 	}
 	return entries, nil
 }
 
 // Write adds the entry, or changes its description if that is configured.
-func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update adopt.Update[accessEntry]) (*accessEntry, error) {
-	after := api.AccessEntry{Source: adopt.Text(update.IDs["source"]), Description: update.Change.Description}
+func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update lifecycle.Update[accessEntry]) (*accessEntry, error) {
+	after := api.AccessEntry{Source: lifecycle.Text(update.IDs["source"]), Description: update.Change.Description}
 	var before *api.AccessEntry
 	if !update.Creates {
 		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
@@ -87,24 +87,24 @@ func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update ado
 	return e.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
 }
 
-func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
-	entry := api.AccessEntry{Source: adopt.Text(state["source"])}
-	if description := adopt.Text(state["description"]); description != "" {
+func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+	entry := api.AccessEntry{Source: lifecycle.Text(state["source"])}
+	if description := lifecycle.Text(state["description"]); description != "" {
 		entry.Description = api.ValueOf(description)
 	}
-	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
+	_, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.EntryUpdate(&entry, nil))
 	return err
 }
 
 // Advise warns of an entry that is probably unintended, and of the first one.
-func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
-	if d := doubtOf(adopt.Text(change.Planned["source"])); change.Creates && d != (doubt{}) {
+func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+	if d := doubtOf(lifecycle.Text(change.Planned["source"])); change.Creates && d != (doubt{}) {
 		diags.AddAttributeWarning(path.Root("source"), d.summary+": "+change.Name, d.detail)
 	}
 	if change.Exists {
 		return diags
 	}
-	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {
 		return diags // an error is reported by the read
 	}
@@ -115,8 +115,8 @@ func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change adop
 }
 
 // AdviseRemoval warns if no entry remains.
-func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, state adopt.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
-	id := adopt.Text(state["service_id"])
+func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, state lifecycle.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
+	id := lifecycle.Text(state["service_id"])
 	service, err := client.Service(ctx, id)
 	if err != nil {
 		return nil // reported by the refresh
@@ -124,7 +124,7 @@ func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, stat
 	list, _ := service.IPAccessList.Get()
 	remains := func(entry api.AccessEntry) bool { return !removed(entry.Source) }
 	if len(list) > 0 && !slices.ContainsFunc(list, remains) {
-		name := "service " + adopt.ShortID(id)
+		name := "service " + lifecycle.ShortID(id)
 		diags.AddWarning("Access list may become empty: "+name, fmt.Sprintf(
 			"The plan removes all entries of service %s that the API shows now. Unless it adds another one first, as with create_before_destroy, the list is empty for a time. %s", id, whatEmptyMeans))
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -39,7 +39,7 @@ func (l *lawTest) sendsWhatThePlanChanges(c *lawChange, e *lawEvent) {
 		return
 	}
 	for member, value := range e.body {
-		name, isCollection := adopt.AttributeName(member), false
+		name, isCollection := lifecycle.AttributeName(member), false
 		switch value.(type) {
 		case map[string]any, []any:
 			isCollection = true

@@ -206,7 +206,7 @@ func TestGuideToMessages(t *testing.T) {
 	}
 	guide := content(t, "docs/guides/troubleshooting.md")
 	checked := 0
-	for _, file := range append(filesBelow(t, "internal/adopt", ".go"), filesBelow(t, "internal/provider", ".go")...) {
+	for _, file := range append(filesBelow(t, "internal/lifecycle", ".go"), filesBelow(t, "internal/provider", ".go")...) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}

@@ -7,27 +7,27 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // pipeLookup looks up an ingestion pipe (operation getPipe).
-func pipeLookup() adopt.Lookup {
+func pipeLookup() lifecycle.Lookup {
 	attributes := pipeSchema()
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
-	return adopt.Lookup{
-		Object: adopt.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
+	return lifecycle.Lookup{
+		Object: lifecycle.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
 		Schema: attributes,
-		Read: func(ctx context.Context, client *api.Client, ids adopt.Attributes) (adopt.Attributes, error) {
+		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			pipe, err := readPipe(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
 			var object api.Object
 			_ = json.Unmarshal(pipe.Returned, &object) // a pipe was decoded from it
-			shown := adopt.FromObject(ctx, attributeTypes, object)
+			shown := lifecycle.FromObject(ctx, attributeTypes, object)
 			if kinds, _ := pipe.Source.Get(); len(kinds) == 1 {
-				shown["source_type"] = types.StringValue(adopt.AttributeName(kinds[0]))
+				shown["source_type"] = types.StringValue(lifecycle.AttributeName(kinds[0]))
 			}
 			return shown, nil
 		},
@@ -42,7 +42,7 @@ func pipeSchema() schema.Schema {
 			"pipe_id":    lookedUpID("UUID of the pipe."),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
-			"scaling":    readObject("Scaling of the pipe.", adopt.LookupAttributes(newPipeScaling())),
+			"scaling":    readObject("Scaling of the pipe.", lifecycle.LookupAttributes(newPipeScaling())),
 			"source":     readObject("Source of the data. The attributes for other kinds of source are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns none or several of these."),
@@ -51,7 +51,7 @@ func pipeSchema() schema.Schema {
 				"source_field":      readString("Source field."),
 				"destination_field": readString("Destination field."),
 			}),
-			"settings":   readObject("Settings of the pipe.", adopt.LookupAttributes(newPipeSettings())),
+			"settings":   readObject("Settings of the pipe.", lifecycle.LookupAttributes(newPipeSettings())),
 			"created_at": readString("Creation time, in an undocumented format."),
 			"updated_at": readString("Time of the last change, in an undocumented format."),
 		},

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // A pipePart is a part of a pipe that is a resource of its own.
@@ -21,23 +21,23 @@ type pipePart[P any] struct {
 	member  func(*api.Pipe) api.Value[P]
 	sources func(attribute string) []string // kinds of source that an attribute applies to; none for all
 
-	warn func(*api.Pipe, adopt.Change) diag.Diagnostics // of anything else; may be nil
+	warn func(*api.Pipe, lifecycle.Change) diag.Diagnostics // of anything else; may be nil
 }
 
-func (p pipePart[P]) Metadata() adopt.Metadata {
-	return adopt.Metadata{
+func (p pipePart[P]) Metadata() lifecycle.Metadata {
+	return lifecycle.Metadata{
 		TypeName: "pipe_" + p.name,
 		Noun:     "pipe " + p.name,
 		IDs:      []string{"service_id", "pipe_id"},
 	}
 }
 
-func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*P, error) {
+func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*P, error) {
 	return p.partOf(readPipe(ctx, client, ids))
 }
 
-func readPipe(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Pipe, error) {
-	return client.Pipe(ctx, adopt.Text(ids["service_id"]), adopt.Text(ids["pipe_id"]))
+func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Pipe, error) {
+	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
 
 // partOf returns the part of a pipe that was read or updated.
@@ -50,7 +50,7 @@ func (p pipePart[P]) partOf(pipe *api.Pipe, err error) (*P, error) {
 }
 
 // Advise warns of configured attributes that do not apply to the pipe's source.
-func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
+func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	if change.IsEmpty() {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change adop
 		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
 			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
 				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
-				adopt.Text(change.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
+				lifecycle.Text(change.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
 		}
 	}
 	if p.warn != nil {
@@ -74,7 +74,7 @@ func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change adop
 
 // Importable leaves out of an imported state what does not apply to the pipe's source.
 // It warns if nothing but the ids applies.
-func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state adopt.Attributes) diag.Diagnostics {
+func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {
 		return nil // reported by the read
@@ -84,8 +84,8 @@ func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state a
 	if len(state) > len(p.Metadata().IDs) {
 		return nil
 	}
-	id := adopt.Text(state["pipe_id"])
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+adopt.ShortID(id), fmt.Sprintf(
+	id := lifecycle.Text(state["pipe_id"])
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+lifecycle.ShortID(id), fmt.Sprintf(
 		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. You can keep the resource, which then manages nothing, or remove it and its import block.", id, namesOf(source), p.name))}
 }
 

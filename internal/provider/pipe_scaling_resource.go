@@ -5,8 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // pipeScaling is the scaling of a pipe (operation scalePipe).
@@ -42,6 +42,6 @@ func (pipeScaling) Schema() schema.Schema {
 	}
 }
 
-func (p pipeScaling) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Scaling]) (*api.Scaling, error) {
-	return p.partOf(client.ScalePipe(ctx, adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"]), update.Change))
+func (p pipeScaling) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Scaling]) (*api.Scaling, error) {
+	return p.partOf(client.ScalePipe(ctx, lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"]), update.Change))
 }

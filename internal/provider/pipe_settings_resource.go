@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
@@ -52,8 +52,8 @@ func (pipeSettings) Schema() schema.Schema {
 
 // Write also passes on what the configuration sets and the plan does not change:
 // the PUT may reset a setting that is not sent. It warns of what the API changed besides.
-func (p pipeSettings) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Settings]) (*api.Settings, error) {
-	serviceID, pipeID := adopt.Text(update.IDs["service_id"]), adopt.Text(update.IDs["pipe_id"])
+func (p pipeSettings) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Settings]) (*api.Settings, error) {
+	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
 	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
 	update.Warnings.Append(warnOfChangedSettings(pipeID, changed)...)
 	return p.partOf(pipe, err)
@@ -86,7 +86,7 @@ func listSettings(settings []api.ChangedSetting, isKnown bool) (names, values st
 }
 
 // warnOfBounds warns of settings out of bounds that are unmanaged or ignored (ignore_changes).
-func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) {
+func warnOfBounds(pipe *api.Pipe, change lifecycle.Change) (diags diag.Diagnostics) {
 	settings, _ := pipe.Settings.Get()
 	outOfBounds := settings.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
@@ -94,7 +94,7 @@ func warnOfBounds(pipe *api.Pipe, change adopt.Change) (diags diag.Diagnostics) 
 		if change.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",
-				adopt.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
+				lifecycle.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags

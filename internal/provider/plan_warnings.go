@@ -12,18 +12,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // Warnings about values that are valid but probably unintended. They come with
 // the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
-func warnOfAddresses(change adopt.Change) diag.Diagnostics {
+func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
-	planned := adopt.Elements(change.Planned[list])
+	planned := lifecycle.Elements(change.Planned[list])
 	before, _ := change.Before[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
@@ -71,8 +71,8 @@ func doubtOf(source string) doubt {
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.
-func warnOfExpiry(change adopt.Change) diag.Diagnostics {
-	at, ok := instant(adopt.Text(change.Planned["expire_at"]))
+func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
+	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))
 	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
 		return nil
 	}
@@ -81,19 +81,19 @@ func warnOfExpiry(change adopt.Change) diag.Diagnostics {
 }
 
 // warnOfLockout warns of a plan that lets Terraform's own key do less.
-func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
+func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
 		if change.Sets(name) && !keepsAccess(change.Before[name], change.Planned[name]) {
 			changes = append(changes, name)
 		}
 	}
-	id, reason := adopt.Text(change.Before["key_id"]), whyInUse(change.Before, client.KeyID())
+	id, reason := lifecycle.Text(change.Before["key_id"]), whyInUse(change.Before, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
 	}
 	// The summary names the key, so that the warning is never folded into another.
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+adopt.ShortID(id), fmt.Sprintf(
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+lifecycle.ShortID(id), fmt.Sprintf(
 		"API key %s is the key that Terraform uses (%s), and this plan changes its %s. If that shuts it out, the API refuses Terraform's requests, even in the rest of the run. "+
 			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
 }
@@ -101,12 +101,12 @@ func warnOfLockout(client *api.Client, change adopt.Change) diag.Diagnostics {
 // keepsAccess reports whether an attribute of a key lets it do as much as before. An empty
 // list may have admitted everybody.
 func keepsAccess(before, after attr.Value) bool {
-	if text := adopt.Text(after); text != "" {
-		was, hadExpiry := instant(adopt.Text(before))
+	if text := lifecycle.Text(after); text != "" {
+		was, hadExpiry := instant(lifecycle.Text(before))
 		is, _ := instant(text)
 		return text == "enabled" || text == never || hadExpiry && is.After(was)
 	}
-	old, now := adopt.Entries(before), adopt.Entries(after)
+	old, now := lifecycle.Entries(before), lifecycle.Entries(after)
 	for key := range old {
 		if now[key] == nil {
 			return false
@@ -118,8 +118,8 @@ func keepsAccess(before, after attr.Value) bool {
 // whyInUse says why a key is the one with the given credential id, "" if it is
 // not. The two ids of a key may be the same; if not, the suffix tells. One of
 // fewer than four characters could fit by chance.
-func whyInUse(key adopt.Attributes, credential string) string {
-	id, suffix := adopt.Text(key["key_id"]), adopt.Text(key["key_suffix"])
+func whyInUse(key lifecycle.Attributes, credential string) string {
+	id, suffix := lifecycle.Text(key["key_id"]), lifecycle.Text(key["key_suffix"])
 	switch {
 	case id != "" && strings.EqualFold(id, credential):
 		return "its id is the provider's key_id"

@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -212,7 +212,7 @@ func TestKeyInUse(t *testing.T) {
 		{"Wm93aPgx7Kq", mockapi.APIKeyID, "p2Zd", false},
 		{"", "", "", false},
 	} {
-		key := adopt.Attributes{"key_id": types.StringValue(test.id), "key_suffix": types.StringValue(test.suffix)}
+		key := lifecycle.Attributes{"key_id": types.StringValue(test.id), "key_suffix": types.StringValue(test.suffix)}
 		if got := whyInUse(key, test.credential) != ""; got != test.want {
 			t.Errorf("credential %q, id %q, suffix %q: %v", test.credential, test.id, test.suffix, got)
 		}
@@ -244,11 +244,11 @@ func TestLockout(t *testing.T) {
 		"other notation":  {"ip_access_list", list("192.0.2.1"), list("192.0.2.1/32"), false},
 		"other attribute": {"name", text("a"), text("b"), false},
 	} {
-		prior := adopt.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.prior}
-		planned := adopt.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.planned}
+		prior := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.prior}
+		planned := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.planned}
 		for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
 			client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-			diags := warnOfLockout(client, adopt.Change{Config: planned, Before: prior, Planned: planned})
+			diags := warnOfLockout(client, lifecycle.Change{Config: planned, Before: prior, Planned: planned})
 			if want := used && test.want; (len(diags) == 1) != want {
 				t.Errorf("%s, used %v: %v", name, used, diags)
 			}

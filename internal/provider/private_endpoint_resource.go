@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // privateEndpoint is one private endpoint of a service.
@@ -27,12 +27,12 @@ type endpointEntry struct{}
 // privateEndpointID returns an id as it is: it has one notation.
 func privateEndpointID(id string) string { return id }
 
-func (privateEndpoint) Metadata() adopt.Metadata {
-	return adopt.Metadata{
+func (privateEndpoint) Metadata() lifecycle.Metadata {
+	return lifecycle.Metadata{
 		TypeName: "service_private_endpoint",
 		Noun:     "private endpoint",
 		IDs:      []string{"service_id", "private_endpoint_id"},
-		EntryOf: &adopt.EntryOf{
+		EntryOf: &lifecycle.EntryOf{
 			Owner: "service", Attribute: "private_endpoint_ids", Canonical: privateEndpointID,
 		},
 		ReadByUpdate: true,
@@ -50,19 +50,19 @@ func (privateEndpoint) Schema() schema.Schema {
 	}
 }
 
-func findPrivateEndpoint(service *api.Service, ids adopt.Attributes) (*endpointEntry, error) {
+func findPrivateEndpoint(service *api.Service, ids lifecycle.Attributes) (*endpointEntry, error) {
 	switch list, _ := service.PrivateEndpointIDs.Get(); {
 	case !service.PrivateEndpointIDs.IsKnown():
-		return nil, adopt.ErrUnlisted
-	case !slices.Contains(list, adopt.Text(ids["private_endpoint_id"])):
-		return nil, adopt.ErrAbsent
+		return nil, lifecycle.ErrUnlisted
+	case !slices.Contains(list, lifecycle.Text(ids["private_endpoint_id"])):
+		return nil, lifecycle.ErrAbsent
 	}
 	return &endpointEntry{}, nil
 }
 
 func listPrivateEndpoints(service *api.Service) (map[string]*endpointEntry, error) {
 	if !service.PrivateEndpointIDs.IsKnown() {
-		return nil, adopt.ErrUnlisted
+		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.PrivateEndpointIDs.Get()
 	entries := map[string]*endpointEntry{}
@@ -72,22 +72,22 @@ func listPrivateEndpoints(service *api.Service) (map[string]*endpointEntry, erro
 	return entries, nil
 }
 
-func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update adopt.Update[endpointEntry]) (*endpointEntry, error) {
-	id := adopt.Text(update.IDs["private_endpoint_id"])
+func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update lifecycle.Update[endpointEntry]) (*endpointEntry, error) {
+	id := lifecycle.Text(update.IDs["private_endpoint_id"])
 	return e.write(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
 }
 
-func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state adopt.Attributes) error {
-	id := adopt.Text(state["private_endpoint_id"])
-	_, err := client.UpdateService(ctx, adopt.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
+func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+	id := lifecycle.Text(state["private_endpoint_id"])
+	_, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
 	return err
 }
 
-func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	if change.Exists {
 		return nil
 	}
-	service, err := client.Service(ctx, adopt.Text(change.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}
@@ -96,16 +96,16 @@ func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change ad
 }
 
 // AdviseRemoval warns of nothing: without private endpoints, nobody else is admitted.
-func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, adopt.Attributes, func(string) bool) diag.Diagnostics {
+func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, lifecycle.Attributes, func(string) bool) diag.Diagnostics {
 	return nil
 }
 
 // warnOfUnavailable warns of added private endpoints that are not available, if the API
 // shows which ones are.
-func warnOfUnavailable(attribute string, change adopt.Change, added []attr.Value, available []string) diag.Diagnostics {
+func warnOfUnavailable(attribute string, change lifecycle.Change, added []attr.Value, available []string) diag.Diagnostics {
 	unavailable := 0
 	for _, id := range added {
-		if !id.IsUnknown() && !slices.Contains(available, adopt.Text(id)) {
+		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
 			unavailable++
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 type dbplatform struct {
@@ -53,10 +53,10 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 	if !known && req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	}
-	data := &adopt.ProviderData{FailIfHidden: config.failIfHidden}
+	data := &lifecycle.ProviderData{FailIfHidden: config.failIfHidden}
 	if known {
 		data.UpdateTimeout = config.UpdateTimeout
-		data.Origin = adopt.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
+		data.Origin = lifecycle.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
 		config.Transport.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
 		if LogsWanted() {
 			config.Transport.Logger = slog.New(logHandler{})
@@ -72,29 +72,29 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		adopt.NewResource(service{}),
-		adopt.NewResource(newIPAccessEntry()),
-		adopt.NewResource(newPrivateEndpoint()),
-		adopt.NewResource(newPipeScaling()),
-		adopt.NewResource(newPipeSettings()),
-		adopt.NewResource(apiKey{}),
+		lifecycle.NewResource(service{}),
+		lifecycle.NewResource(newIPAccessEntry()),
+		lifecycle.NewResource(newPrivateEndpoint()),
+		lifecycle.NewResource(newPipeScaling()),
+		lifecycle.NewResource(newPipeSettings()),
+		lifecycle.NewResource(apiKey{}),
 	}
 }
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		adopt.NewDataSource(adopt.LookupOf(service{}, "Looks up a service."+lookedUp)),
-		adopt.NewDataSource(adopt.LookupOf(apiKey{}, "Looks up an API key, without its secret."+lookedUp)),
-		adopt.NewDataSource(pipeLookup()),
-		adopt.NewDataSource(backupsLookup()),
+		lifecycle.NewDataSource(lifecycle.LookupOf(service{}, "Looks up a service."+lookedUp)),
+		lifecycle.NewDataSource(lifecycle.LookupOf(apiKey{}, "Looks up an API key, without its secret."+lookedUp)),
+		lifecycle.NewDataSource(pipeLookup()),
+		lifecycle.NewDataSource(backupsLookup()),
 	}
 }
 
 // ListResources has what terraform query lists: the API lists nothing else.
 func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		adopt.NewListResource(newIPAccessEntry()),
-		adopt.NewListResource(newPrivateEndpoint()),
+		lifecycle.NewListResource(newIPAccessEntry()),
+		lifecycle.NewListResource(newPrivateEndpoint()),
 	}
 }
 

@@ -39,7 +39,7 @@ type checks = map[string]knownvalue.Check
 
 // A lifecycle takes a resource through Terraform. After its first step, it is
 // imported.
-type lifecycle struct {
+type resourceLife struct {
 	config       func(id, body string) string
 	kind         mockapi.Kind
 	id, importID string
@@ -63,7 +63,7 @@ type step struct {
 // resource, and checks what is planned and sent. TestEntr* do so for entries of lists.
 func TestResources(t *testing.T) {
 	t.Parallel()
-	for kind, l := range map[string]lifecycle{
+	for kind, l := range map[string]resourceLife{
 		"service": serviceLifecycle, "pipe_scaling": scalingLifecycle, "pipe_settings": settingsLifecycle, "api_key": keyLifecycle,
 	} {
 		t.Run(kind, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-var serviceLifecycle = lifecycle{
+var serviceLifecycle = resourceLife{
 	config: serviceConfig, kind: mockapi.Service, id: mockapi.ServiceID, importID: mockapi.ServiceID, operation: "updateService",
 	steps: []step{
 		{ // adopted, and nothing managed yet
@@ -147,7 +147,7 @@ const (
 	addedEntries = `"add":[{"description":"the vpc","source":"10.0.0.0/8"},{"description":"","source":"203.0.113.9"}]`
 )
 
-var scalingLifecycle = lifecycle{
+var scalingLifecycle = resourceLife{
 	config: scalingConfig, kind: mockapi.Pipe, id: mockapi.KafkaPipeID, importID: mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
 	operation: "scalePipe", unused: []string{"concurrency"},
 	steps: []step{
@@ -167,7 +167,7 @@ var scalingLifecycle = lifecycle{
 	},
 }
 
-var settingsLifecycle = lifecycle{
+var settingsLifecycle = resourceLife{
 	config: settingsConfig, kind: mockapi.Pipe, id: mockapi.ObjectStoragePipeID, importID: mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID,
 	operation: "updatePipeSettings", unused: []string{"streaming_max_insert_wait_ms"},
 	steps: []step{
@@ -202,7 +202,7 @@ func allSettings(id string, changes map[string]any) string {
 	return string(body)
 }
 
-var keyLifecycle = lifecycle{
+var keyLifecycle = resourceLife{
 	config: keyConfig, kind: mockapi.Key, id: mockapi.APIKeyID, importID: mockapi.APIKeyID, operation: "updateKey",
 	steps: []step{
 		{ // adopted, and nothing managed yet

@@ -17,15 +17,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // service is a service (operation updateService).
 type service struct{}
 
-func (service) Metadata() adopt.Metadata {
-	return adopt.Metadata{
+func (service) Metadata() lifecycle.Metadata {
+	return lifecycle.Metadata{
 		TypeName: "service",
 		Noun:     "service",
 		IDs:      []string{"service_id"},
@@ -103,13 +103,13 @@ func (service) Schema() schema.Schema {
 	}
 }
 
-func (service) Read(ctx context.Context, client *api.Client, ids adopt.Attributes) (*api.Service, error) {
-	return client.Service(ctx, adopt.Text(ids["service_id"]))
+func (service) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Service, error) {
+	return client.Service(ctx, lifecycle.Text(ids["service_id"]))
 }
 
-func (service) Write(ctx context.Context, client *api.Client, update adopt.Update[api.Service]) (*api.Service, error) {
+func (service) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Service]) (*api.Service, error) {
 	before, after := update.Before, update.Change
-	return client.UpdateService(ctx, adopt.Text(update.IDs["service_id"]), api.ServiceUpdate{
+	return client.UpdateService(ctx, lifecycle.Text(update.IDs["service_id"]), api.ServiceUpdate{
 		Name:                           after.Name,
 		ReleaseChannel:                 after.ReleaseChannel,
 		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
@@ -122,7 +122,7 @@ func (service) Write(ctx context.Context, client *api.Client, update adopt.Updat
 // endpointSwitches are the switches to send: those that are new or different.
 func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 	var switches []api.EndpointSwitch
-	old, planned := adopt.Elements(before), adopt.Elements(after)
+	old, planned := lifecycle.Elements(before), lifecycle.Elements(after)
 	for _, protocol := range slices.Sorted(maps.Keys(planned)) {
 		if enabled := planned[protocol]; !enabled.Equal(old[protocol]) {
 			switches = append(switches, api.EndpointSwitch{Protocol: protocol, Enabled: enabled.Equal(types.BoolValue(true))})
@@ -131,26 +131,26 @@ func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
 	return switches
 }
 
-func (service) Advise(ctx context.Context, client *api.Client, change adopt.Change) diag.Diagnostics {
+func (service) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	diags := append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
-	added := adopt.Elements(change.Planned["private_endpoint_ids"])
-	for id := range adopt.Elements(change.Before["private_endpoint_ids"]) {
+	added := lifecycle.Elements(change.Planned["private_endpoint_ids"])
+	for id := range lifecycle.Elements(change.Before["private_endpoint_ids"]) {
 		delete(added, id)
 	}
-	available := slices.Collect(maps.Keys(adopt.Elements(change.Before["available_private_endpoint_ids"])))
+	available := slices.Collect(maps.Keys(lifecycle.Elements(change.Before["available_private_endpoint_ids"])))
 	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
 }
 
 // refuseUnknownRemovals refuses to empty a list that neither the state nor the API shows:
 // entries are removed by name, so nothing would be sent. A service that is shown without
 // the list may have an empty one.
-func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt.Change) (diags diag.Diagnostics) {
+func refuseUnknownRemovals(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
 		planned, before := change.Planned[name], change.Before[name]
-		if !change.Sets(name) || planned.IsUnknown() || len(adopt.Elements(planned)) > 0 || len(adopt.Elements(before)) > 0 {
+		if !change.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
 			continue
 		}
-		id := adopt.Text(change.Before["service_id"])
+		id := lifecycle.Text(change.Before["service_id"])
 		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
 			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
 				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))
@@ -160,8 +160,8 @@ func refuseUnknownRemovals(ctx context.Context, client *api.Client, change adopt
 }
 
 // Present shows the endpoints by protocol, and which of them are enabled.
-func (service) Present(service *api.Service, prior adopt.Attributes) adopt.Attributes {
-	return adopt.Attributes{
+func (service) Present(service *api.Service, prior lifecycle.Attributes) lifecycle.Attributes {
+	return lifecycle.Attributes{
 		"endpoints":         endpointsByProtocol(service.Endpoints),
 		"endpoints_enabled": enabledEndpoints(service.Endpoints, prior),
 	}
@@ -211,7 +211,7 @@ func pointer[T any](v api.Value[T]) *T {
 // enabledEndpoints updates the prior endpoints_enabled: with the switches that the API
 // returned (undocumented), else if a protocol has appeared in or disappeared from the
 // prior endpoints.
-func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attributes) types.Map {
+func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior lifecycle.Attributes) types.Map {
 	list, listed := endpoints.Get()
 	returned, now := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
@@ -221,7 +221,7 @@ func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior adopt.Attribute
 			returned[protocol] = types.BoolValue(enabled)
 		}
 	}
-	switches, before := adopt.Elements(prior["endpoints_enabled"]), adopt.Elements(prior["endpoints"])
+	switches, before := lifecycle.Elements(prior["endpoints_enabled"]), lifecycle.Elements(prior["endpoints"])
 	switch {
 	case switches == nil && len(returned) == 0:
 		return types.MapUnknown(types.BoolType)

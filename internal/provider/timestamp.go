@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // timestampType is a string for an instant, or for an expiry that never comes. It is
@@ -20,7 +20,7 @@ type timestampType struct{ basetypes.StringType }
 
 type timestamp struct{ basetypes.StringValue }
 
-var _ adopt.Notation = timestamp{}
+var _ lifecycle.Notation = timestamp{}
 
 func (t timestampType) Equal(o attr.Type) bool {
 	_, ok := o.(timestampType)
@@ -51,7 +51,7 @@ func (v timestamp) Equal(o attr.Value) bool {
 // SemanticEqual reports whether both are the same instant.
 func (v timestamp) SemanticEqual(other attr.Value) bool {
 	a, aOK := instant(v.ValueString())
-	b, bOK := instant(adopt.Text(other))
+	b, bOK := instant(lifecycle.Text(other))
 	return aOK && bOK && a.Equal(b)
 }
 
@@ -59,7 +59,7 @@ func (v timestamp) SemanticEqual(other attr.Value) bool {
 // may keep fewer fractional digits than it is sent.
 func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
 	now, nowOK := instant(v.ValueString())
-	old, oldOK := instant(adopt.Text(prior))
+	old, oldOK := instant(lifecycle.Text(prior))
 	if nowOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(now) {
 		return prior
 	}

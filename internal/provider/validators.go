@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 // A rule validates the known values of an attribute. Its error follows the attribute's
@@ -25,7 +25,7 @@ import (
 // is string, int64, float64, []attr.Value for sets or map[string]attr.Value for maps.
 type rule[V any] func(value V) error
 
-var _ adopt.Checker = rule[string](nil)
+var _ lifecycle.Checker = rule[string](nil)
 
 func (rule[V]) Description(context.Context) string         { return "" }
 func (rule[V]) MarkdownDescription(context.Context) string { return "" }
@@ -116,7 +116,7 @@ var isServiceName = require(
 
 const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-var isUUID = require(aUUID, adopt.IsUUID)
+var isUUID = require(aUUID, lifecycle.IsUUID)
 
 // rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse also takes hours
 // of one digit, fractions after a comma and offsets of more than a day.

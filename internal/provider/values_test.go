@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/adopt"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
 func entries(pairs ...string) accessList {
@@ -28,7 +28,7 @@ func TestNotations(t *testing.T) {
 	t.Parallel()
 	noDescription := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull()})}
 	for name, test := range map[string]struct {
-		prior, remote, want adopt.Notation
+		prior, remote, want lifecycle.Notation
 		equal               bool
 	}{
 		"the same instant at another offset": {at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), at("2030-01-01T00:00:00Z"), true},
@@ -148,7 +148,7 @@ func TestEndpointsEnabled(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.response), &response); err != nil {
 			t.Fatal(err)
 		}
-		got := enabledEndpoints(response.Endpoints, adopt.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
+		got := enabledEndpoints(response.Endpoints, lifecycle.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
 		if !got.Equal(test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}

@@ -1,4 +1,4 @@
-// Package adopt is the lifecycle of every resource of this provider: plan,
+// Package lifecycle is the lifecycle of every resource of this provider: plan,
 // create, read, update, delete, import and query, written once. The documented
 // API reads and updates objects, and does not create or delete them. So a resource
 // adopts an object that exists and manages only the attributes you set. Only an
@@ -6,7 +6,7 @@
 //
 // The package knows no attribute of any resource. A [Definition] brings the
 // schema, and how to read and write one kind of object.
-package adopt
+package lifecycle
 
 import (
 	"context"
