@@ -24,12 +24,15 @@ func TestEntryUpdates(t *testing.T) {
 	add, remove, change := EntryUpdate(nil, &mine), EntryUpdate(&was, nil), EntryUpdate(&was, &mine)
 	beside := func(list string) string { return strings.Replace(list, `[`, `[`+theirs+`,`, 1) }
 	onlyTheirs, refused := `{"ipAccessList":[`+theirs+`]}`, response{422, ""}
+	both := strings.Replace(newEntry, `[`, `[{"source":"10.0.0.1","description":"old"},`, 1) // somebody else was faster
 	id := "b"
 	runServiceTests(t, []serviceTest{
 		{name: "add to others", want: add, exchanges: read(onlyTheirs).then(addNew, ok(beside(newEntry))), result: beside(newEntry)},
 		{name: "add to an empty list", want: add, exchanges: read(noEntries).then(addNew, ok(newEntry))},
 		{name: "add to a list that is not shown", want: add, exchanges: read(`{}`).then(addNew, ok(`{}`)).reads(1, `{}`), result: `{}`},
 		{name: "add a lost one", want: add, exchanges: read(onlyTheirs).then(addNew, response{503, ""}).reads(1, beside(newEntry)), result: beside(newEntry)},
+		{name: "add beside another description", want: add, exchanges: read(onlyTheirs).then(addNew, ok(both)), result: both},
+		{name: "add a lost one, described otherwise", want: add, exchanges: read(onlyTheirs).then(addNew, response{503, ""}).reads(1, oldEntry), result: oldEntry},
 		{name: "remove beside others", want: remove, exchanges: read(beside(oldEntry)).then(removeOld, ok(onlyTheirs)), result: onlyTheirs},
 		{name: "remove the last", want: remove, exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{name: "remove from a list that is not shown", want: remove, exchanges: read(`{}`).then(removeOld, ok(`{}`)).reads(1, `{}`), result: `{}`},

@@ -13,18 +13,19 @@ import "slices"
 // Seen, current is what was shown. Unseen, it is what the list should be by now: what was
 // shown last, or else update.Before, with the changes that the API has accepted since.
 type serviceList struct {
-	update  ListUpdate[AccessEntry]
-	added   []AccessEntry // what the update adds or describes anew
-	current []AccessEntry
-	seen    bool
-	inReads bool                    // reads show it: one that leaves it out means that it is empty
-	change  listChange[AccessEntry] // of the last PATCH
-	taken   []AccessEntry           // removed and added again by a PATCH: may be missing since
+	update   ListUpdate[AccessEntry]
+	identity func(AccessEntry) entryKey // of an entry; an address alone, if its descriptions are someone else's
+	added    []AccessEntry              // what the update adds or describes anew
+	current  []AccessEntry
+	seen     bool
+	inReads  bool                    // reads show it: one that leaves it out means that it is empty
+	change   listChange[AccessEntry] // of the last PATCH
+	taken    []AccessEntry           // removed and added again by a PATCH: may be missing since
 }
 
 // newServiceList starts an update.
-func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[AccessEntry]) *serviceList {
-	l := &serviceList{update: update, added: update.added(shown), current: update.Before.value}
+func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
+	l := &serviceList{update: update, identity: identity, added: update.added(shown), current: update.Before.value}
 	l.inReads = inReads && shown.IsKnown()
 	l.record(shown)
 	return l
@@ -37,7 +38,7 @@ func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[
 // addresses that go.
 func (l *serviceList) addition() listChange[AccessEntry] {
 	return listChange[AccessEntry]{
-		Add:    without(l.added, l.current, identityOf),
+		Add:    without(l.added, l.current, l.identity),
 		Remove: l.update.removed(l.current),
 	}
 }
@@ -68,7 +69,7 @@ func (l *serviceList) outdated() []AccessEntry {
 	if !l.seen {
 		return nil
 	}
-	return without(within(l.current, l.added, addressOf), l.added, identityOf)
+	return without(within(l.current, l.added, addressOf), l.added, l.identity)
 }
 
 // missing returns those entries whose address the list does not have. What was taken may
@@ -98,7 +99,7 @@ func (l *serviceList) forget() { l.seen = l.seen && l.change.IsZero() }
 
 // accepted records a PATCH's response. A list that it leaves out counts as changed.
 func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
-	rest := without(without(l.current, l.change.Remove, identityOf), l.change.Add, addressOf)
+	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, addressOf)
 	l.current = slices.Concat(rest, l.change.Add)
 	l.record(shown)
 }
@@ -125,9 +126,9 @@ func (l *serviceList) record(shown Value[[]AccessEntry]) {
 // reflects reports whether the list shows the last PATCH: nothing that it removed is
 // left, and all that it added is there. What it replaced need not be: it can be missing.
 func (l *serviceList) reflects() bool {
-	isLeft := len(within(l.change.Remove, l.current, identityOf)) > 0
+	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
 	added := without(l.change.Add, l.change.Remove, addressOf)
-	isThere := len(without(added, l.current, identityOf)) == 0
+	isThere := len(without(added, l.current, l.identity)) == 0
 	return l.change.IsZero() || l.seen && isThere && !isLeft
 }
 

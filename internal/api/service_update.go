@@ -66,8 +66,12 @@ func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) 
 	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewBudget(), service: latest}
 	ids := want.PrivateEndpointIDs
 	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
+	identity := identityOf[AccessEntry]
+	if want.isNew { // another description at the address is someone else's, and stays
+		identity = addressOf[AccessEntry]
+	}
 	for i, shown := range listsOf(&latest) {
-		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i]))
+		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i], identity))
 	}
 	return u
 }
