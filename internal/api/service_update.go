@@ -83,6 +83,7 @@ type listStep func(*serviceList) listChange[AccessEntry]
 const (
 	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
 		"remove it from the service by other means and apply again"
+	adviceImport     = "the API did not show this list before the update: if the entry exists already, import it"
 	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
 		"remove the entry in one, and add it with the new description in the next"
 	adviceReplace = "if the API refuses to replace the entry, change its description in two applies: " +
@@ -99,6 +100,9 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 		rest = ServiceUpdate{} // delivered
 	case mayReplace: // with what the addition was to change besides
 	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnknown):
+		if want.isNew {
+			return advised(err, adviceImport)
+		}
 		return advised(err, adviceUnknownList)
 	default:
 		return err

@@ -169,6 +169,35 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestStopDuringAnAddition: a stopped client lets a request that adds or removes finish,
+// for ten seconds.
+func TestStopDuringAnAddition(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		respond roundTripper
+		took    time.Duration
+		fails   bool
+	}{
+		"answered": {after(9*time.Second, success), 9 * time.Second, false},
+		"hanging":  {hangs, 10 * time.Second, true},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := clientOf(t, inOrder(t, test.respond))
+			r := scalePipe(pipeID)
+			r.Effect = NonIdempotent
+			started := time.Now()
+			ended := make(chan error)
+			go func() { ended <- do(t.Context(), c, r) }()
+			synctest.Wait()
+			c.Stop()
+			if err := <-ended; (err != nil) != test.fails {
+				t.Error(err)
+			}
+			checkTook(t, started, test.took, test.took)
+		})
+	}
+}
+
 // newServer returns a server that is not started, and counts its connections.
 func newServer(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *atomic.Int32) {
 	t.Helper()
