@@ -243,12 +243,16 @@ func TestEntryRequests(t *testing.T) {
 func TestManagedTwice(t *testing.T) {
 	t.Parallel()
 	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
+	both := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "203.0.113.9": ""}})
 	const clash = "ip_access_list of service …1111: One block sets the whole list ip_access_list of service " + mockapi.ServiceID + " (unless its ignore_changes names it)"
 	for name, test := range map[string]struct {
 		blocks []acctest.Configs
 		says   string // the only warning; none for ""
 	}{
 		"two entries":                {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.8", nil)}, ""},
+		"imported, no changes":       {[]acctest.Configs{both, onEntry("203.0.113.9", ""), onEntry("203.0.113.9", nil)}, ""},
+		"imported, the list changes": {[]acctest.Configs{whole, onEntry("203.0.113.9", "")}, clash},
+		"imported, an entry changes": {[]acctest.Configs{onEntry("203.0.113.9", "new"), both}, clash},
 		"the same one twice":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.9/32", nil), onEntry("203.0.113.9", "")}, "ip_access_list of service …1111: Two blocks manage the same entry in "},
 		"entries and their list":     {[]acctest.Configs{onEntry("203.0.113.9", nil), whole, onEntry("203.0.113.8", nil)}, clash},
 		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, clash},
@@ -258,7 +262,19 @@ func TestManagedTwice(t *testing.T) {
 		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, ""},
 	} {
 		var warnings []string
-		for i, c := range siblings(t, newEnv(t), len(test.blocks)) {
+		env := newEnv(t)
+		blocks := siblings(t, env, len(test.blocks))
+		if strings.HasPrefix(name, "imported") {
+			setEntries(env, "10.0.0.0/8 ", "203.0.113.9 ")
+			for i, c := range blocks {
+				for kind := range test.blocks[i] {
+					if err := c.Import(kind, map[string]string{"service": mockapi.ServiceID, entryKind: mockapi.ServiceID + "/203.0.113.9"}[kind]); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+		for i, c := range blocks {
 			mustPlan(t, c, test.blocks[i])
 			warnings = append(warnings, warned(c, "Managed twice: ")...)
 		}

@@ -137,6 +137,9 @@ func TestEntriesThatClash(t *testing.T) {
 				if test.kept && i == order[len(order)-1] {
 					want = removedAndKept
 				}
+				if name == "renamed by import" && err != nil && i == 1 { // at the id that it keeps
+					acctest.Contains(t, fmt.Sprint(err), `AttributeName("source")`)
+				}
 				if text := fmt.Sprint(err); (err != nil) != (want != "") || !strings.HasPrefix(text, want) && err != nil || strings.Count(text, "Entry ") > 1 {
 					t.Errorf("%s, %v, block %d: %v", name, order, i, err)
 				}
