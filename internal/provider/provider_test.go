@@ -179,6 +179,9 @@ func TestUnknownProvider(t *testing.T) {
 		if skipped := warned(c, "Refresh skipped: "); len(skipped) != min(i, 1)*len(config) {
 			t.Errorf("warnings: %q", c.Warnings)
 		}
+		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, secondConfigs()[entryKind])); config[entryKind] == nil {
+			acctest.Contains(t, fmt.Sprint(err), "Entry is removed and kept")
+		}
 		for kind, p := range plans {
 			acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), "Provider configuration is not known yet")
 		}

@@ -26,7 +26,7 @@ func TestEntryExists(t *testing.T) {
 	}{
 		"the same":            {onEntry("192.0.2.7", "office"), []string{existsAlready, "ip_access_list of service " + mockapi.ServiceID + " has this entry", `import it, with the id "` + mockapi.ServiceID + `/<source>"`}},
 		"in another notation": {onEntry("192.0.2.7/32", nil), []string{existsAlready}},
-		"described otherwise": {onEntry("192.0.2.7", "mine"), []string{existsAlready, "moved block", "for_each", "terraform untaint"}},
+		"described otherwise": {onEntry("192.0.2.7", "mine"), []string{existsAlready, "moved block", "for_each", "terraform untaint", "remove the block in one apply and add it in the next"}},
 		"endpoint":            {onEndpoint("vpce-4e5f6a7b"), []string{"Entry exists already: private endpoint of service …1111", `/<private_endpoint_id>"`}},
 	} {
 		env := newEnv(t)
