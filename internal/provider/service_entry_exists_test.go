@@ -118,6 +118,7 @@ func TestEntriesThatClash(t *testing.T) {
 		"replaced, of two":       {blocks: []entryBlock{{has: a, wants: a, replaced: true, fails: existsAlready}, {has: a, wants: a}}},
 		"renamed by import":      {blocks: []entryBlock{{has: a}, {has: a, wants: a}}, kept: true},
 		"another in its place":   {blocks: []entryBlock{{has: a, wants: z}, {has: a, wants: a}}, kept: true},
+		"and that one exists":    {blocks: []entryBlock{{has: a, wants: b, fails: existsAlready}, {has: a, wants: a}}},
 		"described by the other": {blocks: []entryBlock{{has: a}, {has: a, wants: otherwise}}, kept: true},
 		"renamed, hidden":        {blocks: []entryBlock{{has: a}, {wants: a}}, variants: hidden, kept: true},
 		"a shift, hidden":        {blocks: []entryBlock{{has: a, wants: b}, {has: b, wants: z}}, variants: hidden, kept: true},
