@@ -80,8 +80,13 @@ func TestEntryStories(t *testing.T) {
 	// Another state, and another alias.
 	other := env.CLI(t, renamed)
 	fails(other)
-	tf.Configure(strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1) + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b"))
+	aliased := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1) + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b")
+	tf.Configure(aliased)
 	fails(tf)
+	tf.Configure(aliased + movedBlock("new", "aliased"))
+	unchanged(tf)
+	tf.Configure(aliased[:strings.Index(aliased, "resource")] + renamed + movedBlock("aliased", "new"))
+	unchanged(tf)
 	tf.Configure("")
 	tf.Apply()
 
