@@ -11,9 +11,26 @@ import (
 // plan keeps and removes. Terraform calls the provider for its blocks in any order. Those
 // of another provider block are in another process, and not seen.
 type walk struct {
-	mu      sync.Mutex
-	objects map[string]objectUse // by type and id
-	lists   map[string]listUse   // by their owner's type and id, and the attribute
+	objects uses[objectUse] // by type and id
+	lists   uses[listUse]   // by their owner's type and id, and the attribute
+}
+
+// uses are what the blocks of a walk do with objects or lists, by name.
+type uses[U any] struct {
+	mu     sync.Mutex
+	byName map[string]U
+}
+
+// change lets f read and change one use.
+func (u *uses[U]) change(name string, f func(*U)) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.byName == nil {
+		u.byName = map[string]U{}
+	}
+	use := u.byName[name]
+	f(&use)
+	u.byName[name] = use
 }
 
 // An objectUse is what the blocks of a walk do with one object.
@@ -33,28 +50,12 @@ type listUse struct {
 
 // use lets f read and change what the walk knows of an object.
 func (r *Resource[O]) use(a Attributes, f func(*objectUse)) {
-	w, name := &r.walk, r.metadata.TypeName+" "+r.metadata.canonicalID(a)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.objects == nil {
-		w.objects = map[string]objectUse{}
-	}
-	use := w.objects[name]
-	f(&use)
-	w.objects[name] = use
+	r.walk.objects.change(r.metadata.TypeName+" "+r.metadata.canonicalID(a), f)
 }
 
 // useList lets f read and change what the walk knows of a list of an owner.
 func (w *walk) useList(owner Metadata, a Attributes, attribute string, f func(*listUse)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.lists == nil {
-		w.lists = map[string]listUse{}
-	}
-	name := owner.TypeName + " " + owner.canonicalID(a) + " " + attribute
-	use := w.lists[name]
-	f(&use)
-	w.lists[name] = use
+	w.lists.change(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, f)
 }
 
 // keep records a block that has an object after the plan. It warns of a second one if the
