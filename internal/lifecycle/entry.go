@@ -73,13 +73,17 @@ func (r *Resource[O]) exists(a Attributes) diag.Diagnostics {
 		m.EntryOf.Attribute, m.owner().name(a), m.importForm(a)))}
 }
 
-// mayExist adds to the error of a creation, which the API may have carried out, how to
-// take over the entry.
+// mayExist adds how to import the entry to the errors of a creation that the API may have
+// carried out.
 func (m Metadata) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", m.importForm(a))
 	for i, d := range diags {
-		if d.Severity() == diag.SeverityError {
-			diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
+		if d.Severity() != diag.SeverityError {
+			continue
+		}
+		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			diags[i] = diag.WithPath(at.Path(), diags[i])
 		}
 	}
 	return diags
@@ -94,8 +98,8 @@ func (m Metadata) notShown(a Attributes) diag.Diagnostic {
 // adviceKeep says how to remove a block alone.
 const adviceKeep = "To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm."
 
-// keepEntry records a block that has an entry after the plan. If the plan also removes
-// the entry, the apply would remove what the block has, at once or before it adds it.
+// keepEntry records a block that has an entry after the plan. If the plan also removes the
+// entry, what the block has would depend on the order of the apply.
 func (r *Resource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) diag.Diagnostics {
 	m := r.metadata
 	if isRemoved {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -249,6 +250,31 @@ func TestEntryAppears(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(err), existsAlready)
 		remove()
 		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office")
+	}
+}
+
+// Somebody adds the same address right before the request. Theirs stays, and the error of
+// a description that does not show is at the attribute.
+func TestEntryAppearsLate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variants mockapi.Variants
+		list     []string
+	}{
+		"beside it":  {mockapi.Variants{EntryIdentity: mockapi.Whole}, []string{"203.0.113.9/32 mine", "203.0.113.9/32 theirs"}},
+		"in its way": {mockapi.Variants{AddExisting: mockapi.Ignore}, []string{"203.0.113.9/32 theirs"}},
+	} {
+		var env *acctest.Env
+		env = underTest.NewEnv(t, func(_ http.ResponseWriter, c acctest.Call) bool {
+			if c.Writes() && len(env.Writes("updateService")) == 0 {
+				setEntries(env, "203.0.113.9 theirs")
+			}
+			return false
+		}, mockapi.WithVariants(test.variants))
+		_, err := env.Core(t, map[string]any{"update_timeout": "1ms"}).Run(onEntry("203.0.113.9", "mine"))
+		acctest.Contains(t, fmt.Sprint(name, ": ", err), "Change not confirmed by the API", "The entry may exist now", `AttributeName("description")`)
+		env.ExpectWrites(t, "updateService", addMine)
+		expectEntries(t, env, test.list...)
 	}
 }
 
