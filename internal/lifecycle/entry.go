@@ -17,7 +17,8 @@ import (
 
 // An Entry is a definition of single entries of a list that another object has: its
 // owner. The API adds and removes them, so their resource creates and deletes them. Its
-// Write adds an entry that is absent.
+// Write adds an entry that is absent. If it is to create one that exists, it returns
+// [api.ErrExists].
 //
 // Messages do not show an entry's configured id or description: they may be sensitive.
 type Entry interface {

@@ -121,6 +121,31 @@ func TestEntryStories(t *testing.T) {
 	expectEntries(t, env, "10.0.0.0/8 private network")
 }
 
+// A source that is known only after apply, and is the same then, leaves a deposed object.
+// What the page says gets rid of it.
+func TestDeposedEntry(t *testing.T) {
+	t.Parallel()
+	const address = "dbplatform_service_ip_access_entry.it"
+	config := func(input int) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"it\" {\n  input = %d\n}\n", input) +
+			entryConfig("it", `terraform_data.it.output > 0 ? "203.0.113.9" : ""`, "lifecycle {\n    create_before_destroy = true\n  }")
+	}
+	env := newEnv(t)
+	tf := env.CLI(t, config(1))
+	tf.Apply()
+	tf.Configure(config(2))
+	for _, command := range [][]string{{"apply", "-auto-approve"}, {"plan"}} {
+		out, code := tf.Run(command...)
+		acctest.Contains(t, out, "Error: "+existsAlready)
+		if code != 1 {
+			t.Errorf("%v ended with %d", command, code)
+		}
+	}
+	tf.Must("state", "rm", address)
+	tf.Must("import", address, mockapi.ServiceID+"/203.0.113.9")
+	tf.ExpectNoChanges()
+}
+
 // Ctrl-C while the API adds an entry: the request ends, and the state has the entry.
 func TestInterruptedCreation(t *testing.T) {
 	t.Parallel()
