@@ -127,23 +127,14 @@ func interleavings(n, m int) (all [][]int) {
 //   - another apply leads there, if Terraform imports what its plan says exists.
 func TestEntries(t *testing.T) {
 	t.Parallel()
-	all := entryScenarios()
+	all, faults := entryScenarios(), []string{"503", "403", "lost", "stop"}
 	random := rand.New(rand.NewPCG(*entriesSeed, 0))
-	var chosen []entryScenario
-	if *allEntries {
-		for _, s := range all {
-			chosen = append(chosen, s)
-			for at := range 6 {
-				for _, fault := range []string{"503", "403", "lost", "stop"} {
-					s.fault, s.at = fault, at
-					chosen = append(chosen, s)
-				}
-			}
-		}
-	} else {
+	chosen := all
+	if !*allEntries {
+		chosen = nil
 		for range sampledEntries {
 			s := all[random.IntN(len(all))]
-			s.fault, s.at = []string{"", "503", "403", "lost", "stop"}[random.IntN(5)], random.IntN(6)
+			s.fault, s.at = append(faults, "")[random.IntN(5)], random.IntN(6)
 			chosen = append(chosen, s)
 		}
 	}
@@ -151,12 +142,25 @@ func TestEntries(t *testing.T) {
 	for chunk := range slices.Chunk(chosen, size) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
-			outcomes := map[string]int{}
+			outcomes, seen := map[string]int{}, map[string]bool{}
 			underTest.InVirtualTime(t, func(t *testing.T) {
-				for _, s := range chunk {
-					outcomes[s.check(t)]++
+				check := func(s entryScenario) (requests int) {
+					outcome, requests := s.check(t, seen)
+					outcomes[outcome]++
 					if t.Failed() {
 						t.Fatalf("%+v", s)
+					}
+					return requests
+				}
+				for _, s := range chunk {
+					requests := check(s)
+					if !*allEntries {
+						continue
+					}
+					for s.at = range requests {
+						for _, s.fault = range faults {
+							check(s)
+						}
 					}
 				}
 			})
@@ -179,8 +183,9 @@ type scenarioRun struct {
 	stopped bool
 }
 
-// check runs a scenario and returns how it ended.
-func (s entryScenario) check(t *testing.T) (outcome string) {
+// check runs a scenario, unless one with the same calls was seen. It returns how it ended,
+// and how many requests the apply sent.
+func (s entryScenario) check(t *testing.T, seen map[string]bool) (outcome string, requests int) {
 	t.Helper()
 	r := &scenarioRun{entryScenario: s, t: t}
 	r.env = underTest.NewVirtualEnv(r.hook)
@@ -188,9 +193,16 @@ func (s entryScenario) check(t *testing.T) (outcome string) {
 	before := r.list()
 	if !r.plan() {
 		r.env.ExpectOnlyReads(t)
-		return "refused in the plan"
+		return "refused in the plan", 0
 	}
+	r.skipIdleSteps()
+	key := fmt.Sprint(r.entryScenario)
+	if seen[key] {
+		return "repeated", 0
+	}
+	seen[key] = true
 	r.apply()
+	requests = r.number
 	r.leavesOthers(before)
 	if len(r.errs) > 0 || r.stopped {
 		r.agrees(before)
@@ -202,7 +214,16 @@ func (s entryScenario) check(t *testing.T) (outcome string) {
 	if r.converge() && !t.Failed() && (s.api == "shown" || s.fault == "") {
 		r.isReached()
 	}
-	return outcome
+	return outcome, requests
+}
+
+// skipIdleSteps leaves out the steps of blocks that have nothing left to do.
+func (r *scenarioRun) skipIdleSteps() {
+	done := make([]int, len(r.blocks))
+	r.steps = slices.DeleteFunc(slices.Clone(r.steps), func(i int) bool {
+		done[i]++
+		return done[i] > len(r.queues[i])
+	})
 }
 
 // begin gives the blocks their states.
@@ -242,7 +263,7 @@ func (r *scenarioRun) list() map[string]string {
 
 // hook plays the fault, and leaves the list out of responses.
 func (r *scenarioRun) hook(w http.ResponseWriter, c acctest.Call) bool {
-	if r.applies && r.fault != "" {
+	if r.applies {
 		r.number++
 		if r.number-1 == r.at {
 			switch r.fault {
