@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	allEntries  = flag.Bool("entries.all", false, "run each scenario of TestEntries; an hour or more")
+	allEntries  = flag.Bool("entries.all", false, "run each scenario of TestEntries; many minutes")
 	entriesSeed = flag.Uint64("entries.seed", 1, "which scenarios of TestEntries to run")
 )
 

@@ -151,7 +151,8 @@ func TestEntriesThatClash(t *testing.T) {
 	}
 }
 
-// A plan that fails because an entry exists does not warn that the list becomes empty.
+// After a block whose entry exists, the plan does not warn that the list becomes empty. A
+// removal that is planned earlier cannot know of that block.
 func TestNoWarningBesideAnError(t *testing.T) {
 	t.Parallel()
 	a, b := onEntry("203.0.113.1", "a"), onEntry("203.0.113.2", "b")
