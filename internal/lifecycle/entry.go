@@ -68,7 +68,7 @@ func (r *Resource[O]) exists(a Attributes) diag.Diagnostics {
 	r.walk.useList(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.refused = true })
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(m.lastID()), "Entry exists already: "+m.shortName(a), fmt.Sprintf(
 		"%s of %s has this entry, so Terraform cannot add it.\n"+
-			"- If you renamed the block or its key: add a moved block. For a list that changes, use for_each instead of count.\n"+
+			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
 			"- If the entry was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
 		m.EntryOf.Attribute, m.owner().name(a), m.importForm(a)))}
@@ -109,7 +109,7 @@ func (r *Resource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) 
 	diags := r.walk.manage(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.entries = true }, changes)
 	if isTwice && len(diags) == 0 {
 		diags.AddWarning("Managed twice: "+m.EntryOf.Attribute+" of "+m.owner().shortName(a), fmt.Sprintf(
-			"Two blocks manage the same entry in %s of %s. Where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
+			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
 			m.EntryOf.Attribute, m.owner().name(a)))
 	}
 	return diags
