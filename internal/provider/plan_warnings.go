@@ -70,6 +70,22 @@ func doubtOf(source string) doubt {
 	return doubt{}
 }
 
+// warnOfUnavailable warns of added private endpoints that are not available, if the API
+// shows which ones are.
+func warnOfUnavailable(attribute string, change lifecycle.Change, added []attr.Value, available []string) diag.Diagnostics {
+	unavailable := 0
+	for _, id := range added {
+		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
+			unavailable++
+		}
+	}
+	if unavailable == 0 || len(available) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name, fmt.Sprintf(
+		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. Check their ids: the API may refuse them.", unavailable))}
+}
+
 // warnOfExpiry warns of a new expiry that has passed already.
 func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
 	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))

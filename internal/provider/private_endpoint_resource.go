@@ -2,12 +2,10 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -98,20 +96,4 @@ func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change li
 // AdviseRemoval warns of nothing: without private endpoints, nobody else is admitted.
 func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, lifecycle.Attributes, func(string) bool) diag.Diagnostics {
 	return nil
-}
-
-// warnOfUnavailable warns of added private endpoints that are not available, if the API
-// shows which ones are.
-func warnOfUnavailable(attribute string, change lifecycle.Change, added []attr.Value, available []string) diag.Diagnostics {
-	unavailable := 0
-	for _, id := range added {
-		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
-			unavailable++
-		}
-	}
-	if unavailable == 0 || len(available) == 0 {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name, fmt.Sprintf(
-		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. Check their ids: the API may refuse them.", unavailable))}
 }
