@@ -100,20 +100,28 @@ func (v *Value[T]) UnmarshalJSON(data []byte) error {
 }
 
 func decodeValue(data []byte, into any) (err error) {
-	var number json.Number // reads a number in quotes too
+	var number json.Number
 	switch into := into.(type) {
 	case *int64:
-		if err = json.Unmarshal(data, &number); err == nil {
+		if number, err = decodeNumber(data); err == nil {
 			*into, err = parseInteger(number.String())
 		}
 	case *float64:
-		if err = json.Unmarshal(data, &number); err == nil {
+		if number, err = decodeNumber(data); err == nil {
 			*into, err = number.Float64()
 		}
 	default:
 		err = json.Unmarshal(withoutNulls(data), into)
 	}
 	return err
+}
+
+// decodeNumber reads a number, in quotes or not. Parsing a long one would take seconds.
+func decodeNumber(data []byte) (number json.Number, err error) {
+	if err = json.Unmarshal(data, &number); err == nil && len(number) > 1000 {
+		err = errors.New("longer than 1,000 characters")
+	}
+	return number, err
 }
 
 // parseInteger reads every notation of a whole number (5, 5.0, 50e-1) over all of int64;

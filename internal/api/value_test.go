@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -61,6 +62,26 @@ func TestParseInteger(t *testing.T) {
 	} {
 		if got, err := parseInteger(text); err == nil {
 			t.Errorf("%s: %d", text, got)
+		}
+	}
+}
+
+// TestLongNumbers: what is longer than 1,000 characters is no number.
+func TestLongNumbers(t *testing.T) {
+	t.Parallel()
+	for _, quote := range []string{"", `"`} {
+		for length, isNumber := range map[int]bool{1000: true, 1001: false, 1_000_000: false} {
+			number := quote + "7." + strings.Repeat("0", length-2) + quote
+			var scaling struct {
+				Replicas Value[int64]
+				Memory   Value[float64]
+			}
+			if err := json.Unmarshal([]byte(`{"replicas":`+number+`,"memory":`+number+`}`), &scaling); err != nil {
+				t.Fatal(err)
+			}
+			if scaling.Replicas.IsMistyped() == isNumber || scaling.Memory.IsMistyped() == isNumber {
+				t.Errorf("%d characters: %v and %v", length, scaling.Replicas.Any(), scaling.Memory.Any())
+			}
 		}
 	}
 }

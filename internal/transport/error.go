@@ -9,6 +9,11 @@ import (
 	"time"
 )
 
+const (
+	maxErrorText = 500 // runes of a text in an error
+	maxReason    = 150 // and in a first line
+)
+
 // An Error says why an operation failed. Client returns no other errors.
 type Error struct {
 	Operation string
@@ -90,6 +95,18 @@ func (e *Error) notes() (notes []string) {
 		notes = append(notes, e.note)
 	}
 	return notes
+}
+
+func oneLine(s string) string {
+	return truncate(strings.Join(strings.Fields(printable(s)), " "), maxErrorText)
+}
+
+// truncate cuts s after n runes, and marks the cut.
+func truncate(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return s
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -1,7 +1,10 @@
 package transport
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -35,4 +38,40 @@ func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 		slog.String("operation", r.Operation),
 		slog.String("sent", c.masker.body(r.Body)),
 		slog.String("received", c.masker.body(received)))
+}
+
+const maxLogged = 1 << 20 // bytes of a body: masking takes time
+
+// body returns a body for the log.
+func (m masker) body(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	if len(body) <= maxLogged {
+		if value, isJSON := parseJSON(body); isJSON {
+			text, _ := json.Marshal(m.value(value)) // was JSON before
+			return string(text)
+		}
+	}
+	return describeBody(body)
+}
+
+// describeBody returns a text for a body that is not shown.
+func describeBody(body []byte) string {
+	text := fmt.Sprintf("a body of %d bytes", len(body))
+	switch {
+	case len(body) > maxLogged:
+		return text
+	case json.Valid(body):
+		return text + " of JSON, which a TRACE log shows"
+	}
+	return text + " that is not JSON"
+}
+
+// parseJSON keeps the digits of numbers.
+func parseJSON(text []byte) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	ok = json.Valid(text) && decoder.Decode(&value) == nil
+	return value, ok
 }

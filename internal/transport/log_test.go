@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // logged sends a request with a client that logs at level, and returns what it
@@ -70,8 +72,25 @@ func TestLongBodies(t *testing.T) {
 	for size, isLogged := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
 		body := `{"x":"` + strings.Repeat("x", size-len(`{"x":""}`)) + `"}`
 		_, records, _ := logged(t, LevelTrace, returns(409, body), scalePipe(pipeID))
-		if got := records[0]["received"]; (got == body) != isLogged || !isLogged && got != "a body of 1048577 bytes of JSON" {
+		if got := records[0]["received"]; (got == body) != isLogged || !isLogged && got != "a body of 1048577 bytes" {
 			t.Errorf("%d bytes: %.100s", size, got)
+		}
+	}
+}
+
+// TestLargeErrors: a large body of an error costs little more than reading it.
+func TestLargeErrors(t *testing.T) { //nolint:paralleltest // measures memory
+	unit := `{"message":"x"},`
+	body := `{"errors":[` + strings.Repeat(unit, (maxBody-20)/len(unit)) + `{}]}`
+	for _, status := range []int{200, 404, 409} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		started := time.Now()
+		_, _, err := logged(t, LevelTrace, returns(status, body), scalePipe(pipeID))
+		took := time.Since(started)
+		runtime.ReadMemStats(&after)
+		if size := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || size > 64 || took > 3*time.Second {
+			t.Errorf("%d: %d MiB in %s: %v", status, size, took, err)
 		}
 	}
 }

@@ -174,10 +174,20 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
 	}
-	err = c.masker.err(err)
+	if !untrusted { // what that quotes is no response
+		err = c.masker.err(err)
+	}
 	if viaProxy {
 		err = &net.OpError{Op: op.Op, Err: err} // the proxy failed, not the API
 	}
 	failed.Err = err
 	return failed
+}
+
+// err returns an error of net/http, which quotes what it cannot read, or leftOut.
+func (m masker) err(err error) error {
+	if text := m.line(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
 }

@@ -35,7 +35,10 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 	// The envelope. A status or id of a wrong type must not turn a success into a failure.
 	var e struct{ Status, RequestID, Result json.RawMessage }
-	invalid := json.Unmarshal(body, &e)
+	var invalid error
+	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
+		invalid = json.Unmarshal(body, &e)
+	}
 	var id string
 	_ = json.Unmarshal(e.RequestID, &id)
 	resp := Response{
@@ -84,6 +87,9 @@ func isCutShort(body []byte) bool {
 // transientStatuses are those after which another attempt may succeed. With 520 to 524,
 // some proxies report that the API failed. record429 decides about a 429.
 var transientStatuses = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
+
+// htmlPage is the beginning of what a gateway or a login sends, and few APIs.
+var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
 
 func (resp Response) statusError(status int, body []byte) *Error {
 	resp.Status = status

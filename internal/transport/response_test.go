@@ -57,7 +57,7 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
 		{name: "no result", body: `{"status":200}`, want: "no result"},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
-		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: `{"encryptionKey":"***","id":"x"}`},
+		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: a body of 35 bytes of JSON, which a TRACE log shows"},
 		{name: "another id", body: `{"result":{"id":"` + serviceID + `"}}`, want: "its id is " + serviceID + ", not " + pipeID},
 		{name: "error status", body: `{"status":400,"error":"no such pipe"}`, want: "no such pipe", status: 400},
 		{name: "unknown status", body: `{"status":999,"error":"no such pipe"}`, want: "no such pipe", status: 999},
@@ -162,7 +162,7 @@ func TestErrorMessage(t *testing.T) {
 		"Internal Server Error " + status500 + ", the API may have applied it)":                      {returns(500, ""), "internal server error (500)"},
 		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "internal server error (500)"},
 		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), "internal server error (500)"},
-		"an HTML page: 500 nginx " + status500 + ", the API may have applied it)":                    {returns(500, "\n<HTML><title>500</title>nginx"), "internal server error (500)"},
+		"an HTML page: 500 " + status500 + ", the API may have applied it)":                          {returns(500, "\n<HTML><title>500</title>nginx"), "internal server error (500)"},
 		"the response was cut short: unexpected EOF " + status200 + ", the API may have applied it)": {breaksOff, "the response was cut short: unexpected EOF"},
 	} {
 		virtual(t, want, func(t *testing.T) {

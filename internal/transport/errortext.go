@@ -1,0 +1,135 @@
+package transport
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const maxParsed = 64 << 10 // bytes of a text that is read for an error
+
+var (
+	// The members of JSON that have an error's text, from general to specific:
+	// {"error":"Bad Request","message":"name is taken"} is "Bad Request: name is taken".
+	textMembers = []string{
+		"title", "error", "message", "msg", "detail", "error_description", "errormessage",
+		"defaultmessage", "reason", "errors", "issues", "invalid-params", "result",
+	}
+	byField = []string{"errors", "issues", "invalid-params"} // if they are objects
+	// The members that say what a text is about. Objects that are no errors have a name, too.
+	fieldMembers = []string{"field", "loc", "pointer", "source"}
+	inList       = append([]string{"name", "path"}, fieldMembers...)
+)
+
+// The first title or heading of a page that has a text, up to the next tag.
+var heading = regexp.MustCompile(`(?i)<(?:title|h[1-6])\b[^>]*>(?:\s|<[^/][^>]*>)*[^<>\s][^<>]*`)
+
+// bodyText returns the error's text in a body: in JSON the known texts, in a page its
+// heading, or else the whole body. It is "" if there is nothing to show.
+func (m masker) bodyText(body []byte) string {
+	if len(body) > maxParsed {
+		return describeBody(body)
+	}
+	text := strings.TrimSpace(string(body))
+	value, isJSON := parseJSON(body)
+	switch {
+	case text == "", text == "null":
+		return ""
+	case isJSON:
+		text = textOf(value, fieldMembers)
+		if m.value(value) == leftOut {
+			return leftOut
+		}
+	case beginsObject(text): // JSON that is cut, or was never JSON
+		text = ""
+	case strings.HasPrefix(text, "<"):
+		element := heading.FindString(text)
+		if m.mentionsSecret(element) {
+			return leftOut
+		}
+		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
+	}
+	return cmp.Or(m.line(text), describeBody(body))
+}
+
+func beginsObject(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
+}
+
+// textOf returns the texts of a JSON value as one, "" if it has none.
+func textOf(value any, about []string) string {
+	switch value := value.(type) {
+	case string:
+		if nested, isJSON := parseJSON([]byte(value)); isJSON && beginsObject(value) && !masker(nil).mentionsSecret(value) {
+			return textOf(nested, about)
+		}
+		return strings.TrimSpace(value)
+	case []any:
+		return join("; ", value, func(element any) string { return textOf(element, inList) })
+	case map[string]any:
+		members := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			members[strings.ToLower(name)] = value[name]
+		}
+		text := join(": ", textMembers, func(name string) string { return textOfMember(name, members[name]) })
+		return withField(fieldOf(members, about), text)
+	}
+	return ""
+}
+
+func textOfMember(name string, value any) string {
+	fields, isObject := value.(map[string]any)
+	if !isObject || !slices.Contains(byField, name) {
+		return textOf(value, fieldMembers)
+	}
+	return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
+		return withField(field, textOf(fields[field], fieldMembers))
+	})
+}
+
+// fieldOf returns what a text is about: {"loc":["body","name"]} is "body.name".
+func fieldOf(value any, names []string) string {
+	switch value := value.(type) {
+	case string, json.Number:
+		return fmt.Sprint(value)
+	case []any:
+		return join(".", value, func(element any) string { return fieldOf(element, fieldMembers) })
+	case map[string]any:
+		return join(".", names, func(name string) string { return fieldOf(value[name], fieldMembers) })
+	}
+	return ""
+}
+
+func withField(field, text string) string {
+	if field == "" || text == "" {
+		return text
+	}
+	return field + ": " + text
+}
+
+// join joins the texts of values, except those that are empty or repeat the one before.
+func join[T any](separator string, values []T, textOf func(T) string) string {
+	var texts []string
+	for _, value := range values {
+		if text := textOf(value); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(slices.Compact(texts), separator)
+}
+
+// line returns a text on one line, cut after it was checked, or leftOut.
+func (m masker) line(s string) string {
+	switch {
+	case len(s) > maxParsed:
+		return fmt.Sprintf("a text of %d bytes", len(s))
+	case m.mentionsSecret(s):
+		return leftOut
+	}
+	return oneLine(s)
+}

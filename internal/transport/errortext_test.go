@@ -1,0 +1,92 @@
+package transport
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// messageOf returns the message of the error for a response.
+func messageOf(status int, body string) string {
+	_, failed := readResponse(scalePipe(pipeID), &http.Response{StatusCode: status}, []byte(body), nil, nil)
+	return failed.Message
+}
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, body, want string }{
+		{"error and message", `{"error":"Bad Request","message":"name is taken","statusCode":400}`, "Bad Request: name is taken"},
+		{"the same twice", `{"error":"name is taken","message":"name is taken"}`, "name is taken"},
+		{"errors of objects", `{"errors":[{"message":"name is taken"},null,{"detail":"name is long"}]}`, "name is taken; name is long"},
+		{"problem", `{"type":"about:blank","title":"Conflict","detail":"name is taken"}`, "Conflict: name is taken"},
+		{"errors by field", `{"title":"Invalid","errors":{"name":["is taken","is long"],"roles":["are frozen"]}}`, "Invalid: name: is taken; is long; roles: are frozen"},
+		{"errors of an object", `{"errors":{"message":"name is taken","code":7,"other":[]}}`, "message: name is taken"},
+		{"in the result", `{"status":409,"result":{"error":"name is taken"}}`, "name is taken"},
+		{"null", `null`, "Conflict"},
+		{"FastAPI", `{"detail":[{"type":"missing","loc":["body","entries",0,"source"],"msg":"Field required","input":{}}]}`, "body.entries.0.source: Field required"},
+		{"Spring", `{"status":400,"error":"Bad Request","path":"/v1/pipes","errors":[{"field":"name","defaultMessage":"is too long","rejectedValue":"x","codes":["Size"]},{"field":"replicas","defaultMessage":"is too large"}]}`, "Bad Request: name: is too long; replicas: is too large"},
+		{"zod", `{"success":false,"error":{"issues":[{"code":"too_big","path":["entries",0,"source"],"message":"Too big"}],"name":"ZodError"}}`, "entries.0.source: Too big"},
+		{"zod in a text", `{"error":{"name":"ZodError","message":"[{\"path\":[\"name\"],\"message\":\"Too big\"}]"}}`, "name: Too big"},
+		{"AWS", `{"__type":"ConflictException","Message":"name is taken"}`, "name is taken"},
+		{"msg", `{"code":7,"msg":"name is taken"}`, "name is taken"},
+		{"errorMessage", `{"errorCode":7,"errorMessage":"name is taken"}`, "name is taken"},
+		{"OAuth", `{"error":"invalid_request","error_description":"name is taken"}`, "invalid_request: name is taken"},
+		{"Google", `{"error":{"code":400,"message":"name is taken","errors":[{"reason":"conflict","domain":"global"}]}}`, "name is taken: conflict"},
+		{"problem with parameters", `{"title":"Invalid","invalid-params":[{"name":"age","reason":"must be positive"}]}`, "Invalid: age: must be positive"},
+		{"problem with pointers", `{"title":"Invalid","errors":[{"detail":"must be positive","pointer":"#/age"}]}`, "Invalid: #/age: must be positive"},
+		{"JSON:API", `{"errors":[{"source":{"pointer":"/data/age"},"detail":"must be positive"}]}`, "/data/age: must be positive"},
+		{"errors by pointer", `{"errors":{"/data/age":["must be positive"]}}`, "/data/age: must be positive"},
+		{"names in upper case", `{"ERROR":"Bad Request","Errors":[{"Field":"name","Message":"is long"}]}`, "Bad Request: name: is long"},
+		{"texts of an array", `{"message":["name is long","age is wrong"]}`, "name is long; age is wrong"},
+		{"unknown members", `{"code":"NAME_TAKEN","name":"a"}`, "a body of 32 bytes of JSON, which a TRACE log shows"},
+		{"objects", `{"result":[{"name":"a","id":1}]}`, "a body of 32 bytes of JSON, which a TRACE log shows"},
+		{"text beside a secret", `{"error":"name is taken","token":"S","result":{"name":"CI token"}}`, "name is taken"},
+		{"text about a secret", `{"error":"Bad Request","message":"invalid token S"}`, leftOut},
+		{"text beside a documented secret's name", `{"error":"S is too short","at":"encryption_key"}`, leftOut},
+		{"field", `{"field":"password","message":"S is too short"}`, leftOut},
+		{"field in a list", `{"detail":[{"loc":["body","password"],"msg":"S is too short"}]}`, leftOut},
+		{"field by name", `{"errors":{"password":["S is too short"]}}`, leftOut},
+		{"field by pointer", `{"errors":{"/source/password":["S is too short"]}}`, leftOut},
+		{"field in JSON:API", `{"errors":[{"source":{"pointer":"/data/password"},"detail":"S is too short"}]}`, leftOut},
+		{"field in a text", `{"message":"{\"field\":\"password\",\"message\":\"S is too short\"}"}`, leftOut},
+		{"plain, in brackets", "[ERROR] name is taken", "[ERROR] name is taken"},
+		{"several lines", "name\r\n\tis \x01 taken\x1b[31m", "name is taken[31m"},
+		{"bidirectional", "name \u202eis taken", "name is taken"},
+		{"not UTF-8", "name \xff", "name"},
+		{"HTML", "<!doctype html><html><head><title>409 Conflict &amp; more</title></head><body>x</body></html>", "an HTML page: 409 Conflict & more"},
+		{"HTML with a heading", "<html><head><title> </title><style>p{}</style></head><body><p>a</p><H2 class=x>name is <b>taken</b></H2>", "an HTML page: name is"},
+		{"HTML that mentions a secret", "<html><title>Sign in</title><label for=password>", "an HTML page: Sign in"},
+		{"HTML with a secret in a comment", "<!-- [encryptionKey] => S --><h1>name is taken</h1>", "name is taken"},
+		{"HTML with a comment in the title", "<title><!-- [encryptionKey] => S --></title>", leftOut},
+		{"HTML with a secret in an attribute", "<html><h1 title='password'>S</h1>", "an HTML page: " + leftOut},
+		{"HTML with a secret in CDATA", "<html><![CDATA[encryptionKey: S]]>", "an HTML page: a body of 34 bytes that is not JSON"},
+		{"HTML without a heading", "<!-- a\nb --><p>name is taken", "a body of 28 bytes that is not JSON"},
+		{"XML", "<Error><Code>NameTaken</Code></Error>", "a body of 37 bytes that is not JSON"},
+		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", leftOut},
+		{"empty", "", "Conflict"},
+		{"empty object members", `{"error":""}`, "a body of 12 bytes of JSON, which a TRACE log shows"},
+		{"cut JSON", `{"error":"name is ta`, "a body of 20 bytes that is not JSON"},
+		{"cut JSON in an array", ` [ {"token":"hid`, "a body of 16 bytes that is not JSON"},
+		{"long", strings.Repeat("é", 32<<10), strings.Repeat("é", 500) + "…"},
+		{"long JSON", `{"error":"` + strings.Repeat("x", 64<<10-12) + `"}`, strings.Repeat("x", 500) + "…"},
+		{"too long JSON", `{"error":"` + strings.Repeat("x", 64<<10-11) + `"}`, "a body of 65537 bytes of JSON, which a TRACE log shows"},
+		{"too long HTML", strings.Repeat("<html>", 11<<10), "an HTML page: a body of 67584 bytes that is not JSON"},
+	} {
+		if got := messageOf(409, test.body); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	tooLong := strings.Repeat("x", 64<<10+1)
+	for _, respond := range []roundTripper{
+		returns(409, "taken", "X-Request-Id", tooLong), returns(200, `{"status":409,"requestId":"`+tooLong+`"}`),
+		returns(302, "", "Location", "https://"+tooLong), returns(200, `{"result":{"id":"`+tooLong+`"}}`), fails(errors.New(tooLong)),
+	} {
+		if err := scale(t, clientOf(t, respond, retries(0))); !strings.Contains(err.Error(), "a text of 65537 bytes") {
+			t.Error(err)
+		}
+	}
+	if got := messageOf(599, ""); got != "status 599 without a text" {
+		t.Errorf("unknown status: got %q", got)
+	}
+}
