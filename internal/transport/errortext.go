@@ -21,9 +21,8 @@ var (
 		"defaultmessage", "reason", "errors", "issues", "invalid-params", "result",
 	}
 	byField = []string{"errors", "issues", "invalid-params"} // if they are objects
-	// The members that say what a text is about. Objects that are no errors have a name, too.
-	fieldMembers = []string{"field", "loc", "pointer", "source"}
-	inList       = append([]string{"name", "path"}, fieldMembers...)
+	// The members that say what a text is about.
+	fieldMembers = []string{"field", "name", "path", "loc", "param", "property", "target", "source", "pointer"}
 )
 
 // The first title or heading of a page that has a text, up to the next tag.
@@ -36,12 +35,12 @@ func (m masker) bodyText(body []byte) string {
 		return describeBody(body)
 	}
 	text := strings.TrimSpace(string(body))
-	value, isJSON := parseJSON(body)
+	value, isJSON := parseJSON(body, maxParsed)
 	switch {
 	case text == "", text == "null":
 		return ""
 	case isJSON:
-		text = textOf(value, fieldMembers)
+		text = textOf(value, false)
 		if m.value(value) == leftOut {
 			return leftOut
 		}
@@ -61,23 +60,27 @@ func beginsObject(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
 }
 
-// textOf returns the texts of a JSON value as one, "" if it has none.
-func textOf(value any, about []string) string {
+// textOf returns the texts of a JSON value as one, "" if it has none. In a list, each begins with
+// the field that it is about; elsewhere only if the field mentions a secret: all is then left out.
+func textOf(value any, inList bool) string {
 	switch value := value.(type) {
 	case string:
-		if nested, isJSON := parseJSON([]byte(value)); isJSON && beginsObject(value) && !masker(nil).mentionsSecret(value) {
-			return textOf(nested, about)
+		if nested, isJSON := parseJSON([]byte(value), maxParsed); isJSON && beginsObject(value) && !masker(nil).mentionsSecret(value) {
+			return textOf(nested, inList)
 		}
 		return strings.TrimSpace(value)
 	case []any:
-		return join("; ", value, func(element any) string { return textOf(element, inList) })
+		return join("; ", value, func(element any) string { return textOf(element, true) })
 	case map[string]any:
 		members := map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			members[strings.ToLower(name)] = value[name]
 		}
 		text := join(": ", textMembers, func(name string) string { return textOfMember(name, members[name]) })
-		return withField(fieldOf(members, about), text)
+		if field := fieldOf(members); inList || masker(nil).mentionsSecret(field) {
+			return withField(field, text)
+		}
+		return text
 	}
 	return ""
 }
@@ -85,22 +88,22 @@ func textOf(value any, about []string) string {
 func textOfMember(name string, value any) string {
 	fields, isObject := value.(map[string]any)
 	if !isObject || !slices.Contains(byField, name) {
-		return textOf(value, fieldMembers)
+		return textOf(value, false)
 	}
 	return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
-		return withField(field, textOf(fields[field], fieldMembers))
+		return withField(field, textOf(fields[field], false))
 	})
 }
 
 // fieldOf returns what a text is about: {"loc":["body","name"]} is "body.name".
-func fieldOf(value any, names []string) string {
+func fieldOf(value any) string {
 	switch value := value.(type) {
 	case string, json.Number:
 		return fmt.Sprint(value)
 	case []any:
-		return join(".", value, func(element any) string { return fieldOf(element, fieldMembers) })
+		return join(".", value, fieldOf)
 	case map[string]any:
-		return join(".", names, func(name string) string { return fieldOf(value[name], fieldMembers) })
+		return join(".", fieldMembers, func(name string) string { return fieldOf(value[name]) })
 	}
 	return ""
 }

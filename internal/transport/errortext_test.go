@@ -45,6 +45,8 @@ func TestErrorText(t *testing.T) {
 		{"text about a secret", `{"error":"Bad Request","message":"invalid token S"}`, leftOut},
 		{"text beside a documented secret's name", `{"error":"S is too short","at":"encryption_key"}`, leftOut},
 		{"field", `{"field":"password","message":"S is too short"}`, leftOut},
+		{"field outside of a list", `{"field":"name","name":"Error","path":"/v1","message":"is too long"}`, "is too long"},
+		{"name", `{"error":{"name":"password","message":"S is too short"}}`, leftOut},
 		{"field in a list", `{"detail":[{"loc":["body","password"],"msg":"S is too short"}]}`, leftOut},
 		{"field by name", `{"errors":{"password":["S is too short"]}}`, leftOut},
 		{"field by pointer", `{"errors":{"/source/password":["S is too short"]}}`, leftOut},

@@ -44,34 +44,32 @@ const maxLogged = 1 << 20 // bytes of a body: masking takes time
 
 // body returns a body for the log.
 func (m masker) body(body []byte) string {
-	if len(body) == 0 {
-		return ""
+	value, isJSON := parseJSON(body, maxLogged)
+	if !isJSON {
+		return describeBody(body)
 	}
-	if len(body) <= maxLogged {
-		if value, isJSON := parseJSON(body); isJSON {
-			text, _ := json.Marshal(m.value(value)) // was JSON before
-			return string(text)
-		}
-	}
-	return describeBody(body)
+	text, _ := json.Marshal(m.value(value)) // was JSON before
+	return string(text)
 }
 
-// describeBody returns a text for a body that is not shown.
+// parseJSON reads JSON that is not too long. It keeps the digits of numbers.
+func parseJSON(text []byte, most int) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	ok = len(text) <= most && json.Valid(text) && decoder.Decode(&value) == nil
+	return value, ok
+}
+
+// describeBody returns a text for a body that is not shown, "" if there is none.
 func describeBody(body []byte) string {
 	text := fmt.Sprintf("a body of %d bytes", len(body))
 	switch {
+	case len(body) == 0:
+		return ""
 	case len(body) > maxLogged:
 		return text
 	case json.Valid(body):
 		return text + " of JSON, which a TRACE log shows"
 	}
 	return text + " that is not JSON"
-}
-
-// parseJSON keeps the digits of numbers.
-func parseJSON(text []byte) (value any, ok bool) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	ok = json.Valid(text) && decoder.Decode(&value) == nil
-	return value, ok
 }

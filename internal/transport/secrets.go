@@ -16,9 +16,8 @@ import (
 // rule for all that is shown or logged of it:
 //
 //   - A text is shown as it is, or left out as a whole if it mentions a secret: a secret's
-//     name, user info or a signature in a URL, or the beginning of the client's credentials.
-//   - That counts in any spelling, and as it is or decoded: APIs, gateways and libraries
-//     escape what they quote.
+//     name, user info or a signature in a URL, or the beginning of the client's credentials;
+//     in any spelling, and also once it is decoded: what is quoted is often escaped.
 //   - In JSON, a member with a secret's name is masked. Any other string is a text, and is
 //     masked if it mentions a secret.
 //   - JSON is left out as a whole if the value may be anywhere in it: a name that is no
@@ -31,9 +30,8 @@ var (
 	keyID   = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)
 	escapes = regexp.MustCompile(`(?:\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+|(?:%[0-9a-fA-F]{2})+`)
 	// ://user@, ://user:pass/word@ (a password may hold any character), ?sig=
-	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::[^\s"'<>]*)?@|(?:^|[^\pL])sig=`)
-	// Of names with blanks, only those that end with a secret's name: what follows it may
-	// be the secret.
+	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig=`)
+	// A name with blanks has to end with the secret's: what follows may be the secret itself.
 	identifier = regexp.MustCompile(`(?i)^(?:[\pL\pN_.-]+|[a-z ]*(?:secret|password|token|credential|signature|string|key)s?)$`)
 )
 

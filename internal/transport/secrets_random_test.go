@@ -131,7 +131,7 @@ func (r source) secretBody(secret string) (body string, isLogged bool) {
 	case 2: // an error about a field
 		return fill(pick(r, `{"errors":[{"field":"NAME","message":"SECRET is too short"}]}`, `{"detail":[{"loc":["body","NAME"],"msg":"SECRET is too short","input":"SECRET"}]}`,
 			`{"invalid-params":[{"name":"NAME","reason":"SECRET is too short"}]}`, `{"error":{"issues":[{"path":["NAME"],"message":"SECRET is too short"}]}}`,
-			`{"errors":{"NAME":["SECRET is too short"]}}`, `{"field":"NAME","message":"SECRET is too short"}`, `{"title":"NAME","detail":"SECRET"}`,
+			`{"errors":{"NAME":["SECRET is too short"]}}`, `{"field":"NAME","message":"SECRET is too short"}`, `{"title":"NAME","detail":"SECRET"}`, `{"error":{"path":["NAME"],"message":"SECRET is too short"}}`,
 			`{"errors":[{"source":{"pointer":"/data/NAME"},"detail":"SECRET is too short"}]}`)), !isDocumented
 	case 3: // a value beside a documented name
 		for !isDocumented {
