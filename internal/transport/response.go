@@ -33,7 +33,8 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	if len(body) == 0 && readErr != nil { // without a body, the read error is the message
 		body = []byte(readErr.Error())
 	}
-	// The envelope. A status or id of a wrong type must not turn a success into a failure.
+	// The envelope, unless it is a large error. A status or id of a wrong type must not turn a
+	// success into a failure.
 	var e struct{ Status, RequestID, Result json.RawMessage }
 	var invalid error
 	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
