@@ -126,8 +126,8 @@ func TestShortOutages(t *testing.T) {
 		lasts time.Duration
 		most  int // of 1,000
 	}{
-		"refused for 1 min":     {refused, time.Minute, 0},
-		"503 for 1 min":         {returns(503, ""), time.Minute, 0},
+		"refused for 1 min":     {refused, time.Minute, 3},
+		"503 for 1 min":         {returns(503, ""), time.Minute, 3},
 		"503 after 5 s":         {after(5*time.Second, returns(503, "")), time.Minute, 10},
 		"no response for 1 min": {hangs, time.Minute, 10},
 		"no response for 90 s":  {hangs, 90 * time.Second, 20},
