@@ -75,13 +75,15 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 	}
 	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
 	remedy, isCommon := d.remedy(what, at, object, failed)
-	if isCommon { // one line, which Terraform does not wrap because of the space
+	if isCommon {
+		// There may be one for each object. Terraform would wrap it at 78 columns, but it
+		// does not wrap a line that begins with a space.
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, append(before, a)...)))
 	}
 	switch text := http.StatusText(failed.Status); {
 	case text != "":
 		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
-	case errors.Is(failed, context.DeadlineExceeded):
+	case errors.Is(failed, context.DeadlineExceeded), errors.Is(failed, context.Canceled):
 		summary += ": " + failed.Reason()
 	}
 	detail := fmt.Sprintf("%s: %s.", object.name(a), conceal(failed.Error(), object, append(before, a)...))

@@ -45,8 +45,8 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
-	if e.Err != nil {
-		text += ": " + oneLine(e.Err.Error())
+	if cause := e.cause(); !strings.HasSuffix(text, cause) {
+		text += ": " + cause
 	}
 	notes := e.notes()
 	if e.OutcomeUnknown {
@@ -62,10 +62,23 @@ func (e *Error) Reason() string {
 		return e.unsent
 	case e.Status >= http.StatusBadRequest:
 		return strings.TrimSpace(fmt.Sprintf("%s (%d)", strings.ToLower(http.StatusText(e.Status)), e.Status))
+	case errors.Is(e.Err, context.Canceled):
+		return e.cause()
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return truncate(e.Message+": "+oneLine(e.Err.Error()), maxReason)
+	return truncate(e.Message+": "+e.cause(), maxReason)
+}
+
+// cause returns the text of Err, "" for none.
+func (e *Error) cause() string {
+	switch {
+	case e.Err == nil:
+		return ""
+	case errors.Is(e.Err, context.Canceled):
+		return "interrupted"
+	}
+	return oneLine(e.Err.Error())
 }
 
 // Words returns the API's words and the notes of Error, shortened.
@@ -86,7 +99,11 @@ func withNotes(text string, notes []string) string {
 
 func (e *Error) notes() (notes []string) {
 	if e.Status != 0 {
-		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Status, http.StatusText(e.Status))))
+		status := fmt.Sprintf("HTTP %d", e.Status)
+		if text := http.StatusText(e.Status); !strings.HasSuffix(strings.ToLower(e.Message), strings.ToLower(text)) {
+			status += " " + text
+		}
+		notes = append(notes, status)
 	}
 	if e.RequestID != "" {
 		notes = append(notes, "request "+e.RequestID)

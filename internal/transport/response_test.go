@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -159,7 +160,8 @@ func TestErrorMessage(t *testing.T) {
 		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
 		none + " within 30s: context deadline exceeded":                                              {hangs, none + " within 30s"},
 		"FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":                   {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "failed dependency (424)"},
-		"Internal Server Error " + status500 + ", the API may have applied it)":                      {returns(500, ""), "internal server error (500)"},
+		"Internal Server Error (HTTP 500, the API may have applied it)":                              {returns(500, ""), "internal server error (500)"},
+		"the response is an HTML page, not JSON: 200 OK (HTTP 200, the API may have applied it)":     {returns(200, "<html><title>200 OK</title>"), "the response is an HTML page, not JSON: 200 OK"},
 		"down. " + status500 + ", the API may have applied it)":                                      {returns(500, "down."), "internal server error (500)"},
 		strings.Repeat("x", 151) + " " + status500 + ", the API may have applied it)":                {returns(500, strings.Repeat("x", 151)), "internal server error (500)"},
 		"an HTML page: 500 " + status500 + ", the API may have applied it)":                          {returns(500, "\n<HTML><title>500</title>nginx"), "internal server error (500)"},
@@ -171,6 +173,9 @@ func TestErrorMessage(t *testing.T) {
 				t.Errorf("error %q with the reason %q; want %q", err, got, test.reason)
 			}
 		})
+	}
+	if e := (&Error{Operation: "read service", Message: "not sent: interrupted", Err: context.Canceled}); e.Error() != "read service: not sent: interrupted" || e.Reason() != "interrupted" {
+		t.Errorf("%q, %q", e, e.Reason())
 	}
 	if e := (&Error{Err: errors.New("a\x1b\nb")}); strings.ContainsAny(e.Error()+e.Reason(), "\x1b\n") {
 		t.Errorf("%q, %q", e, e.Reason())

@@ -72,7 +72,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 		reason, words string
 	}{
 		"no response": {refused, "no response from api.example: connection refused", `^\(4 attempts in [2-5]s\)$`},
-		"an outage":   {returns(503, `{"error":"service unavailable"}`), "service unavailable (503)", `^\(HTTP 503 Service Unavailable, 4 attempts in [2-5]s\)$`},
+		"an outage":   {returns(503, `{"error":"service unavailable"}`), "service unavailable (503)", `^\(HTTP 503, 4 attempts in [2-5]s\)$`},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			c := clientOf(t, test.respond)
