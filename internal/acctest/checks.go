@@ -1,12 +1,11 @@
 package acctest
 
 import (
-	"encoding/json"
-	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
 // Flat returns text without its line breaks, which depend on the terminal.
@@ -43,14 +42,9 @@ func (e *Env) Writes(operation string) []string {
 // last reset, without reads.
 func (e *Env) ExpectWrites(tb testing.TB, operation string, want ...string) {
 	tb.Helper()
-	if got := e.Writes(operation); !slices.EqualFunc(got, want, sameJSON) {
+	if got := e.Writes(operation); !slices.EqualFunc(got, want, mockapi.SameJSON) {
 		tb.Errorf("%s was sent %s, not %s", operation, got, want)
 	}
-}
-
-func sameJSON(a, b string) bool {
-	var x, y any
-	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // ExpectOnlyReads checks that something was sent, and nothing that writes.
@@ -60,8 +54,8 @@ func (e *Env) ExpectOnlyReads(tb testing.TB) {
 		tb.Error("nothing was requested")
 	}
 	for _, request := range e.Requests() {
-		if body := string(request.Body); request.Method != http.MethodGet && body != "{}" {
-			tb.Errorf("%s %s was sent %s", request.Method, request.Path, body)
+		if request.Writes() {
+			tb.Errorf("%s %s was sent %s", request.Method, request.Path, request.Body)
 		}
 	}
 }

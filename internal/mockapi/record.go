@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -26,6 +27,16 @@ type Request struct {
 	Header http.Header
 	// Time is when the request had arrived in full.
 	Time time.Time
+}
+
+// Writes reports whether the request changes something. A PATCH with {} is the read of an
+// object that has no GET.
+func (r Request) Writes() bool { return r.Method != http.MethodGet && string(r.Body) != "{}" }
+
+// SameJSON reports whether two texts are the same JSON value.
+func SameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // recorder keeps the requests in the order in which they arrived.

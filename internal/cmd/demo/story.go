@@ -1,230 +1,104 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A step is a command that a user would run, with checks of its outcome.
-type step struct {
-	title, text string
-	prepare     func(*demo, context.Context) error // optional
-	command     []string
-	exitCode    int
-	sent        map[string]string                  // the expected changes: bodies by operation
-	verify      func(d *demo, output string) error // optional
-}
+func (d *demo) play() { //nolint:funlen // one story
+	version, code := d.execute(d.cli, "version")
+	d.must(code == 0, "TERRAFORM does not name a CLI that works: %q", d.cli)
+	version, _, _ = strings.Cut(version, "\n")
+	d.print("", "The provider at work, with "+version+".\nMost of its output is cut; make demo ARGS=-v shows all.")
 
-// Exit codes of plan -detailed-exitcode.
-const (
-	noChanges = 0
-	changes   = 2
-)
+	d.step("1. Install the provider", `
+		The provider is built, which can take a minute the first time, and installed in a
+		temporary folder. A mock API runs on this machine, with services, pipes and keys.
+		The configuration is examples/complete; its data sources are not shown here:`)
+	output, code := d.execute("sh", "-c", `make install PLUGINS="$TMPDIR/plugins" && cp examples/complete/*.tf "$TMPDIR"`)
+	d.must(code == 0, "the provider does not build:\n%s", output)
+	resources, _ := d.execute("sed", "/^data /,$d", "examples/complete/main.tf")
+	d.print("     ", strings.TrimSpace(resources))
+	d.run("init", 0, nil)
 
-var story = []step{
-	{
-		title: "Install the provider",
-		text: "The provider is built, which can take a minute the first time, and installed in a\n" +
-			"temporary folder. A mock API runs on this machine, with services, pipes and keys.\n" +
-			"The configuration is examples/complete; its data sources are not shown here:",
-		prepare: (*demo).install,
-		command: []string{"init"},
-		verify:  (*demo).sentNothing,
-	},
-	{
-		title:   "Validate the configuration",
-		text:    "Ranges, formats and allowed values are checked without a request.",
-		command: []string{"validate"},
-		verify:  (*demo).sentNothing,
-	},
-	{
-		title: "Plan",
-		text: "\"Will be created\" means adopted: the four objects exist already, and the apply\n" +
-			"takes them over. The warnings show which of their values it overwrites. A plan only\n" +
-			"reads: a pipe by GET, a service and a key by a PATCH with {}.",
-		command:  []string{"plan", "-detailed-exitcode", "-out=demo.tfplan"},
-		exitCode: changes,
-		verify: func(d *demo, output string) error {
-			return d.check(strings.Contains(output, "4 to add, 0 to change, 0 to destroy"), "the plan adopts four objects")
-		},
-	},
-	{
-		title: "Apply",
-		text: "Only what differs is sent. Pipe settings are sent together, because the API may\n" +
-			"reset those that a request leaves out.",
-		command: []string{"apply", "demo.tfplan"},
-		sent: map[string]string{
-			"updateService": `{
-				"name": "Orders production",
-				"releaseChannel": "slow",
-				"ipAccessList": {
-					"add": [{"source": "192.0.2.16/28", "description": "office"}],
-					"remove": [{"source": "192.0.2.7", "description": "office"}]
-				}
-			}`,
-			"scalePipe": `{"replicas": 4, "replicaCpuMillicores": 500, "replicaMemoryGb": 2}`,
-			"updatePipeSettings": `{
-				"streaming_max_insert_wait_ms": 2000,
-				"db_max_insert_threads": 4,
-				"db_parallel_view_processing": true,
+	d.step("2. Plan", `
+		"Will be created" means adopted: the four objects exist already, and the apply
+		takes them over. The warnings show which of their values it overwrites. A plan only
+		reads: a pipe by GET, a service and a key by a PATCH with {}.`)
+	output = d.run("plan -detailed-exitcode -out=demo.tfplan", 2, nil)
+	d.check(strings.Contains(output, "4 to add, 0 to change, 0 to destroy"), "the plan adopts four objects")
+	d.check(strings.Count(output, "Warning: Adoption of ") == 4, "it warns of what each adoption overwrites")
 
-				"object_storage_concurrency": 3,
-				"object_storage_polling_interval_ms": 30000,
-				"object_storage_max_insert_bytes": 10737418240,
-				"object_storage_max_file_count": 100,
-				"db_max_threads": 8,
-				"db_min_insert_block_size_bytes": 1073741824,
-				"db_max_download_threads": 4,
-				"db_parallel_distributed_insert_select": 2,
-				"object_storage_use_cluster_function": true
-			}`,
-			"updateKey": `{
-				"state": "enabled",
-				"expireAt": "2030-12-31T23:59:59Z",
-				"ipAccessList": [{"source": "192.0.2.16/28", "description": "office"}]
-			}`,
-		},
-	},
-	{
-		title:    "Plan again",
-		text:     "There is nothing left to change.",
-		command:  []string{"plan", "-detailed-exitcode"},
-		exitCode: noChanges,
-	},
-	{
-		title: "Plan after drift",
-		text: "Someone scales the pipe to 1 replica and sets its concurrency to 9. The plan corrects\n" +
-			"replicas, which the configuration sets, and ignores concurrency, which it leaves out.",
-		prepare:  (*demo).drift,
-		command:  []string{"plan", "-detailed-exitcode", "-out=demo.tfplan"},
-		exitCode: changes,
-		verify: func(d *demo, output string) error {
-			shown := strings.Contains(output, "= 1 -> 4") && !strings.Contains(output, "concurrency")
-			return d.check(shown, "the plan changes replicas back, 1 -> 4, and nothing else")
-		},
-	},
-	{
-		title:   "Correct the drift",
-		text:    "The apply sends the replicas. The concurrency keeps its new value.",
-		command: []string{"apply", "demo.tfplan"},
-		sent:    map[string]string{"scalePipe": `{"replicas": 4}`},
-		verify: func(d *demo, _ string) error {
-			scaling := d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID)["scaling"].(mockapi.Object)
-			return d.check(scaling["concurrency"] == int64(9), "the concurrency is still 9")
-		},
-	},
-	{
-		title:   "Import",
-		text:    "An import block in a new file, archive.tf, adopts the scaling of another pipe:",
-		prepare: (*demo).writeImport,
-		command: []string{"apply", "-auto-approve"},
-		verify: func(d *demo, output string) error {
-			imported := strings.Contains(output, "1 imported, 0 added, 0 changed, 0 destroyed")
-			return d.check(imported, "one object was imported, and none was changed")
-		},
-	},
-	{
-		title:    "Plan after the import",
-		text:     "The imported pipe matches its configuration, too.",
-		command:  []string{"plan", "-detailed-exitcode"},
-		exitCode: noChanges,
-	},
-	{
-		title:   "Disable the key",
-		text:    "A destroy would leave the key usable. A new file, override.tf, sets its state:",
-		prepare: (*demo).disableKey,
-		command: []string{"apply", "-auto-approve"},
-		sent:    map[string]string{"updateKey": `{"state": "disabled"}`},
-		verify: func(d *demo, output string) error {
-			return d.check(strings.Contains(output, `"enabled" -> "disabled"`), "the plan shows that the key is disabled")
-		},
-	},
-	{
-		title: "Destroy",
-		text:  "Terraform removes the objects from its state, and the API keeps them as they are.",
-		prepare: func(d *demo, _ context.Context) error {
-			d.before = d.objects()
-			return nil
-		},
-		command: []string{"destroy", "-auto-approve"},
-		verify:  (*demo).keptEverything,
-	},
-}
+	d.step("3. Apply", `
+		Only what differs is sent. Pipe settings are sent together, because the API may
+		reset those that a request leaves out.`)
+	d.run("apply demo.tfplan", 0, map[string]string{
+		"updateService": `{
+			"name": "Orders production", "releaseChannel": "slow",
+			"ipAccessList": {
+				"add": [{"source": "192.0.2.16/28", "description": "office"}],
+				"remove": [{"source": "192.0.2.7", "description": "office"}]
+			}
+		}`,
+		"scalePipe": `{"replicas": 4, "replicaCpuMillicores": 500, "replicaMemoryGb": 2}`,
+		"updatePipeSettings": `{
+			"streaming_max_insert_wait_ms": 2000, "db_max_insert_threads": 4, "db_parallel_view_processing": true,
+			"object_storage_concurrency": 3, "object_storage_polling_interval_ms": 30000,
+			"object_storage_max_insert_bytes": 10737418240, "object_storage_max_file_count": 100,
+			"db_max_threads": 8, "db_min_insert_block_size_bytes": 1073741824, "db_max_download_threads": 4,
+			"db_parallel_distributed_insert_select": 2, "object_storage_use_cluster_function": true
+		}`,
+		"updateKey": `{
+			"state": "enabled", "expireAt": "2030-12-31T23:59:59Z",
+			"ipAccessList": [{"source": "192.0.2.16/28", "description": "office"}]
+		}`,
+	})
 
-func (d *demo) install(ctx context.Context) error {
-	if err := d.cli.installProvider(ctx); err != nil {
-		return err
-	}
-	configuration, err := d.cli.copyExample(ctx)
-	if err != nil {
-		return err
-	}
-	begin, end := strings.Index(configuration, "resource \""), strings.Index(configuration, "\n\ndata \"")
-	if begin < 0 || end < begin {
-		return errors.New("the resources of examples/complete/main.tf do not come before its data sources")
-	}
-	d.print("     ", configuration[begin:end])
-	return nil
-}
+	d.step("4. Plan again", "There is nothing left to change.")
+	d.run("plan -detailed-exitcode", 0, nil)
 
-func (d *demo) sentNothing(string) error {
-	return d.check(len(d.mock.Requests()) == 0, "no request was sent")
-}
-
-func (d *demo) drift(context.Context) error {
+	d.step("5. Plan after drift", `
+		Someone scales the pipe to 1 replica and sets its concurrency to 9. The plan corrects
+		replicas, which the configuration sets, and ignores concurrency, which it leaves out.`)
 	d.mock.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
 		scaling := pipe["scaling"].(mockapi.Object)
-		scaling["replicas"] = int64(1)
-		scaling["concurrency"] = int64(9)
+		scaling["replicas"], scaling["concurrency"] = int64(1), int64(9)
 	})
-	return nil
-}
+	output = d.run("plan -detailed-exitcode -out=demo.tfplan", 2, nil)
+	d.check(strings.Contains(output, "= 1 -> 4") && !strings.Contains(output, "concurrency"), "the plan changes replicas back, 1 -> 4, and nothing else")
 
-func (d *demo) writeImport(context.Context) error {
-	text := fmt.Sprintf(`import {
+	d.step("6. Correct the drift", "The apply sends the replicas. The concurrency keeps its new value.")
+	d.run("apply demo.tfplan", 0, map[string]string{"scalePipe": `{"replicas": 4}`})
+	pipe := d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID)
+	d.check(pipe["scaling"].(mockapi.Object)["concurrency"] == int64(9), "the concurrency is still 9")
+
+	d.step("7. Import", "An import block in a new file, archive.tf, adopts the scaling of another pipe:")
+	d.write("archive.tf", `import {
   to = dbplatform_pipe_scaling.archive
-  id = "%[1]s/%[2]s"
+  id = "11111111-1111-4111-8111-111111111111/22222222-2222-4222-8222-222222222222"
 }
 
 resource "dbplatform_pipe_scaling" "archive" {
-  service_id  = "%[1]s"
-  pipe_id     = "%[2]s"
+  service_id  = "11111111-1111-4111-8111-111111111111"
+  pipe_id     = "22222222-2222-4222-8222-222222222222"
   concurrency = 4
 }
-`, mockapi.ServiceID, mockapi.ObjectStoragePipeID)
-	d.print("     ", text)
-	return d.cli.write("archive.tf", text)
-}
+`)
+	output = d.run("apply -auto-approve", 0, nil)
+	d.check(strings.Contains(output, "1 imported, 0 added, 0 changed, 0 destroyed"), "one object was imported, and none was changed")
 
-func (d *demo) disableKey(context.Context) error {
-	text := "resource \"dbplatform_api_key\" \"dashboards\" {\n  state = \"disabled\"\n}\n"
-	d.print("     ", text)
-	return d.cli.write("override.tf", text)
-}
+	d.step("8. Disable the key", "A destroy would leave the key usable. A new file, override.tf, sets its state:")
+	d.write("override.tf", "resource \"dbplatform_api_key\" \"dashboards\" {\n  state = \"disabled\"\n}\n")
+	output = d.run("apply -auto-approve", 0, map[string]string{"updateKey": `{"state": "disabled"}`})
+	d.check(strings.Contains(output, `"enabled" -> "disabled"`), "the plan shows that the key is disabled")
 
-func (d *demo) keptEverything(string) error {
-	if err := d.check(reflect.DeepEqual(d.objects(), d.before), "the service, its pipes and the key still exist, unchanged"); err != nil {
-		return err
-	}
-	deleted := slices.ContainsFunc(d.mock.Requests(), func(request mockapi.Request) bool {
-		return request.Method == http.MethodDelete
-	})
-	return d.check(!deleted, "no step sent a DELETE request")
-}
+	d.step("9. Destroy", "Terraform removes the objects from its state, and the API keeps them as they are.")
+	output = d.run("destroy -auto-approve", 0, nil)
+	d.check(strings.Contains(output, "Warning: Destroy leaves the object as it is"), "a warning says so")
+	d.check(d.mock.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"] == "disabled", "the key still exists, and is disabled")
 
-// objects returns the objects of the configuration, as the API has them.
-func (d *demo) objects() []mockapi.Object {
-	return []mockapi.Object{
-		d.mock.Object(mockapi.Service, mockapi.ServiceID),
-		d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID),
-		d.mock.Object(mockapi.Pipe, mockapi.ObjectStoragePipeID),
-		d.mock.Object(mockapi.Key, mockapi.OtherAPIKeyID),
-	}
+	d.print("", "\nWhat was checked:\n\n")
+	d.print("   ", d.summary)
+	d.print("", "\nThe updates are marked with → above.\nTo try it yourself, run the same mock API: make mock")
 }
