@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/cmd/internal/tfcli"
+	"time"
 )
 
 // A terraform is a CLI with the provider under test, which talks to the API
@@ -22,7 +20,7 @@ type terraform struct {
 }
 
 func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, error) {
-	path, notFound := tfcli.Find(s.terraform)
+	path, notFound := find(s.terraform)
 	provider, isOdd := filepath.Abs(s.provider)
 	configuration, err := filepath.Abs(filepath.Join(s.folder, "cli.tfrc"))
 	if err := errors.Join(notFound, isOdd, err); err != nil {
@@ -35,27 +33,80 @@ func newTerraform(ctx context.Context, s *settings, r *recorder) (*terraform, er
 	if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	variables := map[string]string{}
-	for _, variable := range os.Environ() { // settings of the provider
-		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "DBPLATFORM_") && value != "" {
-			variables[name] = value
+	t := &terraform{path: path, env: environment(configuration, r.url)}
+	output, _, err := t.execute(ctx, s.folder, "version")
+	t.version, _, _ = strings.Cut(output, "\n")
+	return t, err
+}
+
+// find returns the absolute path of the named CLI, or of the one on PATH.
+func find(name string) (string, error) {
+	names := []string{"terraform", "tofu"}
+	if name != "" {
+		names = []string{name}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return filepath.Abs(path)
 		}
 	}
-	variables["DBPLATFORM_BASE_URL"] = r.url
-	variables["DBPLATFORM_READ_METHOD"] = "PATCH"
-	variables["DBPLATFORM_UNREADABLE_OBJECTS"] = "error"
-	t := &terraform{path: path, env: tfcli.Environment(configuration, variables)}
-	t.version, err = tfcli.Version(ctx, path, s.folder, t.env)
-	return t, err
+	return "", fmt.Errorf("there is no %s on PATH; put one there, or name it: TERRAFORM=/path/to/tofu", strings.Join(names, " or "))
+}
+
+// environment returns this one without the user's settings of Terraform. Those of the
+// provider stay.
+func environment(configuration, baseURL string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return strings.HasPrefix(name, "TF_") || strings.HasPrefix(name, "DBPLATFORM_") && value == ""
+	})
+	return append(env,
+		"CHECKPOINT_DISABLE=1", // no search for a newer Terraform
+		"TF_CLI_CONFIG_FILE="+configuration,
+		"TF_CLI_ARGS=-no-color",
+		"TF_IN_AUTOMATION=1", // no advice on what to type next
+		"TF_INPUT=0",
+		"DBPLATFORM_BASE_URL="+baseURL,
+		"DBPLATFORM_READ_METHOD=PATCH",
+		"DBPLATFORM_UNREADABLE_OBJECTS=error",
+	)
 }
 
 // run runs a command. Another exit code than 0 is an error with the output.
 func (t *terraform) run(ctx context.Context, folder string, args ...string) error {
-	output, code, err := tfcli.Run(ctx, folder, t.env, t.path, args...)
+	output, code, err := t.execute(ctx, folder, args...)
 	if err == nil && code != 0 {
 		err = fmt.Errorf("%s %s ended with exit code %d:\n%s", filepath.Base(t.path), args[0], code, strings.TrimSpace(output))
 	}
 	return err
+}
+
+// execute runs a command and returns all output.
+func (t *terraform) execute(ctx context.Context, folder string, args ...string) (output string, code int, err error) {
+	// A file and no pipe: if this process is killed, the command can still end in order,
+	// with its provider.
+	written, err := os.CreateTemp("", "output-")
+	if err != nil {
+		return "", 0, err
+	}
+	defer os.Remove(written.Name())
+	defer written.Close()
+	command := exec.CommandContext(ctx, t.path, args...)
+	command.Dir, command.Env = folder, t.env
+	command.Stdout, command.Stderr = written, written
+	// Unlike a killed Terraform, an interrupted one ends its provider.
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = 10 * time.Second
+
+	failed := command.Run()
+	text, err := os.ReadFile(written.Name())
+	if err != nil {
+		return "", 0, err
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](failed); ok && ctx.Err() == nil {
+		return string(text), exit.ExitCode(), nil
+	}
+	return string(text), 0, failed
 }
 
 // apply and planIsEmpty wait for the lock of a command whose program was killed.
@@ -65,66 +116,4 @@ func (t *terraform) apply(ctx context.Context, folder string) error {
 
 func (t *terraform) planIsEmpty(ctx context.Context, folder string) error {
 	return t.run(ctx, folder, "plan", "-detailed-exitcode", "-lock-timeout=5m")
-}
-
-// writeConfiguration writes a configuration with a provider block.
-func writeConfiguration(folder string, blocks map[string]any) error {
-	all := map[string]any{
-		"terraform": map[string]any{"required_providers": map[string]any{"dbplatform": map[string]any{"source": "dbplatform/dbplatform"}}},
-		"provider":  map[string]any{"dbplatform": map[string]any{}},
-	}
-	maps.Copy(all, blocks)
-	return errors.Join(os.MkdirAll(folder, 0o700), writeJSON(filepath.Join(folder, "main.tf.json"), all))
-}
-
-// writeJSON replaces a file as a whole.
-func writeJSON(path string, value any) error {
-	text, err := json.Marshal(value)
-	if strings.HasSuffix(path, ".tf.json") { // no text is a template
-		text = []byte(strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(text)))
-	}
-	return errors.Join(err, os.WriteFile(path+".new", text, 0o600), os.Rename(path+".new", path))
-}
-
-// readJSON reads a file with numbers as they are written.
-func readJSON(path string, into any) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(file)
-	decoder.UseNumber()
-	return decoder.Decode(into)
-}
-
-// attributesOf reads the attributes of the one resource in a state.
-func attributesOf(path string) (map[string]any, error) {
-	var state struct {
-		Resources []struct {
-			Instances []struct{ Attributes map[string]any }
-		}
-	}
-	if err := readJSON(path, &state); err != nil {
-		return nil, err
-	}
-	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 {
-		return nil, fmt.Errorf("%s does not have one resource", path)
-	}
-	attributes := state.Resources[0].Instances[0].Attributes
-	delete(attributes, "used_at") // moves by itself, as does the next
-	delete(attributes, "updated_at")
-	return attributes, nil
-}
-
-var argument = regexp.MustCompile(`(?m)^ {2}(\w+) += (.*)$`)
-
-// generated names the attributes that a generated configuration sets.
-func generated(folder string) map[string]bool {
-	text, _ := os.ReadFile(filepath.Join(folder, "generated.tf"))
-	names := map[string]bool{}
-	for _, line := range argument.FindAllStringSubmatch(string(text), -1) {
-		names[line[1]] = line[2] != "null"
-	}
-	return names
 }
