@@ -1,10 +1,8 @@
 package mockapi
 
 import (
-	_ "embed"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,25 +23,14 @@ type NamedVariant struct {
 	Variants Variants
 }
 
-// variantsPage is the one list of variants, for readers and for the server.
-//
-//go:embed VARIANTS.md
-var variantsPage string
-
-// variantRow matches a row of the page's tables: the name and what the API does.
-var variantRow = regexp.MustCompile("(?m)^\\| `(.+?)` \\| (.+?) \\|")
-
 var allVariants = sync.OnceValue(func() []NamedVariant {
 	var all []NamedVariant
-	passing, failing, _ := strings.Cut(variantsPage, "\n## Variants under which an apply can fail\n")
-	for _, section := range []string{passing, failing} {
-		for _, row := range variantRow.FindAllStringSubmatch(section, -1) {
-			named := NamedVariant{Name: row[1], Doc: row[2], MayFail: section == failing}
-			if err := named.Variants.set(named.Name); err != nil {
-				panic(fmt.Sprintf("mockapi: VARIANTS.md: %v", err))
-			}
-			all = append(all, named)
+	for i, entry := range slices.Concat(variantList, failingVariantList) {
+		named := NamedVariant{Name: entry.name, Doc: entry.doc, MayFail: i >= len(variantList)}
+		if err := named.Variants.set(named.Name); err != nil {
+			panic(fmt.Sprintf("mockapi: %v", err))
 		}
+		all = append(all, named)
 	}
 	return all
 })

@@ -1,0 +1,86 @@
+package mockapi
+
+// A variantEntry is a variant as [NamedVariant] shows it.
+type variantEntry struct{ name, doc string }
+
+// variantList is every variant under which updates can succeed. VARIANTS.md explains how the
+// provider stays correct under each.
+var variantList = []variantEntry{
+	// Lists of a service
+	{"remove_before_add", "A list's remove is applied before its add."},
+	{"entry_identity=whole", "Two access entries are the same only if both source and description match."},
+	{"remove_by=source", "Access entries are removed by their source alone."},
+	{"remove_by=whole", "Access entries are removed only if source and description match."},
+	{"add_existing=ignore", "Adding an existing entry changes nothing."},
+
+	// Updates
+	{"settings_put=merge", "Settings that a PUT leaves out stay."},
+	{"settings_put=forget", "Settings that a PUT leaves out vanish."},
+	{"ignore_nulls", "A null in a scaling or settings body changes nothing."},
+	{"refuse_foreign_settings", "A GET returns settings of other kinds of source, but a settings PUT that contains them is refused with 400."},
+	{"undocumented_source", "Pipes have a source of an undocumented kind."},
+	{"refuse_extra_setting", "A GET returns an unknown setting, but a settings PUT that contains it is refused with 400."},
+	{"postgres_settings=404", "The settings PUT of a Postgres pipe is refused with 404."},
+	{"postgres_settings=405", "The settings PUT of a Postgres pipe is refused with 405."},
+	{"sparse_settings_response", "A settings PUT returns only what was sent."},
+	{"sparse_patch_response", "A PATCH returns only the id and what was sent."},
+
+	// Members and values of responses
+	{"missing=null", "Members without a value are null."},
+	{"missing=absent", "Members without a value, and empty lists, are left out."},
+	{"missing=empty", "Lists and strings without a value are empty."},
+	{"shuffle", "Lists without a meaningful order are returned in a different order each time."},
+	{"extra_members", "Responses hold unknown members at every level; a pipe has an unknown setting."},
+	{"numbers=decimal", "Whole numbers are written 5.0."},
+	{"numbers=exponent", "Whole numbers are written 5e0."},
+	{"numbers=quoted", `Numbers are strings: "5".`},
+	{"scaling_quantities", `CPU and memory of a scaling are Kubernetes quantities: "500m", "2Gi".`},
+	{"backup_numbers=decimal", "Sizes and durations of backups are written 600.0."},
+	{"backup_numbers=half", "Sizes and durations of backups have a fraction: 600.5."},
+	{"text_timestamp", `The timestamp of a Kinesis source is a text: "2025-05-01T08:00:00Z".`},
+	{"backup_status", "Backups have a status and a type. One has failed, and the end time of one is in the year 1."},
+	{"timestamps=offset", "The server's times end in +00:00."},
+	{"timestamps=millis", "The server's times have milliseconds."},
+	{"timestamps=elsewhere", "The server's times are at the offset +05:30."},
+	{"normalise_expiry", "expireAt is shown in UTC with milliseconds."},
+	{"normalise_address", "Addresses are shown as ranges with host bits zeroed, and removed only in that form."},
+
+	// Services and keys
+	{"refuse_empty_patch=400", "A PATCH of a service or key with an empty object is refused with 400."},
+	{"refuse_empty_patch=405", "A PATCH of a service or key with an empty object is refused with 405."},
+	{"refuse_empty_patch=422", "A PATCH of a service or key with an empty object is refused with 422."},
+	{"read_by_get", "A GET on the path of a service or key reads it. Without this variant, it is refused with 405."},
+	{"echo_write_only", "Responses also hold releaseChannel, the state of a key and whether an endpoint is enabled."},
+	{"used_at_moves", "The usedAt of a key moves with each request for it."},
+	{"endpoints_always_listed", "Disabled endpoints stay in the responses."},
+	{"gone", "Unknown objects are refused with 410 instead of 404."},
+
+	// Changes that show late
+	{"late=old", "The response to a change of the scaling, and the next two reads, return the old values."},
+	{"late=zero", "The response to a change of the scaling, and the next two reads, return zeros."},
+	{"late=absent", "The response to a change of the scaling, and the next two reads, leave it out."},
+	{"stale_pipes=200ms", "Pipes are shown as they were 200ms ago; any duration may be given."},
+	{"stale_services=200ms", "Services are shown as they were 200ms ago; any duration may be given."},
+	{"stale_keys=200ms", "API keys are shown as they were 200ms ago; any duration may be given."},
+
+	// Envelope and errors
+	{"loose_envelope", "The envelope's status is a string, and there is no request id."},
+	{"error_shape=message", `Errors are {"message":"…"}.`},
+	{"error_shape=nested", `Errors are {"error":{"code":"…","message":"…"}}.`},
+	{"error_shape=plain", "Errors are plain text."},
+	{"error_shape=html", "Errors are HTML pages."},
+	{"error_shape=terse_html", "Errors are HTML pages whose title is the bare status."},
+	{"error_shape=empty", "Errors have no body."},
+	{"bare_429", `The body of a 429 is {"error":"TOO_MANY_REQUESTS"}.`},
+}
+
+// failingVariantList is every variant under which no client can make every apply succeed.
+var failingVariantList = []variantEntry{
+	{"add_existing=refuse", "Adding an existing entry is refused with 409."},
+	{"add_existing=refuse_400", "Adding an existing entry is refused with 400."},
+	{"refuse_empty_patch=500", "A PATCH of a service or key with an empty object is refused with 500."},
+	{"refuse_empty_patch=501", "A PATCH of a service or key with an empty object is refused with 501."},
+	{"frozen_roles", "The roles of a key never change; a PATCH with roles is accepted."},
+	{"read_only_key", "The credentials may not update: every PATCH and PUT is refused with 403."},
+	{"idle_service", "Every operation on a service and its pipes is refused with 424."},
+}
