@@ -67,6 +67,17 @@ func TestRecords(t *testing.T) {
 	})
 }
 
+// TestSentBodies: a PUT repeats settings that are not documented, and may be secret.
+func TestSentBodies(t *testing.T) {
+	t.Parallel()
+	r := scalePipe(pipeID)
+	r.Body = []byte(`{"dbPassword":"hunter2","new_one":1}`)
+	text, records, _ := logged(t, LevelTrace, success, r)
+	if records[0]["sent"] != `{"dbPassword":"***","new_one":1}` || strings.Contains(text, "hunter2") {
+		t.Error(text)
+	}
+}
+
 // TestLongBodies: masking a longer body than 1 MiB would hold up the run.
 func TestLongBodies(t *testing.T) {
 	t.Parallel()
