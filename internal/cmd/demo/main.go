@@ -127,7 +127,7 @@ func (d *demo) received(want map[string]string) {
 			delete(want, request.Operation)
 		}
 	}
-	d.check(len(want) == 0, "reads: %d, expected updates: %d", len(requests)-updates, updates)
+	d.check(len(want) == 0, "updates: %d, as expected; reads: %d", updates, len(requests)-updates)
 }
 
 // check makes a claim, which the summary repeats.
