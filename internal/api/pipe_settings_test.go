@@ -184,7 +184,7 @@ func TestLeftOutSettings(t *testing.T) {
 }
 
 // TestSettingsAreReadBeforeEachPut: what changes between two attempts stays, and what the
-// first one left out, and may have reset, is reported although a later read shows less.
+// first one left out, and may have reset, is reported although a later read shows it so.
 func TestSettingsAreReadBeforeEachPut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -202,10 +202,10 @@ func TestSettingsAreReadBeforeEachPut(t *testing.T) {
 		}
 
 		s := &script{t: t, responses: []response{
-			pipe(`"new_one":1`), {400, ""}, pipe(`"new_one":1`), {503, ""}, pipe(``), ok(`{}`), pipe(``),
+			pipe(`"new_one":1`), {400, ""}, pipe(`"new_one":1`), {503, ""}, pipe(`"new_one":0`), ok(`{}`), pipe(`"new_one":0`),
 		}}
 		_, changed, err := newClient(t, s.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
-		if diff := cmp.Diff(ChangedSettings{Changed: []ChangedSetting{{"new_one", "1", ""}}}, changed); diff != "" || err != nil {
+		if diff := cmp.Diff(ChangedSettings{Changed: []ChangedSetting{{"new_one", "1", "0"}}}, changed); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 
