@@ -201,7 +201,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 }
 
 // TestWaitsAfterStop: a request with AfterStop does not wait for those that wait
-// for requests_per_second. It waits for the API's rate limit.
+// for requests_per_second, also before a stop. It waits for the API's rate limit.
 func TestWaitsAfterStop(t *testing.T) {
 	t.Parallel()
 	r := scalePipe(pipeID)
@@ -214,6 +214,9 @@ func TestWaitsAfterStop(t *testing.T) {
 			synctest.Wait()
 			c.gate.record429("op", max(wait, 1))
 			started := time.Now()
+			if err := do(t.Context(), c, r); err != nil {
+				t.Error(err)
+			}
 			c.Stop()
 			if err := do(t.Context(), c, r); err != nil {
 				t.Error(err)
