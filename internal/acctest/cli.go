@@ -24,22 +24,23 @@ terraform {
 // users run it. It shows what the plugin test framework does not: warnings and
 // the text of a plan.
 type CLI struct {
-	Dir string
+	Dir      string
+	Programs string // the folder with the provider's program
 
-	t           *testing.T
+	t           testing.TB
 	env         *Env
 	environment []string
 }
 
 // CLI returns a CLI in a new folder, with this configuration below the
 // provider block.
-func (e *Env) CLI(t *testing.T, config string) *CLI {
-	t.Helper()
+func (e *Env) CLI(tb testing.TB, config string) *CLI {
+	tb.Helper()
 	folder, err := builtProvider()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	tf := &CLI{Dir: t.TempDir(), t: t, env: e}
+	tf := &CLI{Dir: tb.TempDir(), Programs: folder, t: tb, env: e}
 	tf.WriteFile("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"dbplatform/dbplatform\" = %q\n  }\n  direct {}\n}\n", folder))
 	tf.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.Dir, "cli.tfrc"), "TF_IN_AUTOMATION=1", "TF_LOG=")
 	tf.Configure(config)

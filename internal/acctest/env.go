@@ -68,13 +68,13 @@ type Env struct {
 
 // NewEnv returns an environment whose mock API listens on a loopback address, behind
 // a hook if there is one.
-func (p *Provider) NewEnv(t *testing.T, hook Hook, options ...mockapi.Option) *Env {
-	t.Helper()
+func (p *Provider) NewEnv(tb testing.TB, hook Hook, options ...mockapi.Option) *Env {
+	tb.Helper()
 	server := mockapi.New(options...)
 	listening := httptest.NewUnstartedServer(hook.before(server))
 	listening.Config.ConnState = server.ConnState
 	listening.Start()
-	t.Cleanup(listening.Close)
+	tb.Cleanup(listening.Close)
 	return p.EnvOf(server, listening.URL)
 }
 

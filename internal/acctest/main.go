@@ -15,8 +15,9 @@ import (
 
 // Main runs the tests of a package and returns the exit code. No CLI
 // configuration, log or provider setting from outside reaches them, except the
-// name of a file for the provider's log.
-func Main(m *testing.M) int {
+// name of a file for the provider's log. The first test that needs a CLI builds the
+// provider, and the other programs beside it.
+func Main(m *testing.M, programs ...string) int {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		for _, prefix := range []string{"DBPLATFORM_", "TF_LOG", "TF_DATA_DIR", "TF_WORKSPACE", "TF_CLI_ARGS", "TF_VAR_"} {
@@ -51,7 +52,9 @@ func Main(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
 	builtProvider = sync.OnceValues(func() (string, error) {
-		out, err := exec.Command("go", "build", "-o", scratch+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform").CombinedOutput()
+		build := exec.Command("go", "build", "-o", scratch+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform")
+		build.Args = append(build.Args, programs...)
+		out, err := build.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w\n%s", err, out)
 		}
@@ -60,6 +63,5 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// builtProvider returns the folder of the provider's binary. The first test
-// that needs it builds it.
+// builtProvider returns the folder of the provider's binary.
 var builtProvider func() (string, error)
