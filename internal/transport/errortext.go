@@ -23,10 +23,9 @@ var (
 	byField = []string{"errors", "issues", "invalid-params"} // if they are objects
 	// The members that say what a text is about.
 	fieldMembers = []string{"field", "name", "path", "loc", "param", "property", "target", "source", "pointer"}
+	// The first title or heading of a page that has a text, up to the next tag.
+	heading = regexp.MustCompile(`(?i)<(?:title|h[1-6])\b[^>]*>(?:\s|<[^/][^>]*>)*[^<>\s][^<>]*`)
 )
-
-// The first title or heading of a page that has a text, up to the next tag.
-var heading = regexp.MustCompile(`(?i)<(?:title|h[1-6])\b[^>]*>(?:\s|<[^/][^>]*>)*[^<>\s][^<>]*`)
 
 // bodyText returns the error's text in a body: in JSON the known texts, in a page its
 // heading, or else the whole body. It is "" if there is nothing to show.
@@ -47,10 +46,7 @@ func (m masker) bodyText(body []byte) string {
 	case beginsObject(text): // JSON that is cut, or was never JSON
 		text = ""
 	case strings.HasPrefix(text, "<"):
-		element := heading.FindString(text)
-		if m.mentionsSecret(element) {
-			return leftOut
-		}
+		element := m.line(heading.FindString(text)) // checked with its attributes
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
 	}
 	return cmp.Or(m.line(text), describeBody(body))

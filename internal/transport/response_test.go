@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -157,6 +158,7 @@ func TestErrorMessage(t *testing.T) {
 		none + ": " + leftOut:                                                                        {fails(unreadable), none + ": " + leftOut},
 		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 150-len(none)-2) + "…"},
 		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
+		none + ": tls: failed to verify certificate: invalid signature":                              {fails(&tls.CertificateVerificationError{Err: errors.New("invalid signature")}), none + ": tls: failed to verify certificate: invalid signature"},
 		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
 		none + " within 30s: context deadline exceeded":                                              {hangs, none + " within 30s"},
 		"FAILED_DEPENDENCY: state: idle (HTTP 424 Failed Dependency, request r-1)":                   {returns(424, `{"error":"FAILED_DEPENDENCY: state: idle","requestId":"r-1"}`), "failed dependency (424)"},

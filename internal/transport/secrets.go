@@ -42,17 +42,21 @@ const (
 	minCredential = 8 // bytes of a credential's beginning that count; a shorter one counts as a whole
 )
 
-// A masker decides what is shown. It has the beginnings of the client's credentials.
+// A masker decides what is shown. It has the forms of the beginnings of the client's credentials.
 type masker []string
 
 func newMasker(credentials ...string) (m masker) {
 	for _, credential := range credentials {
-		inAnyForm(credential, func(form string) bool {
-			m = append(m, form[:min(len(form), minCredential)])
-			return false
-		})
+		for n := min(minCredential, len(credential)); n <= len(credential); n++ {
+			inAnyForm(credential[:n], func(form string) bool {
+				if form != "" && !m.repeats(form) {
+					m = append(m, form)
+				}
+				return false
+			})
+		}
 	}
-	return slices.DeleteFunc(m, func(beginning string) bool { return beginning == "" })
+	return m
 }
 
 // mentionsSecret reports whether a text must not be shown.
