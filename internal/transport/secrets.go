@@ -47,6 +47,7 @@ type masker []string
 
 func newMasker(credentials ...string) (m masker) {
 	for _, credential := range credentials {
+		credential = strings.TrimSpace(credential) // as texts are
 		for n := min(minCredential, len(credential)); n <= len(credential); n++ {
 			inAnyForm(credential[:n], func(form string) bool {
 				if form != "" && !m.repeats(form) {
@@ -114,10 +115,10 @@ func printable(s string) string {
 func (m masker) value(value any) any {
 	switch value := value.(type) {
 	case string, json.Number:
-		switch text := fmt.Sprint(value); {
-		case inAnyForm(text, documented.MatchString):
-			return leftOut
-		case m.mentionsSecret(text):
+		if text := fmt.Sprint(value); m.mentionsSecret(text) {
+			if inAnyForm(text, documented.MatchString) {
+				return leftOut
+			}
 			return mask
 		}
 	case []any:

@@ -16,8 +16,8 @@ import (
 
 var (
 	seed        = flag.Uint64("seed", 1, "seed of the random tests: go test ./internal/transport -args -seed=N")
-	bodies      = flag.Int("bodies", 20_000, "number of bodies of TestRandomBodies")
-	texts       = flag.Int("texts", 5_000, "number of texts of TestRandomTexts")
+	bodies      = flag.Int("bodies", 14_000, "number of bodies of TestRandomBodies")
+	texts       = flag.Int("texts", 4_000, "number of texts of TestRandomTexts")
 	credentials = flag.Int("credentials", 2_000, "number of credentials of TestRandomCredentials")
 )
 

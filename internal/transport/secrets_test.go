@@ -181,7 +181,7 @@ func TestCredentials(t *testing.T) {
 // TestTexts: a text is shown as it is, or left out.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	m := newMasker("top-secret-s3cr3t", "zzz")
+	m := newMasker("top-secret-s3cr3t", "zzz ", "abc%41'1234")
 	for _, text := range []string{
 		"", "name must match ^[a-z]{1,50}$ in /v1/{id}", "5 sec retry", "pass a word to Ken", "the API; keys are frozen"[:7],
 		"https://host.example/path?a=b&design=1", "https://host.example/@team", "https://host.example:8443/x",
@@ -202,7 +202,7 @@ func TestTexts(t *testing.T) {
 		"&amp;#112;assword", "%2570assword", `\\\\u0070assword`, "&amp;amp;amp;amp;", "%2525252541",
 		"see https://u:p@host.example/x.", "https://u@host.example", "https://u:it's@host.example", "postgres://u:p@ss/w#rd@db.example:5432/d", `{\"url\":\"https:\/\/u:p@b.example\"}`, "https%3A%2F%2Fu%3Ap%40b.example",
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab", "https://a.example/?X-Amz-Credential=a/b&x=1", "AccountName=a;AccountKey=ab==;Endpoint=c",
-		"Basic top-secret-s3cr3t", "TOP-SECRET-S", "is top-secre…", `"top-secre"`, "top%2Dsecret-s3cr3t", `top\u002dsecret-s3cr3t`, "top&#45;secret-s3cr3t", "it is zzz.",
+		"Basic top-secret-s3cr3t", "TOP-SECRET-S", "is top-secre…", `"top-secre"`, "top%2Dsecret-s3cr3t", `top\u002dsecret-s3cr3t`, "top&#45;secret-s3cr3t", "it is zzz.", "abc%41&#39;1…",
 	} {
 		if got := m.line(text); got != leftOut || m.line(got) != got {
 			t.Errorf("%s: %s", text, got)
