@@ -24,7 +24,7 @@ import (
 //     identifier mentions a secret, or a string mentions a documented one.
 //   - Nothing but JSON is logged.
 var (
-	documented = regexp.MustCompile(`connection\PL*string|encryption\PL*key`) // in openapi.yaml
+	documented = regexp.MustCompile(`connection\PL*string|encryption\PL*key`) // in openapi.yaml; \PL is no letter
 	secretName = regexp.MustCompile(`secret|password|token|credential|signature|(?:access|account|api)\PL*key|` + documented.String())
 	// An id is no secret. But a key may begin with "id", and have any of these characters.
 	keyID   = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)

@@ -231,6 +231,7 @@ func TestBodies(t *testing.T) {
 		`{"encryptionKey[0]":"S"}`: out, `{"errors":{"/source/password":["S is too short"]}}`: out, `{"users[0].password":"S"}`: out, `{"the password is S":1}`: out,
 		`{"password\u200b":"S"}`: out, `{"%70assword":"S"}`: out, `{"https://u:S@host":1}`: out, `{"a":[{"$.password":["S"]}]}`: out,
 		// A documented secret may be beside its name.
+		`{"at":"encryptionKey[0]","input":"S"}`:  out,
 		`[{"name":"encryptionKey","value":"S"}]`: out, `[["connectionString","S"]]`: out, `{"loc":["body","encryptionKey"],"input":"S"}`: out,
 		`{"error":"INVALID_ENCRYPTION_KEY","value":"S"}`: out, `{"message":"bad encryption key","value":7}`: out, `{"at":"encryption&nbsp;key","value":7}`: out,
 		`{"value":"S","why":[{"at":"x.connection_strings"}]}`: out, `{"message":"encryption\r\n    key \"S\""}`: out,
