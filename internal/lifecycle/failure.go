@@ -247,9 +247,9 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 	case errors.As(err, &untrusted):
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
 	case errors.Is(err, context.Canceled) && planning:
-		return "The run was interrupted.", false
+		return "Nothing was changed.", isCommon
 	case errors.Is(err, context.Canceled):
-		return "The run was interrupted. Apply again; completed changes are not repeated.", false
+		return "Apply again; completed changes are not repeated.", false
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
 	case errors.Is(err, context.DeadlineExceeded):

@@ -60,7 +60,7 @@ func TestStopped(t *testing.T) {
 		remove := env.Fail(fault(429, "Retry-After", "30"))
 		env.ResetRequests()
 		stopped := time.Now()
-		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "The run was interrupted. Apply again")
+		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "Apply again; completed changes are not repeated")
 		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
 			t.Errorf("it took %d requests and %s", sent, took)
 		}
