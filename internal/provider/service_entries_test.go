@@ -253,6 +253,8 @@ func TestManagedTwice(t *testing.T) {
 		"imported, no changes":       {[]acctest.Configs{both, onEntry("203.0.113.9", ""), onEntry("203.0.113.9", nil)}, ""},
 		"imported, the list changes": {[]acctest.Configs{whole, onEntry("203.0.113.9", "")}, clash},
 		"imported, an entry changes": {[]acctest.Configs{onEntry("203.0.113.9", "new"), both}, clash},
+		"imported, an entry goes":    {[]acctest.Configs{noEntry, both}, clash},
+		"imported, and one goes":     {[]acctest.Configs{both, noEntry}, clash},
 		"the same one twice":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.9/32", nil), onEntry("203.0.113.9", "")}, "ip_access_list of service …1111: Two blocks manage the same entry in "},
 		"entries and their list":     {[]acctest.Configs{onEntry("203.0.113.9", nil), whole, onEntry("203.0.113.8", nil)}, clash},
 		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, clash},
