@@ -86,16 +86,16 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 		return v
 	}
 	old := before.Elements()
-	names := make(map[string]string, len(old))
+	oldSources := make(map[string]string, len(old)) // by canonical address
 	for source := range old {
-		names[api.CanonicalAddress(source)] = source
+		oldSources[api.CanonicalAddress(source)] = source
 	}
 	kept := make(map[string]attr.Value, len(v.Elements()))
 	for source, description := range v.Elements() {
-		if name, ok := names[api.CanonicalAddress(source)]; ok {
-			source = name
-			if lifecycle.Text(old[name]) == lifecycle.Text(description) {
-				description = old[name] // null stays null
+		if oldSource, ok := oldSources[api.CanonicalAddress(source)]; ok {
+			source = oldSource
+			if lifecycle.Text(old[source]) == lifecycle.Text(description) {
+				description = old[source] // null stays null
 			}
 		}
 		kept[source] = description

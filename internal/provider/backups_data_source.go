@@ -67,8 +67,8 @@ func latest(backups []api.Object) (last api.Object) {
 	return last
 }
 
-// completion is when a backup finished successfully. Some APIs have a status that is
-// not documented, and a time in the year 1 for none.
+// completion is when a backup finished, false if it has not finished or has failed. Some
+// APIs return an undocumented status, and a time in the year 1 for none.
 func completion(backup api.Object) (at time.Time, ok bool) {
 	status := backup.Text("status")
 	at, ok = instant(backup.Text("finishedAt"))

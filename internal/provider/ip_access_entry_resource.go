@@ -98,8 +98,9 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state lif
 
 // Advise warns of an entry that is probably unintended, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	if d := doubtOf(lifecycle.Text(change.Planned["source"])); change.Creates && d != (doubt{}) {
-		diags.AddAttributeWarning(path.Root("source"), d.summary+": "+change.Name, d.detail)
+	warning := warningAbout(lifecycle.Text(change.Planned["source"]))
+	if change.Creates && warning != (addressWarning{}) {
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name, warning.detail)
 	}
 	if change.Exists {
 		return diags

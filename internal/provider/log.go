@@ -13,13 +13,13 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// LogsWanted reports whether any of Terraform's variables enables the log of
-// providers. TF_LOG_PATH only names a file, and TF_LOG_CORE is not for providers.
-func LogsWanted() bool {
+// LogIsOn reports whether an environment variable turns on the log of providers, such as
+// TF_LOG or TF_LOG_PROVIDER. TF_LOG_PATH only names a file, and TF_LOG_CORE is Terraform's.
+func LogIsOn() bool {
 	return slices.ContainsFunc(os.Environ(), func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")
-		asks := strings.HasPrefix(name, "TF_LOG") && name != "TF_LOG_PATH" && name != "TF_LOG_CORE"
-		return asks && value != "" && !strings.EqualFold(value, "off")
+		isLevel := strings.HasPrefix(name, "TF_LOG") && name != "TF_LOG_PATH" && name != "TF_LOG_CORE"
+		return isLevel && value != "" && !strings.EqualFold(value, "off")
 	})
 }
 

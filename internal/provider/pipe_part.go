@@ -19,9 +19,8 @@ import (
 type pipePart[P any] struct {
 	name    string
 	member  func(*api.Pipe) api.Value[P]
-	sources func(attribute string) []string // kinds of source that an attribute applies to; none for all
-
-	warn func(*api.Pipe, lifecycle.Change) diag.Diagnostics // of anything else; may be nil
+	sources func(attribute string) []string                    // the kinds of source that an attribute applies to; nil for all
+	warn    func(*api.Pipe, lifecycle.Change) diag.Diagnostics // more warnings of a plan; may be nil
 }
 
 func (p pipePart[P]) Metadata() lifecycle.Metadata {
@@ -40,7 +39,7 @@ func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes)
 	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
 
-// partOf returns the part of a pipe that was read or updated.
+// partOf returns the part of a pipe, from the results of a read or an update.
 func (p pipePart[P]) partOf(pipe *api.Pipe, err error) (*P, error) {
 	if err != nil {
 		return nil, err
@@ -72,8 +71,8 @@ func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change life
 	return diags
 }
 
-// Importable leaves out of an imported state what does not apply to the pipe's source.
-// It warns if nothing but the ids applies.
+// Importable leaves out of an imported state what does not apply to the pipe's source. It
+// warns if only the ids are left.
 func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {

@@ -50,8 +50,8 @@ func (pipeSettings) Schema() schema.Schema {
 	}
 }
 
-// Write also passes on what the configuration sets and the plan does not change:
-// the PUT may reset a setting that is not sent. It warns of what the API changed besides.
+// Write also passes on configured settings that the plan does not change: the PUT may
+// reset a setting that is not sent. It warns of settings that changed with the update.
 func (p pipeSettings) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Settings]) (*api.Settings, error) {
 	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
 	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)

@@ -20,6 +20,7 @@ import (
 // the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
+// Addresses may be sensitive, so it names entries by their number.
 func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
@@ -29,17 +30,20 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
-	numbers := map[doubt][]string{} // of entries, whose addresses may be sensitive
+	numbers := map[addressWarning][]string{}
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
-		isNew := known[api.CanonicalAddress(source)] == nil
-		if d := doubtOf(source); isNew || d == wider && before.Elements()[source] == nil {
-			numbers[d] = append(numbers[d], strconv.Itoa(i+1))
+		warning, isNew := warningAbout(source), known[api.CanonicalAddress(source)] == nil
+		if warning == wider { // the same range in another notation may not have had it
+			isNew = before.Elements()[source] == nil
+		}
+		if isNew {
+			numbers[warning] = append(numbers[warning], strconv.Itoa(i+1))
 		}
 	}
-	for _, d := range []doubt{noAddress, everybody, wider} {
-		if len(numbers[d]) > 0 {
-			diags.AddAttributeWarning(path.Root(list), d.summary+": "+change.Name,
-				fmt.Sprintf("Entry %s of %d (in alphabetical order). %s", strings.Join(numbers[d], ", "), len(planned), d.detail))
+	for _, warning := range []addressWarning{noAddress, everybody, wider} {
+		if len(numbers[warning]) > 0 {
+			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+change.Name,
+				fmt.Sprintf("Entry %s of %d (in alphabetical order). %s", strings.Join(numbers[warning], ", "), len(planned), warning.detail))
 		}
 	}
 	return diags
@@ -47,18 +51,18 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 
 const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
 
-// A doubt is what to know about a new address.
-type doubt struct{ summary, detail string }
+// An addressWarning is about one address of an access list.
+type addressWarning struct{ summary, detail string }
 
 var (
-	noAddress = doubt{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
-	everybody = doubt{"Open to everyone", "This range contains every address. Use a smaller one if you do not intend that."}
-	wider     = doubt{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
+	noAddress = addressWarning{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
+	everybody = addressWarning{"Open to everyone", "This range contains every address. Use a smaller one if you do not intend that."}
+	wider     = addressWarning{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
 		"to open one address, leave out the prefix, as in 192.0.2.5."}
 )
 
-// doubtOf returns the zero doubt for an address that is as it should be.
-func doubtOf(source string) doubt {
+// warningAbout returns the zero warning for an address that is as it should be.
+func warningAbout(source string) addressWarning {
 	switch canonical := api.CanonicalAddress(source); {
 	case !api.IsAddress(source):
 		return noAddress
@@ -67,7 +71,7 @@ func doubtOf(source string) doubt {
 	case api.HasHostBits(source):
 		return wider
 	}
-	return doubt{}
+	return addressWarning{}
 }
 
 // warnOfUnavailable warns of added private endpoints that are not available, if the API
@@ -100,7 +104,7 @@ func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
 func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		if change.Sets(name) && !keepsAccess(change.Before[name], change.Planned[name]) {
+		if change.Sets(name) && !keepsAccess(name, change.Before[name], change.Planned[name]) {
 			changes = append(changes, name)
 		}
 	}
@@ -114,26 +118,28 @@ func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics
 			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
 }
 
-// keepsAccess reports whether an attribute of a key lets it do as much as before. An empty
-// list may have admitted everybody.
-func keepsAccess(before, after attr.Value) bool {
-	if text := lifecycle.Text(after); text != "" {
+// keepsAccess reports whether a new value of an attribute lets a key do as much as before.
+func keepsAccess(name string, before, planned attr.Value) bool {
+	switch text := lifecycle.Text(planned); name {
+	case "state":
+		return text == "enabled"
+	case "expire_at":
 		was, hadExpiry := instant(lifecycle.Text(before))
 		is, _ := instant(text)
-		return text == "enabled" || text == never || hadExpiry && is.After(was)
+		return text == never || hadExpiry && is.After(was)
 	}
-	old, now := lifecycle.Entries(before), lifecycle.Entries(after)
+	old, now := lifecycle.Entries(before), lifecycle.Entries(planned)
 	for key := range old {
 		if now[key] == nil {
 			return false
 		}
 	}
-	return len(old) > 0
+	return len(old) > 0 // an empty access list may have admitted everybody
 }
 
-// whyInUse says why a key is the one with the given credential id, "" if it is
-// not. The two ids of a key may be the same; if not, the suffix tells. One of
-// fewer than four characters could fit by chance.
+// whyInUse says why a key is the one with a credential id, "" if it is not. A key's id
+// and its credential's may be the same. If not, the suffix tells, unless it is so short
+// that it could fit by chance.
 func whyInUse(key lifecycle.Attributes, credential string) string {
 	id, suffix := lifecycle.Text(key["key_id"]), lifecycle.Text(key["key_suffix"])
 	switch {

@@ -43,7 +43,7 @@ func (p *dbplatform) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 
 func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	block := map[string]tftypes.Value{}
-	_ = req.Config.Raw.As(&block) // the framework has checked it
+	_ = req.Config.Raw.As(&block) // an object, as the framework has checked
 	var config configuration
 	known, diags := config.read(block)
 	resp.Diagnostics.Append(diags...)
@@ -58,7 +58,7 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 		data.UpdateTimeout = config.UpdateTimeout
 		data.Origin = lifecycle.Origin{BaseURL: config.Transport.BaseURL.String(), OrganizationID: strings.ToLower(config.Transport.OrganizationID)}
 		config.Transport.UserAgent = fmt.Sprintf("terraform-provider-dbplatform/%s Terraform/%s", p.version, req.TerraformVersion)
-		if LogsWanted() {
+		if LogIsOn() {
 			config.Transport.Logger = slog.New(logHandler{})
 		}
 		config.Transport.RoundTripper = p.roundTripper
@@ -90,7 +90,7 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 	}
 }
 
-// ListResources has what terraform query lists: the API lists nothing else.
+// ListResources are what terraform query can list: the API lists no other objects.
 func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		lifecycle.NewListResource(newIPAccessEntry()),
@@ -98,16 +98,16 @@ func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	}
 }
 
-// server is the framework's server with two changes. StopProvider also stops the
-// client: the framework's does not stop a call that begins at the same moment. And
-// without a log, calls get a context without loggers: the framework builds records
-// before it checks the level, and keeps every call's context. The embedded interfaces
-// leave out actions and state stores.
+// server is the framework's server with two changes:
+//   - StopProvider also stops the client. The framework's does not stop a call that
+//     begins at the same moment.
+//   - If the log is off, a call's context has no loggers. The framework keeps the context
+//     of every call, and builds records before it checks the level.
 type server struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
 	provider *dbplatform
-	logs     bool // the log is enabled
+	logs     bool // the log is on
 }
 
 // NewServer returns the constructor of the provider's server.
@@ -117,7 +117,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 
 func newServer(p *dbplatform) *server {
 	framework := providerserver.NewProtocol6(p)()
-	return &server{framework, framework.(tfprotov6.ListResourceServer), p, LogsWanted()}
+	return &server{framework, framework.(tfprotov6.ListResourceServer), p, LogIsOn()}
 }
 
 // StopProvider ends requests in progress and later ones. Under a debugger, the
@@ -129,7 +129,7 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 	return s.ProviderServer.StopProvider(ctx, req)
 }
 
-// The following are called for each resource or data source.
+// Terraform calls the following for each resource or data source.
 
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return quietly(ctx, s.logs, req, s.ProviderServer.ValidateResourceConfig)
@@ -163,7 +163,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	return quietly(ctx, s.logs, req, s.ProviderServer.ReadDataSource)
 }
 
-// quietly calls with a context that has only the end of ctx, unless the log is enabled.
+// quietly calls with a context that ends with ctx and has none of its values, unless the
+// log is on.
 func quietly[Request, Response any](ctx context.Context, logs bool, req Request, call func(context.Context, Request) (Response, error)) (Response, error) {
 	if logs {
 		return call(ctx, req)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -31,8 +32,8 @@ type argument struct {
 	set                 func(text string) error // checks the value and puts it into the configuration
 	fallback            string                  // the value if it is not set
 	required, sensitive bool
-	whole               *api.Range[int64]   // bounds, if it is a whole number
-	decimal             *api.Range[float64] // bounds, if it is another number; else it is a text
+	ints                *api.Range[int64]   // the valid range of a whole number
+	floats              *api.Range[float64] // the valid range of another number; without a range, it is a text
 	description         string
 }
 
@@ -74,7 +75,7 @@ func (c *configuration) arguments() []argument {
 			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
-			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", whole: &maxRetries, fallback: "12",
+			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", ints: &maxRetries, fallback: "12",
 			set: func(s string) error {
 				n, err := strconv.ParseInt(s, 10, 64)
 				c.Transport.MaxRetries = int(n)
@@ -83,7 +84,7 @@ func (c *configuration) arguments() []argument {
 			description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 12.", maxRetries.Min, maxRetries.Max),
 		},
 		{
-			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", decimal: &rates,
+			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", floats: &rates,
 			set: func(s string) (err error) {
 				c.Transport.RequestsPerSecond, err = strconv.ParseFloat(s, 64)
 				return checkNumber("a number", rates, c.Transport.RequestsPerSecond, err)
@@ -117,20 +118,21 @@ func argumentsSchema() map[string]schema.Attribute {
 	for i, a := range new(configuration).arguments() {
 		description := a.description + " Environment variable: `" + a.variable + "`."
 		switch {
-		case a.whole != nil:
+		case a.ints != nil:
 			attributes[a.name] = schema.Int64Attribute{
-				MarkdownDescription: description, CustomType: wholeNumberType{limit: *a.whole}, Optional: true, Validators: []validator.Int64{between(*a.whole)},
+				MarkdownDescription: description, CustomType: wholeNumberType{limit: *a.ints}, Optional: true, Validators: []validator.Int64{between(*a.ints)},
 			}
-		case a.decimal != nil:
+		case a.floats != nil:
 			attributes[a.name] = schema.Float64Attribute{
-				MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.decimal)},
+				MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.floats)},
 			}
 		default:
 			var check rule[string] = func(text string) error {
 				if text == "" {
 					return nil // not set here: only Configure looks at the environment
 				}
-				return new(configuration).arguments()[i].set(text)
+				unused := new(configuration) // set only checks here
+				return unused.arguments()[i].set(text)
 			}
 			attributes[a.name] = schema.StringAttribute{
 				MarkdownDescription: description, Optional: true, Sensitive: a.sensitive, Validators: []validator.String{check},
@@ -149,26 +151,22 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 			known = false
 			continue
 		}
-		at, origin := path.Root(a.name), "Attribute "+a.name
-		value := argumentText(block[a.name])
-		if value == "" {
-			value, origin = os.Getenv(a.variable), "Environment variable "+a.variable
+		text, origin := argumentText(block[a.name]), "Attribute "+a.name
+		if text == "" {
+			text, origin = os.Getenv(a.variable), "Environment variable "+a.variable
 		}
-		if value == "" {
-			value = a.fallback
-		}
-		if value == "" && a.required {
+		text = cmp.Or(text, a.fallback)
+		switch {
+		case text != "":
+			if err := a.set(text); err != nil {
+				diags.AddAttributeError(path.Root(a.name), "Invalid "+a.name, fmt.Sprintf("%s %s.", origin, err))
+			}
+		case a.required:
 			remedy := fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s", a.name, a.variable)
 			if _, isSet := os.LookupEnv(a.variable); isSet {
 				remedy += ", which is empty"
 			}
-			diags.AddAttributeError(at, "Missing "+a.name, remedy+".")
-		}
-		if value == "" {
-			continue
-		}
-		if err := a.set(value); err != nil {
-			diags.AddAttributeError(at, "Invalid "+a.name, fmt.Sprintf("%s %s.", origin, err))
+			diags.AddAttributeError(path.Root(a.name), "Missing "+a.name, remedy+".")
 		}
 	}
 	return known, diags
@@ -177,16 +175,14 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 // argumentText writes a known value as an environment variable would, "" for null.
 func argumentText(value tftypes.Value) string {
 	var text string
-	var number big.Float
-	switch {
-	case value.IsNull():
-		return ""
-	case value.As(&text) == nil:
+	if value.As(&text) == nil { // also of a null
 		return text
-	case value.As(&number) == nil:
-		return number.Text('f', -1)
 	}
-	panic("no text for an argument of type " + value.Type().String())
+	var number big.Float
+	if err := value.As(&number); err != nil {
+		panic(err) // no argument has another type
+	}
+	return number.Text('f', -1)
 }
 
 func textInto(place *string, check rule[string]) func(string) error {

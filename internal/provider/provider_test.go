@@ -199,7 +199,7 @@ func TestUnknownProvider(t *testing.T) {
 	}
 }
 
-func TestLogsWanted(t *testing.T) {
+func TestLogIsOn(t *testing.T) {
 	for variable, want := range map[string]bool{
 		"TF_LOG=TRACE": true, "TF_LOG_PROVIDER=DEBUG": true, "TF_LOG_PROVIDER_DBPLATFORM=info": true,
 		"TF_LOG=off": false, "TF_LOG_PROVIDER=": false, "TF_LOG_CORE=TRACE": false, "TF_LOG_PATH=log": false,
@@ -210,7 +210,7 @@ func TestLogsWanted(t *testing.T) {
 			}
 			name, value, _ := strings.Cut(variable, "=")
 			t.Setenv(name, value)
-			if LogsWanted() != want {
+			if LogIsOn() != want {
 				t.Errorf("wanted: %t", !want)
 			}
 		})

@@ -22,7 +22,7 @@ import (
 
 // Attributes that occur in several schemas, or often in one.
 
-// idAttribute is an id of an object. canonical returns the same for all its notations.
+// idAttribute is an id of an object. canonical returns the same for all notations of an id.
 func idAttribute(description string, check validator.String, canonical func(string) string) schema.StringAttribute {
 	otherID := func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 		resp.RequiresReplace = canonical(req.PlanValue.ValueString()) != canonical(req.StateValue.ValueString())
@@ -126,8 +126,8 @@ func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."
 }
 
-// wholeNumberType is the framework's Int64Type with another error for what is no int64:
-// the framework's blames the provider, and shows the value, which may be sensitive.
+// wholeNumberType is Int64Type with another error for a number that is no int64: the
+// framework's error blames the provider and shows the value, which may be sensitive.
 type wholeNumberType struct {
 	basetypes.Int64Type
 	limit api.Range[int64]
@@ -135,7 +135,7 @@ type wholeNumberType struct {
 
 func (t wholeNumberType) Equal(o attr.Type) bool {
 	_, same := o.(wholeNumberType)
-	return same || t.Int64Type.Equal(o) // the type of its values
+	return same || t.Int64Type.Equal(o) // its values are of type Int64Type
 }
 
 func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
@@ -148,7 +148,7 @@ func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	return t.Int64Type.ValueFromTerraform(ctx, in)
 }
 
-// notWhole stands for a number that is no int64. It exists only to fail validation.
+// notWhole takes the place of a number that is no int64, to fail validation.
 type notWhole struct {
 	basetypes.Int64Value
 	limit api.Range[int64]

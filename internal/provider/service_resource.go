@@ -120,19 +120,18 @@ func (service) Write(ctx context.Context, client *api.Client, update lifecycle.U
 }
 
 // endpointSwitches are the switches to send: those that are new or different.
-func endpointSwitches(before, after attr.Value) []api.EndpointSwitch {
-	var switches []api.EndpointSwitch
-	old, planned := lifecycle.Elements(before), lifecycle.Elements(after)
-	for _, protocol := range slices.Sorted(maps.Keys(planned)) {
-		if enabled := planned[protocol]; !enabled.Equal(old[protocol]) {
-			switches = append(switches, api.EndpointSwitch{Protocol: protocol, Enabled: enabled.Equal(types.BoolValue(true))})
+func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch) {
+	old, enabled := lifecycle.Elements(before), lifecycle.Elements(planned)
+	for _, protocol := range slices.Sorted(maps.Keys(enabled)) {
+		if value := enabled[protocol].(types.Bool); !value.Equal(old[protocol]) {
+			switches = append(switches, api.EndpointSwitch{Protocol: protocol, Enabled: value.ValueBool()})
 		}
 	}
 	return switches
 }
 
 func (service) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	diags := append(warnOfAddresses(change), refuseUnknownRemovals(ctx, client, change)...)
+	diags := append(warnOfAddresses(change), refuseToEmptyHidden(ctx, client, change)...)
 	added := lifecycle.Elements(change.Planned["private_endpoint_ids"])
 	for id := range lifecycle.Elements(change.Before["private_endpoint_ids"]) {
 		delete(added, id)
@@ -141,10 +140,10 @@ func (service) Advise(ctx context.Context, client *api.Client, change lifecycle.
 	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
 }
 
-// refuseUnknownRemovals refuses to empty a list that neither the state nor the API shows:
-// entries are removed by name, so nothing would be sent. A service that is shown without
-// the list may have an empty one.
-func refuseUnknownRemovals(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+// refuseToEmptyHidden refuses to empty a list of a hidden service, unless the state has its
+// entries: they are removed by name, so nothing would be sent. A service that is shown
+// without the list may have an empty one.
+func refuseToEmptyHidden(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
 		planned, before := change.Planned[name], change.Before[name]
 		if !change.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
@@ -173,6 +172,8 @@ var endpointShape = map[string]attr.Type{
 	"username": types.StringType,
 }
 
+// endpointsByProtocol shows one endpoint of each protocol: of several, the first by host,
+// so that the order of the response does not matter.
 func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
 	shape := types.ObjectType{AttrTypes: endpointShape}
 	if !endpoints.IsKnown() {
@@ -183,7 +184,7 @@ func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
 	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
 		protocol, _ := endpoint.Protocol.Get()
 		if byProtocol[protocol] != nil {
-			continue // sorted by host, so that the order of the response does not matter
+			continue
 		}
 		byProtocol[protocol] = types.ObjectValueMust(endpointShape, map[string]attr.Value{
 			"host":     types.StringPointerValue(pointer(endpoint.Host)),
@@ -208,34 +209,34 @@ func pointer[T any](v api.Value[T]) *T {
 	return nil
 }
 
-// enabledEndpoints updates the prior endpoints_enabled: with the switches that the API
-// returned (undocumented), else if a protocol has appeared in or disappeared from the
-// prior endpoints.
+// enabledEndpoints shows endpoints_enabled, for the protocols of its prior value or, without
+// one, for all whose switch the API returned (undocumented). Without a returned switch, the
+// prior one changes if the protocol has appeared in or disappeared from endpoints.
 func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior lifecycle.Attributes) types.Map {
-	list, listed := endpoints.Get()
-	returned, now := map[string]attr.Value{}, map[string]bool{}
+	list, isListed := endpoints.Get()
+	returned, isShown := map[string]attr.Value{}, map[string]bool{}
 	for _, endpoint := range list {
 		protocol, _ := endpoint.Protocol.Get()
-		now[protocol] = true
-		if enabled, ok := endpoint.Enabled.Get(); ok && (enabled || returned[protocol] == nil) { // in any order
+		isShown[protocol] = true
+		if enabled, ok := endpoint.Enabled.Get(); ok && (enabled || returned[protocol] == nil) { // one that is enabled counts
 			returned[protocol] = types.BoolValue(enabled)
 		}
 	}
-	switches, before := lifecycle.Elements(prior["endpoints_enabled"]), lifecycle.Elements(prior["endpoints"])
-	switch {
-	case switches == nil && len(returned) == 0:
+	enabled, shownBefore := lifecycle.Elements(prior["endpoints_enabled"]), lifecycle.Elements(prior["endpoints"])
+	if enabled == nil && len(returned) == 0 {
 		return types.MapUnknown(types.BoolType)
-	case switches == nil:
+	}
+	if enabled == nil {
 		return types.MapValueMust(types.BoolType, returned)
 	}
-	for protocol := range switches {
-		_, was := before[protocol]
+	for protocol := range enabled {
+		_, wasShown := shownBefore[protocol]
 		switch {
 		case returned[protocol] != nil:
-			switches[protocol] = returned[protocol]
-		case listed && before != nil && was != now[protocol]:
-			switches[protocol] = types.BoolValue(now[protocol])
+			enabled[protocol] = returned[protocol]
+		case isListed && shownBefore != nil && isShown[protocol] != wasShown:
+			enabled[protocol] = types.BoolValue(isShown[protocol])
 		}
 	}
-	return types.MapValueMust(types.BoolType, switches)
+	return types.MapValueMust(types.BoolType, enabled)
 }

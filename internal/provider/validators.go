@@ -20,9 +20,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// A rule validates the known values of an attribute. Its error follows the attribute's
-// name, as in "must be between 1 and 10", and never shows a value: it may be sensitive. V
-// is string, int64, float64, []attr.Value for sets or map[string]attr.Value for maps.
+// A rule validates the known values of an attribute: a string, int64, float64, the
+// []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
+// attribute's name, as in "must be between 1 and 10", and never shows a value: it may be
+// sensitive.
 type rule[V any] func(value V) error
 
 var _ lifecycle.Checker = rule[string](nil)
