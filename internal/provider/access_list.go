@@ -107,28 +107,21 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 // is listed twice, in any notation, is one entry with all its descriptions.
 func (accessListType) FromMember(member any) attr.Value {
 	entries, _ := member.([]api.AccessEntry)
-	byAddress := map[string][]api.AccessEntry{}
+	sources, descriptions := map[string]string{}, map[string][]string{} // by canonical address
 	for _, entry := range entries {
 		address := api.CanonicalAddress(entry.Source)
-		byAddress[address] = append(byAddress[address], entry)
+		if first, ok := sources[address]; !ok || entry.Source < first {
+			sources[address] = entry.Source
+		}
+		description, _ := entry.Description.Get()
+		descriptions[address] = append(descriptions[address], description)
 	}
-	elements := make(map[string]attr.Value, len(byAddress))
-	for _, same := range byAddress {
-		first := slices.MinFunc(same, func(a, b api.AccessEntry) int { return strings.Compare(a.Source, b.Source) })
-		elements[first.Source] = types.StringValue(descriptionOf(same))
+	elements := make(map[string]attr.Value, len(sources))
+	for address, source := range sources {
+		different := slices.Compact(slices.Sorted(slices.Values(descriptions[address])))
+		elements[source] = types.StringValue(strings.Join(different, " | "))
 	}
 	return accessList{types.MapValueMust(types.StringType, elements)}
-}
-
-// descriptionOf joins the different descriptions of one address.
-func descriptionOf(entries []api.AccessEntry) string {
-	var all []string
-	for _, entry := range entries {
-		description, _ := entry.Description.Get()
-		all = append(all, description)
-	}
-	slices.Sort(all)
-	return strings.Join(slices.Compact(all), " | ")
 }
 
 // ToMember converts a list for the API, in a stable order.

@@ -55,22 +55,18 @@ func backupAttributes() attributeMap {
 	}
 }
 
-// latest is the backup that finished last, nil if none did. Of two that finished
-// at the same instant it is the one that the API lists first.
+// latest is the backup that finished last, nil if none did. Of two that finished at the
+// same instant, it is the one that the API lists first. Some APIs return an undocumented
+// status, and a time in the year 1 for none.
 func latest(backups []api.Object) (last api.Object) {
 	var finished time.Time
 	for _, backup := range backups {
-		if at, ok := completion(backup); ok && at.After(finished) {
+		status := backup.Text("status")
+		at, ok := instant(backup.Text("finishedAt"))
+		isFinished := ok && at.Year() > 1 && status != "error" && status != "in_progress"
+		if isFinished && at.After(finished) {
 			last, finished = backup, at
 		}
 	}
 	return last
-}
-
-// completion is when a backup finished, false if it has not finished or has failed. Some
-// APIs return an undocumented status, and a time in the year 1 for none.
-func completion(backup api.Object) (at time.Time, ok bool) {
-	status := backup.Text("status")
-	at, ok = instant(backup.Text("finishedAt"))
-	return at, ok && at.Year() > 1 && status != "error" && status != "in_progress"
 }

@@ -17,22 +17,21 @@ import (
 type ipAccessEntry struct{ serviceEntry[accessEntry] }
 
 func newIPAccessEntry() ipAccessEntry {
-	return ipAccessEntry{serviceEntry[accessEntry]{findAccessEntry, listAccessEntries}}
+	return ipAccessEntry{serviceEntry[accessEntry]{
+		metadata: lifecycle.Metadata{
+			TypeName:     "service_ip_access_entry",
+			Noun:         "access list entry",
+			IDs:          []string{"service_id", "source"},
+			EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress},
+			ReadByUpdate: true,
+		},
+		entries: accessEntries,
+	}}
 }
 
 // An accessEntry has what can be set of an entry.
 type accessEntry struct {
 	Description api.Value[string] `json:"description,omitzero"`
-}
-
-func (ipAccessEntry) Metadata() lifecycle.Metadata {
-	return lifecycle.Metadata{
-		TypeName:     "service_ip_access_entry",
-		Noun:         "access list entry",
-		IDs:          []string{"service_id", "source"},
-		EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress},
-		ReadByUpdate: true,
-	}
 }
 
 func (ipAccessEntry) Schema() schema.Schema {
@@ -46,32 +45,15 @@ func (ipAccessEntry) Schema() schema.Schema {
 	}
 }
 
-// findAccessEntry finds an address in any notation, with all its descriptions.
-func findAccessEntry(service *api.Service, ids lifecycle.Attributes) (*accessEntry, error) {
-	var found []api.AccessEntry
-	list, _ := service.IPAccessList.Get()
-	for _, entry := range list {
-		if api.CanonicalAddress(entry.Source) == api.CanonicalAddress(lifecycle.Text(ids["source"])) {
-			found = append(found, entry)
-		}
-	}
-	switch {
-	case !service.IPAccessList.IsKnown():
-		return nil, lifecycle.ErrUnlisted
-	case len(found) == 0:
-		return nil, lifecycle.ErrAbsent
-	}
-	return &accessEntry{api.ValueOf(descriptionOf(found))}, nil
-}
-
-// listAccessEntries lists each address once.
-func listAccessEntries(service *api.Service) (map[string]*accessEntry, error) {
+// accessEntries merges the descriptions of an address that is listed twice.
+func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]*accessEntry, error) {
 	if !service.IPAccessList.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.IPAccessList.Get()
+	wanted := slices.DeleteFunc(slices.Clone(list), func(entry api.AccessEntry) bool { return !isWanted(entry.Source) })
 	entries := map[string]*accessEntry{}
-	for source, description := range lifecycle.Elements(accessListType{}.FromMember(list)) {
+	for source, description := range lifecycle.Elements(accessListType{}.FromMember(wanted)) {
 		entries[source] = &accessEntry{api.ValueOf(lifecycle.Text(description))}
 	}
 	return entries, nil
@@ -98,12 +80,12 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state lif
 
 // Advise warns of an entry that is probably unintended, and of the first one.
 func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	warning := warningAbout(lifecycle.Text(change.Planned["source"]))
-	if change.Creates && warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name, warning.detail)
+	if !change.Creates {
+		return nil
 	}
-	if change.Exists {
-		return diags
+	warning := warningAbout(lifecycle.Text(change.Planned["source"]))
+	if warning != (addressWarning{}) {
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name, warning.detail)
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

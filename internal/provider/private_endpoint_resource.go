@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,7 +15,16 @@ import (
 type privateEndpoint struct{ serviceEntry[endpointEntry] }
 
 func newPrivateEndpoint() privateEndpoint {
-	return privateEndpoint{serviceEntry[endpointEntry]{findPrivateEndpoint, listPrivateEndpoints}}
+	return privateEndpoint{serviceEntry[endpointEntry]{
+		metadata: lifecycle.Metadata{
+			TypeName:     "service_private_endpoint",
+			Noun:         "private endpoint",
+			IDs:          []string{"service_id", "private_endpoint_id"},
+			EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "private_endpoint_ids", Canonical: privateEndpointID},
+			ReadByUpdate: true,
+		},
+		entries: endpointEntries,
+	}}
 }
 
 // An endpointEntry has nothing to set.
@@ -24,18 +32,6 @@ type endpointEntry struct{}
 
 // privateEndpointID returns an id as it is: it has one notation.
 func privateEndpointID(id string) string { return id }
-
-func (privateEndpoint) Metadata() lifecycle.Metadata {
-	return lifecycle.Metadata{
-		TypeName: "service_private_endpoint",
-		Noun:     "private endpoint",
-		IDs:      []string{"service_id", "private_endpoint_id"},
-		EntryOf: &lifecycle.EntryOf{
-			Owner: "service", Attribute: "private_endpoint_ids", Canonical: privateEndpointID,
-		},
-		ReadByUpdate: true,
-	}
-}
 
 func (privateEndpoint) Schema() schema.Schema {
 	return schema.Schema{
@@ -48,24 +44,16 @@ func (privateEndpoint) Schema() schema.Schema {
 	}
 }
 
-func findPrivateEndpoint(service *api.Service, ids lifecycle.Attributes) (*endpointEntry, error) {
-	switch list, _ := service.PrivateEndpointIDs.Get(); {
-	case !service.PrivateEndpointIDs.IsKnown():
-		return nil, lifecycle.ErrUnlisted
-	case !slices.Contains(list, lifecycle.Text(ids["private_endpoint_id"])):
-		return nil, lifecycle.ErrAbsent
-	}
-	return &endpointEntry{}, nil
-}
-
-func listPrivateEndpoints(service *api.Service) (map[string]*endpointEntry, error) {
+func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[string]*endpointEntry, error) {
 	if !service.PrivateEndpointIDs.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.PrivateEndpointIDs.Get()
 	entries := map[string]*endpointEntry{}
 	for _, id := range list {
-		entries[id] = &endpointEntry{}
+		if isWanted(id) {
+			entries[id] = &endpointEntry{}
+		}
 	}
 	return entries, nil
 }
@@ -82,7 +70,7 @@ func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state l
 }
 
 func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	if change.Exists {
+	if !change.Creates {
 		return nil
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))

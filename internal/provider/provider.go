@@ -98,7 +98,7 @@ func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	}
 }
 
-// server is the framework's server with two changes:
+// server is the framework's server without actions and state stores, and two changes:
 //   - StopProvider also stops the client. The framework's does not stop a call that
 //     begins at the same moment.
 //   - If the log is off, a call's context has no loggers. The framework keeps the context

@@ -97,7 +97,7 @@ func managedAccessList(purpose string) schema.MapAttribute {
 		ElementType: types.StringType,
 		Optional:    true,
 		Computed:    true,
-		Validators:  []validator.Map{rule[map[string]attr.Value](areAddresses)},
+		Validators:  []validator.Map{areSources},
 	}
 }
 

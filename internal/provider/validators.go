@@ -128,25 +128,34 @@ var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "
 	return s == never || err == nil && rfc3339.MatchString(s)
 })
 
-// isSource requires an address, as areAddresses does for the keys of a list.
+// addressLike matches what can only be meant as an address: digits with dots
+// and a slash, or hexadecimal digits with a colon.
+var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
+
+// isSource requires an address, or what is clearly none: it may be a name that the API knows.
 var isSource rule[string] = func(source string) error {
-	if problem := addressProblem(source); problem != "" {
-		return errors.New(problem)
+	switch {
+	case strings.TrimSpace(source) == "":
+		return errors.New("has no address, often because a variable is empty")
+	case strings.TrimSpace(source) != source:
+		return errors.New("begins or ends with white space, which trimspace() removes")
+	case !api.IsAddress(source) && addressLike.MatchString(source):
+		return errors.New("looks like an IP address or a CIDR prefix, but is not valid")
 	}
 	return nil
 }
 
-// areAddresses requires each key of an access list to be an address, and each address once.
-func areAddresses(list map[string]attr.Value) error {
+// areSources requires every key of an access list to be a source, and each address once.
+var areSources rule[map[string]attr.Value] = func(list map[string]attr.Value) error {
 	var problems []string
 	number := map[string]int{} // of an entry, by canonical address
 	for i, source := range slices.Sorted(maps.Keys(list)) {
-		problem, canonical := addressProblem(source), api.CanonicalAddress(source)
+		err, canonical := isSource(source), api.CanonicalAddress(source)
 		if number[canonical] > 0 {
-			problem = fmt.Sprintf("is the same address or range as entry %d", number[canonical])
+			err = fmt.Errorf("is the same address or range as entry %d", number[canonical])
 		}
-		if problem != "" {
-			problems = append(problems, fmt.Sprintf("entry %d %s", i+1, problem))
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("entry %d %s", i+1, err))
 		}
 		number[canonical] = i + 1
 	}
@@ -154,22 +163,4 @@ func areAddresses(list map[string]attr.Value) error {
 		return nil
 	}
 	return fmt.Errorf("has invalid entries (of %d, in alphabetical order): %s", len(list), strings.Join(problems, "; "))
-}
-
-// addressLike matches what can only be meant as an address: digits with dots
-// and a slash, or hexadecimal digits with a colon.
-var addressLike = regexp.MustCompile(`^([0-9./]+|[0-9a-fA-F./]*:[0-9a-fA-F:./]*)$`)
-
-// addressProblem says what is wrong with an address, "" if nothing is. What is clearly no
-// address may be a name that the API knows.
-func addressProblem(source string) string {
-	switch {
-	case strings.TrimSpace(source) == "":
-		return "has no address, often because a variable is empty"
-	case strings.TrimSpace(source) != source:
-		return "begins or ends with white space, which trimspace() removes"
-	case !api.IsAddress(source) && addressLike.MatchString(source):
-		return "looks like an IP address or a CIDR prefix, but is not valid"
-	}
-	return ""
 }
