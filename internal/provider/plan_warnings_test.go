@@ -65,6 +65,9 @@ func TestPlanWarnings(t *testing.T) {
 			c.Must(on(doubtful))
 			expect("the next plan", on(doubtful))
 			expect("other descriptions and notations", on(again))
+			c.Must(on(again))
+			expect("a range by another of its addresses", on(doubtful), "Range is wider than its address"+end+": Entry 3 of 5")
+			c.Must(on(doubtful))
 			expect("one entry more", on(more), "Open to everyone"+end+": Entry 4 of 6")
 			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
 				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
