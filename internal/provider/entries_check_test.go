@@ -176,6 +176,7 @@ type scenarioRun struct {
 	env     *acctest.Env
 	cores   []*acctest.Core
 	deposed []*acctest.Core  // what replacements with create_before_destroy have left
+	restore []func()         // what they have deposed without a creation, as Terraform does
 	queues  [][]func() error // what is left to do for each block
 	errs    []error
 	applies bool // requests count
@@ -365,23 +366,19 @@ func (r *scenarioRun) planBlock(i int) error {
 
 // createFirst is a replacement with create_before_destroy.
 func (r *scenarioRun) createFirst(c *acctest.Core, p acctest.Plan, has acctest.Instance, replan, create func() error) []func() error {
-	old := c.Sibling()
-	restored := func(step func() error) func() error {
-		return func() error {
-			err := step()
-			if err != nil {
-				*c.Instance(entryKind) = has
-			}
-			return err
-		}
-	}
+	old, isCreated := c.Sibling(), false
 	depose := func() error {
 		c.ForgetAll()
+		r.restore = append(r.restore, func() {
+			if !isCreated {
+				*c.Instance(entryKind) = has
+			}
+		})
 		return replan()
 	}
 	created := func() error {
 		err := create()
-		if err == nil {
+		if isCreated = err == nil; isCreated {
 			*old.Instance(entryKind) = has
 			r.deposed = append(r.deposed, old)
 		}
@@ -391,7 +388,7 @@ func (r *scenarioRun) createFirst(c *acctest.Core, p acctest.Plan, has acctest.I
 		old.Server = c.Server
 		return old.Destroy(entryKind, p)
 	}
-	return []func() error{restored(depose), restored(created), destroy}
+	return []func() error{depose, created, destroy}
 }
 
 // apply does what is queued, in the order of the steps. A block whose step fails ends.
@@ -408,7 +405,10 @@ func (r *scenarioRun) apply() {
 			r.errs, r.queues[i] = append(r.errs, err), nil
 		}
 	}
-	r.applies = false
+	for _, restore := range r.restore {
+		restore()
+	}
+	r.restore, r.applies = nil, false
 }
 
 func (r *scenarioRun) isWanted(source string) bool {
