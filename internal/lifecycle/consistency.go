@@ -19,7 +19,7 @@ const shortWaitAfter, shortening = 3, 6
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If an error ends the wait, the response may be out of date, and
 // the result shows nothing.
-func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
 		return r.confirm(sent, planned, before, response, time.Since(began))
@@ -59,7 +59,7 @@ func (r *Resource[O]) awaitConsistency(ctx context.Context, sent []string, plann
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
 // the time so far, for the message.
-func (r *Resource[O]) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
+func (r *managedResource[O]) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
 	for _, name := range sent {
 		got := keepValueNotation(planned[name], response[name])
 		if got.IsUnknown() || isApplied(planned[name], before[name], got) {

@@ -63,7 +63,7 @@ func (m Metadata) importForm(a Attributes) string {
 
 // exists is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
-func (r *Resource[O]) exists(a Attributes) diag.Diagnostics {
+func (r *managedResource[O]) exists(a Attributes) diag.Diagnostics {
 	m := r.metadata
 	r.walk.useList(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.refused = true })
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(m.lastID()), "Entry exists already: "+m.shortName(a), fmt.Sprintf(
@@ -101,7 +101,7 @@ const adviceKeep = "To remove a block and keep its entry, use a removed block wi
 
 // keepEntry records a block that has an entry after the plan. If the plan also removes the
 // entry, what the block has would depend on the order of the apply.
-func (r *Resource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) diag.Diagnostics {
+func (r *managedResource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) diag.Diagnostics {
 	m := r.metadata
 	if isRemoved {
 		return diag.Diagnostics{diag.WithPath(path.Root(m.lastID()), m.removedAndKept(a))}
@@ -123,7 +123,7 @@ func (m Metadata) removedAndKept(a Attributes) diag.Diagnostic {
 }
 
 // planRemoval plans the removal of an entry.
-func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
+func (r *managedResource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
 	m := r.metadata
 	var isKept, isRefused bool
 	r.use(state, func(object *objectUse) { isKept, object.removed = object.kept, true })
@@ -144,7 +144,7 @@ func (r *Resource[O]) planRemoval(ctx context.Context, entry Entry, state Attrib
 }
 
 // Delete removes an entry. Any other object stays, and nothing is sent.
-func (r *Resource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+func (r *managedResource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	entry, ok := r.definition.(Entry)
 	if !ok {
 		return

@@ -96,12 +96,12 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *Resource[O]) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
+func (r *managedResource[O]) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
 	return diag.Diagnostics{r.failure(what, at, r.metadata, a, err, before...)}
 }
 
 // because ends a warning with the error behind it.
-func (r *Resource[O]) because(err error, a Attributes) string {
+func (r *managedResource[O]) because(err error, a Attributes) string {
 	return "\n\n" + r.metadata.name(a) + ": " + conceal(err.Error(), r.metadata, a) + "."
 }
 

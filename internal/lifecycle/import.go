@@ -23,7 +23,7 @@ import (
 const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
-func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *managedResource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
 	for _, id := range r.metadata.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
@@ -33,7 +33,7 @@ func (r *Resource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchem
 	}
 }
 
-func (r *Resource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
+func (r *managedResource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, id := range r.metadata.IDs {
 		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
@@ -43,7 +43,7 @@ func (r *Resource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIden
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
-func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *managedResource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids := strings.SplitN(req.ID, "/", len(r.metadata.IDs)) // an entry's own id may contain slashes
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
@@ -70,7 +70,7 @@ func (r *Resource[O]) ImportState(ctx context.Context, req resource.ImportStateR
 }
 
 // checkIDs says what is wrong with the parts of an import id, "" if nothing is.
-func (r *Resource[O]) checkIDs(ids []string) string {
+func (r *managedResource[O]) checkIDs(ids []string) string {
 	if len(ids) != len(r.metadata.IDs) {
 		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
 	}
@@ -97,7 +97,7 @@ type Checker interface {
 // importable removes from an imported state, from which Terraform generates
 // configuration, what that should not or could not set, such as a scaling of 0 that means
 // "default". The next refresh shows it again.
-func (r *Resource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if importer, ok := r.definition.(Importer); ok {
 		kept := maps.Clone(state)

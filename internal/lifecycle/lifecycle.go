@@ -17,7 +17,7 @@ import (
 
 // Create adopts an object, or adds an entry. A creation that fails returns no state, which
 // would taint the resource.
-func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *managedResource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
@@ -37,7 +37,7 @@ func (r *Resource[O]) Create(ctx context.Context, req resource.CreateRequest, re
 
 // adopt sends what is configured and the API does not show, and returns the state. It
 // always sends an [Entry], whose Write fails if it exists.
-func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	found := plan.pick(ctx, r.metadata.isID)
 	object, err := r.definition.Read(ctx, r.Client, found)
 	switch {
@@ -65,7 +65,7 @@ func (r *Resource[O]) adopt(ctx context.Context, config, plan Attributes) (Attri
 }
 
 // Update sends what the plan changes.
-func (r *Resource[O]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *managedResource[O]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
@@ -86,7 +86,7 @@ func (r *Resource[O]) Update(ctx context.Context, req resource.UpdateRequest, re
 
 // change sends what differs between prior and plan, and returns the new state;
 // with an error, what is known of the object.
-func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource[O]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
 	names := r.plannedChanges(plan, prior)
 	if len(names) == 0 {
 		return fill(plan, prior), nil
@@ -122,7 +122,7 @@ func (r *Resource[O]) change(ctx context.Context, config, plan, prior Attributes
 // willShow reports whether a refresh will show what an update did to an attribute that its
 // response does not have: one that the API showed before and that the plan does not empty.
 // Lists that are sent as differences count as shown: an update from null would only add.
-func (r *Resource[O]) willShow(ctx context.Context, name string, before *O, planned Attributes) bool {
+func (r *managedResource[O]) willShow(ctx context.Context, name string, before *O, planned Attributes) bool {
 	if slices.Contains(r.metadata.SentAsDifference, name) {
 		return true
 	}
@@ -131,7 +131,7 @@ func (r *Resource[O]) willShow(ctx context.Context, name string, before *O, plan
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
-func (r *Resource[O]) plannedChanges(planned, before Attributes) []string {
+func (r *managedResource[O]) plannedChanges(planned, before Attributes) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(planned)), func(name string) bool {
 		return r.metadata.isID(name) || !isPlannedChange(planned[name], before[name])
 	})
@@ -139,7 +139,7 @@ func (r *Resource[O]) plannedChanges(planned, before Attributes) []string {
 
 // withEmptyLists returns a prior state whose lists are empty if they are null: no
 // plan has shown what they contain, so an update only adds to them.
-func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
+func (r *managedResource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
 	before := maps.Clone(prior)
 	for name, typ := range r.objectType.AttrTypes {
 		if before[name].IsNull() && !isScalar(typ) {
@@ -151,7 +151,7 @@ func (r *Resource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attr
 
 // send sends the named attributes and waits until the API shows them. The response is nil
 // if the API refuses them, and shows nothing if it is unknown what it did.
-func (r *Resource[O]) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *managedResource[O]) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
@@ -177,7 +177,7 @@ func (r *Resource[O]) send(ctx context.Context, what action, at stage, config, p
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
-func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
 	if r.Client == nil {
@@ -228,7 +228,7 @@ func (r *Resource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *
 }
 
 // withoutIgnored returns state with the attributes of prior that a refresh ignores.
-func (r *Resource[O]) withoutIgnored(state, prior Attributes) Attributes {
+func (r *managedResource[O]) withoutIgnored(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for _, name := range r.metadata.IgnoredInRefresh {
 		if !prior[name].IsNull() {
@@ -252,7 +252,7 @@ func (d *ProviderData) isGone(err error) bool {
 
 // isAbsent reports whether a read proves that there is no such object. A 404 of an
 // undocumented GET does not.
-func (r *Resource[O]) isAbsent(err error) bool {
+func (r *managedResource[O]) isAbsent(err error) bool {
 	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isUndocumentedGet(r.metadata)
 }
 

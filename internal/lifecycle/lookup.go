@@ -38,41 +38,38 @@ func LookupOf[O any](definition Definition[O], description string) Lookup {
 	}
 }
 
-// DataSource implements the framework's data source for a [Lookup].
-type DataSource struct {
+// A dataSource implements the framework's data source for a [Lookup].
+type dataSource struct {
 	Lookup
 	objectType objectType
 
 	*ProviderData
 }
 
-var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource returns the constructor of a data source.
 func NewDataSource(lookup Lookup) func() datasource.DataSource {
 	typ := objectType{lookup.Schema.Type().(types.ObjectType)}
-	return func() datasource.DataSource { return &DataSource{lookup, typ, &ProviderData{}} }
+	return func() datasource.DataSource { return &dataSource{lookup, typ, &ProviderData{}} }
 }
 
-// Metadata implements [datasource.DataSource].
-func (d *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.Object.TypeName
 }
 
-// Schema implements [datasource.DataSource].
-func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.Lookup.Schema
 }
 
-// Configure implements [datasource.DataSourceWithConfigure].
-func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		d.ProviderData = data
 	}
 }
 
 // Read looks up the object. What the API does not return is null.
-func (d *DataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	ids := d.objectType.attributes(ctx, req.Config.Raw)
 	if d.Client == nil {
 		resp.Diagnostics.Append(notConfigured)

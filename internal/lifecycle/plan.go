@@ -14,7 +14,7 @@ import (
 )
 
 // ModifyPlan checks and completes a plan.
-func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
 		return
@@ -47,7 +47,7 @@ func (r *Resource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReq
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
 // warns of what the apply overwrites. It fills in no value: Terraform plans a creation
 // again during the apply, and a value that has changed since would be inconsistent.
-func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
+func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if !r.hasIDs(config) {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (r *Resource[O]) planCreate(ctx context.Context, config Attributes) diag.Di
 
 // overwrites is the warning about what an adoption overwrites: old values only,
 // so that they are not mistaken for the new ones.
-func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
+func (r *managedResource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		planned := config[name]
@@ -109,7 +109,7 @@ func (r *Resource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 // value, unless it changes along with something. A scalar in another notation is no
 // change; a collection keeps its configured notation, because a plan may know only a
 // part of it.
-func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
+func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attributes {
 	planned, kept := maps.Clone(plan), maps.Clone(prior)
 	for _, id := range r.metadata.IDs {
 		planned[id] = prior[id] // they may differ in case
@@ -134,7 +134,7 @@ func (r *Resource[O]) planChange(config, plan, prior Attributes) Attributes {
 
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (r *Resource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
+func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
 		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
 			continue
@@ -156,7 +156,7 @@ func (r *Resource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Dia
 	return diags
 }
 
-func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostics {
+func (r *managedResource[O]) advice(ctx context.Context, change Change) diag.Diagnostics {
 	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
 		return adviser.Advise(ctx, r.Client, change)
 	}
@@ -164,7 +164,7 @@ func (r *Resource[O]) advice(ctx context.Context, change Change) diag.Diagnostic
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *Resource[O]) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
+func (r *managedResource[O]) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
 	if entry, ok := r.definition.(Entry); ok {
 		return r.planRemoval(ctx, entry, state)
 	}

@@ -26,22 +26,22 @@ type Lister[O any] interface {
 	List(ctx context.Context, client *api.Client, owner Attributes) (map[string]*O, error)
 }
 
-// ListResource implements the framework's list resource for a [Lister].
-type ListResource[O any] struct {
-	*Resource[O]
+// A listResource implements the framework's list resource for a [Lister].
+type listResource[O any] struct {
+	*managedResource[O]
 	lister Lister[O]
 }
 
-var _ listresource.ListResourceWithConfigure = (*ListResource[struct{}])(nil)
+var _ listresource.ListResourceWithConfigure = (*listResource[struct{}])(nil)
 
 // NewListResource returns the constructor of a list resource.
 func NewListResource[O any](lister Lister[O]) func() listresource.ListResource {
 	kind := newKind[O](lister)
-	return func() listresource.ListResource { return &ListResource[O]{&Resource[O]{kind, &ProviderData{}}, lister} }
+	return func() listresource.ListResource { return &listResource[O]{&managedResource[O]{kind, &ProviderData{}}, lister} }
 }
 
-// ListResourceConfigSchema implements [listresource.ListResource]: the id of the owner.
-func (l *ListResource[O]) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+// ListResourceConfigSchema is the id of the owner.
+func (l *listResource[O]) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
 	id := l.schema.Attributes[l.ownerID()].(schema.StringAttribute)
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.metadata.EntryOf.Attribute, l.metadata.EntryOf.Owner),
@@ -51,10 +51,10 @@ func (l *ListResource[O]) ListResourceConfigSchema(_ context.Context, _ listreso
 	}
 }
 
-func (l *ListResource[O]) ownerID() string { return l.metadata.owner().lastID() }
+func (l *listResource[O]) ownerID() string { return l.metadata.owner().lastID() }
 
 // listed describes the owner's list, for messages about it as a whole.
-func (l *ListResource[O]) listed() Metadata {
+func (l *listResource[O]) listed() Metadata {
 	owner := l.metadata.owner()
 	owner.Noun, owner.ReadByUpdate = l.metadata.EntryOf.Attribute+" of "+owner.Noun, l.metadata.ReadByUpdate
 	return owner
@@ -62,7 +62,7 @@ func (l *ListResource[O]) listed() Metadata {
 
 // List lists entries in the order of their ids. Warnings come first: Terraform does not
 // read on when it has reached the limit.
-func (l *ListResource[O]) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var ownerID types.String
 	diags := req.Config.GetAttribute(ctx, path.Root(l.ownerID()), &ownerID)
 	if l.Client == nil {
@@ -91,7 +91,7 @@ func (l *ListResource[O]) List(ctx context.Context, req listresource.ListRequest
 
 // shown returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
-func (l *ListResource[O]) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
+func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
 	m, name := l.metadata, l.listed().name(owner)
 	var invalid []string
 	for _, id := range ids {
@@ -114,7 +114,7 @@ func (l *ListResource[O]) shown(owner Attributes, ids []string, limit int64) (sh
 }
 
 // result is one entry as Terraform shows it.
-func (l *ListResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
+func (l *listResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
 	state := Attributes{}
 	for name, typ := range l.objectType.AttrTypes {
 		state[name] = nullOf(ctx, typ)
@@ -131,7 +131,7 @@ func (l *ListResource[O]) result(ctx context.Context, req listresource.ListReque
 }
 
 // failed is the error about a list that cannot be read.
-func (l *ListResource[O]) failed(owner Attributes, err error) diag.Diagnostic {
+func (l *listResource[O]) failed(owner Attributes, err error) diag.Diagnostic {
 	if errors.Is(err, ErrUnlisted) {
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
 	}

@@ -37,8 +37,8 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
 
-// Resource implements the framework's resource for a [Definition].
-type Resource[O any] struct {
+// A managedResource implements the framework's resource for a [Definition].
+type managedResource[O any] struct {
 	*kind[O]
 	*ProviderData
 }
@@ -48,26 +48,23 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-} = (*Resource[struct{}])(nil)
+} = (*managedResource[struct{}])(nil)
 
 // NewResource returns the constructor of a definition's resource.
 func NewResource[O any](definition Definition[O]) func() resource.Resource {
 	kind := newKind(definition)
-	return func() resource.Resource { return &Resource[O]{kind, &ProviderData{}} }
+	return func() resource.Resource { return &managedResource[O]{kind, &ProviderData{}} }
 }
 
-// Metadata implements [resource.Resource].
-func (r *Resource[O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *managedResource[O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.metadata.TypeName
 }
 
-// Schema implements [resource.Resource].
-func (r *Resource[O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *managedResource[O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema
 }
 
-// Configure implements [resource.ResourceWithConfigure].
-func (r *Resource[O]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (r *managedResource[O]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data
 	}

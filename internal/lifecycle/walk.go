@@ -49,7 +49,7 @@ type listUse struct {
 }
 
 // use lets f read and change what the walk knows of an object.
-func (r *Resource[O]) use(a Attributes, f func(*objectUse)) {
+func (r *managedResource[O]) use(a Attributes, f func(*objectUse)) {
 	r.walk.objects.change(r.metadata.TypeName+" "+r.metadata.canonicalID(a), f)
 }
 
@@ -60,7 +60,7 @@ func (w *walk) useList(owner Metadata, a Attributes, attribute string, f func(*l
 
 // keep records a block that has an object after the plan. It warns of a second one if the
 // plan changes anything: two blocks that agree are no news.
-func (r *Resource[O]) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
+func (r *managedResource[O]) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
 	var isTwice, isRemoved bool
 	r.use(a, func(object *objectUse) {
 		isTwice, isRemoved = object.kept && (object.changes || changes), object.removed

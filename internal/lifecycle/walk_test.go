@@ -34,7 +34,7 @@ func TestWalk(t *testing.T) {
 		"two objects":              {{"a", true, false}, {"b", true, false}},
 		"another walk":             {{"a", true, false}},
 	} {
-		r := NewResource(lamp{})().(*Resource[gadget])
+		r := NewResource(lamp{})().(*managedResource[gadget])
 		for i, b := range blocks {
 			diags := r.keep(Attributes{"lamp_id": types.StringValue(b.id)}, nil, b.changes)
 			says := fmt.Sprint(diags)
@@ -48,7 +48,7 @@ func TestWalk(t *testing.T) {
 // Terraform plans many blocks at a time. Without -race, this notices little.
 func TestWalkIsLocked(t *testing.T) {
 	t.Parallel()
-	r := NewResource(lamp{})().(*Resource[gadget])
+	r := NewResource(lamp{})().(*managedResource[gadget])
 	var walking sync.WaitGroup
 	var warnings atomic.Int32
 	for range 50 {
