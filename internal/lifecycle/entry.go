@@ -65,7 +65,7 @@ func (m Metadata) importForm(a Attributes) string {
 // know why, so it lists the ways out, the likeliest first.
 func (r *managedResource[O]) exists(a Attributes) diag.Diagnostics {
 	m := r.metadata
-	r.walk.useList(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.refused = true })
+	r.walk.recordList(m.owner(), a, m.EntryOf.Attribute, alreadyHasEntry)
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(m.lastID()), "Entry exists already: "+m.shortName(a), fmt.Sprintf(
 		"%s of %s has this entry, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
@@ -101,12 +101,12 @@ const adviceKeep = "To remove a block and keep its entry, use a removed block wi
 
 // keepEntry records a block that has an entry after the plan. If the plan also removes the
 // entry, what the block has would depend on the order of the apply.
-func (r *managedResource[O]) keepEntry(a Attributes, changes, isTwice, isRemoved bool) diag.Diagnostics {
+func (r *managedResource[O]) keepEntry(a Attributes, change use, isTwice, isRemoved bool) diag.Diagnostics {
 	m := r.metadata
 	if isRemoved {
 		return diag.Diagnostics{diag.WithPath(path.Root(m.lastID()), m.removedAndKept(a))}
 	}
-	diags := r.walk.manage(m.owner(), a, m.EntryOf.Attribute, func(list *listUse) { list.entries = true }, changes)
+	diags := r.walk.manageList(m.owner(), a, m.EntryOf.Attribute, setByEntries|change)
 	if isTwice && len(diags) == 0 {
 		diags.AddWarning("Managed twice: "+m.EntryOf.Attribute+" of "+m.owner().shortName(a), fmt.Sprintf(
 			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
@@ -125,20 +125,18 @@ func (m Metadata) removedAndKept(a Attributes) diag.Diagnostic {
 // planRemoval plans the removal of an entry.
 func (r *managedResource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
 	m := r.metadata
-	var isKept, isRefused bool
-	r.use(state, func(object *objectUse) { isKept, object.removed = object.kept, true })
-	if isKept {
+	if r.recordObject(state, removedByPlan).has(keptByPlan) {
 		return diag.Diagnostics{m.removedAndKept(state)}
 	}
-	diags := r.walk.manage(m.owner(), state, m.EntryOf.Attribute, func(list *listUse) { list.entries, isRefused = true, list.refused }, true)
-	if r.Client == nil || isRefused {
+	diags := r.walk.manageList(m.owner(), state, m.EntryOf.Attribute, setByEntries|changedByPlan)
+	planFails := r.walk.recordList(m.owner(), state, m.EntryOf.Attribute, 0).has(alreadyHasEntry)
+	if r.Client == nil || planFails {
 		return diags
 	}
-	isRemoved := func(id string) (removed bool) {
+	isRemoved := func(id string) bool {
 		other := maps.Clone(state)
 		other[m.lastID()] = types.StringValue(id)
-		r.use(other, func(object *objectUse) { removed = object.removed })
-		return removed
+		return r.recordObject(other, 0).has(removedByPlan)
 	}
 	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }

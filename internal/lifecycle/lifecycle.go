@@ -204,7 +204,7 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.use(prior, func(object *objectUse) { object.vanished = true })
+		r.recordObject(prior, wasNotFound)
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err):

@@ -61,8 +61,6 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 		return r.exists(config)
 	}
 	diags := r.keep(config, config, true)
-	var vanished bool
-	r.use(config, func(object *objectUse) { vanished = object.vanished })
 	switch {
 	case err == nil:
 		found = r.remote(ctx, object, found)
@@ -75,7 +73,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
 			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
-	case r.isGone(err) && vanished:
+	case r.isGone(err) && r.recordObject(config, 0).has(wasNotFound):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config),
 			"If it was deleted, remove its block. Otherwise, the apply fails."+r.because(err, config))

@@ -37,7 +37,9 @@ var _ listresource.ListResourceWithConfigure = (*listResource[struct{}])(nil)
 // NewListResource returns the constructor of a list resource.
 func NewListResource[O any](lister Lister[O]) func() listresource.ListResource {
 	kind := newKind[O](lister)
-	return func() listresource.ListResource { return &listResource[O]{&managedResource[O]{kind, &ProviderData{}}, lister} }
+	return func() listresource.ListResource {
+		return &listResource[O]{&managedResource[O]{kind, &ProviderData{}}, lister}
+	}
 }
 
 // ListResourceConfigSchema is the id of the owner.

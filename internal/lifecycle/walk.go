@@ -11,67 +11,62 @@ import (
 // plan keeps and removes. Terraform calls the provider for its blocks in any order. Those
 // of another provider block are in another process, and not seen.
 type walk struct {
-	objects uses[objectUse] // by type and id
-	lists   uses[listUse]   // by their owner's type and id, and the attribute
+	mu   sync.Mutex
+	uses map[string]use // by the type and id of an object, for a list also by its attribute
 }
 
-// uses are what the blocks of a walk do with objects or lists, by name.
-type uses[U any] struct {
-	mu     sync.Mutex
-	byName map[string]U
-}
+// A use is what the blocks of a walk do with one object or list: a set of facts.
+type use uint8
 
-// change lets f read and change one use.
-func (u *uses[U]) change(name string, f func(*U)) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.byName == nil {
-		u.byName = map[string]U{}
+const (
+	wasNotFound     use = 1 << iota // the refresh did not find the object
+	keptByPlan                      // a block has the object after the plan
+	removedByPlan                   // the plan removes the object: an [Entry]
+	setAsWhole                      // a block sets the whole list
+	setByEntries                    // a block has, or removes, a single entry of the list
+	alreadyHasEntry                 // the plan fails: an entry that it adds exists already
+	changedByPlan                   // a block that has the object or the list is new, or changes it
+)
+
+func (u use) has(facts use) bool { return u&facts == facts }
+
+// record adds facts to a use, or none, and returns what was known before.
+func (w *walk) record(name string, facts use) (before use) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.uses == nil {
+		w.uses = map[string]use{}
 	}
-	use := u.byName[name]
-	f(&use)
-	u.byName[name] = use
+	before = w.uses[name]
+	w.uses[name] |= facts
+	return before
 }
 
-// An objectUse is what the blocks of a walk do with one object.
-type objectUse struct {
-	vanished bool // the refresh did not find it
-	kept     bool // a block has it after the plan
-	changes  bool // such a block is new, or changes it
-	removed  bool // the plan removes it: an [Entry]
+// recordObject is about an object of this kind.
+func (r *managedResource[O]) recordObject(a Attributes, facts use) (before use) {
+	return r.walk.record(r.metadata.TypeName+" "+r.metadata.canonicalID(a), facts)
 }
 
-// A listUse is how the blocks of a walk manage one list.
-type listUse struct {
-	whole, entries bool // set as a whole, and by entries of their own
-	changes        bool
-	refused        bool // the plan fails: an entry that it adds exists already
-}
-
-// use lets f read and change what the walk knows of an object.
-func (r *managedResource[O]) use(a Attributes, f func(*objectUse)) {
-	r.walk.objects.change(r.metadata.TypeName+" "+r.metadata.canonicalID(a), f)
-}
-
-// useList lets f read and change what the walk knows of a list of an owner.
-func (w *walk) useList(owner Metadata, a Attributes, attribute string, f func(*listUse)) {
-	w.lists.change(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, f)
+// recordList is about a list that an object, its owner, has.
+func (w *walk) recordList(owner Metadata, a Attributes, attribute string, facts use) (before use) {
+	return w.record(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, facts)
 }
 
 // keep records a block that has an object after the plan. It warns of a second one if the
 // plan changes anything: two blocks that agree are no news.
 func (r *managedResource[O]) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
-	var isTwice, isRemoved bool
-	r.use(a, func(object *objectUse) {
-		isTwice, isRemoved = object.kept && (object.changes || changes), object.removed
-		object.kept, object.changes = true, object.changes || changes
-	})
+	var change use
+	if changes {
+		change = changedByPlan
+	}
+	before := r.recordObject(a, keptByPlan|change)
+	isTwice := before.has(keptByPlan) && (before | change).has(changedByPlan)
 	if r.metadata.EntryOf != nil {
-		return r.keepEntry(a, changes, isTwice, isRemoved)
+		return r.keepEntry(a, change, isTwice, before.has(removedByPlan))
 	}
 	for _, attribute := range r.metadata.SentAsDifference {
 		if !config[attribute].IsNull() {
-			diags.Append(r.walk.manage(r.metadata, a, attribute, func(list *listUse) { list.whole = true }, changes)...)
+			diags.Append(r.walk.manageList(r.metadata, a, attribute, setAsWhole|change)...)
 		}
 	}
 	if isTwice {
@@ -82,17 +77,12 @@ func (r *managedResource[O]) keep(a, config Attributes, changes bool) (diags dia
 	return diags
 }
 
-// manage records a block that manages a list or one of its entries. It warns if others
+// manageList records a block that manages a list or one of its entries. It warns if others
 // manage the list in the other way, and the plan changes anything. Terraform folds these
 // warnings.
-func (w *walk) manage(owner Metadata, a Attributes, attribute string, record func(*listUse), changes bool) diag.Diagnostics {
-	var warns bool
-	w.useList(owner, a, attribute, func(list *listUse) {
-		record(list)
-		list.changes = list.changes || changes
-		warns = list.whole && list.entries && list.changes
-	})
-	if !warns {
+func (w *walk) manageList(owner Metadata, a Attributes, attribute string, facts use) diag.Diagnostics {
+	now := facts | w.recordList(owner, a, attribute, facts)
+	if !now.has(setAsWhole | setByEntries | changedByPlan) {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
