@@ -74,19 +74,17 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 		return diag.NewErrorDiagnostic("Unable to "+what.verb(object)+" "+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
 	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
+	secret := append(before, a)
 	remedy, isCommon := d.remedy(what, at, object, failed)
 	if isCommon {
 		// There may be one for each object. Terraform would wrap it at 78 columns, but it
 		// does not wrap a line that begins with a space.
-		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, append(before, a)...)))
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, secret...)))
 	}
-	switch text := http.StatusText(failed.Status); {
-	case text != "":
-		summary += fmt.Sprintf(": %s (%d)", strings.ToLower(text), failed.Status)
-	case errors.Is(failed, context.DeadlineExceeded), errors.Is(failed, context.Canceled):
+	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
 		summary += ": " + failed.Reason()
 	}
-	detail := fmt.Sprintf("%s: %s.", object.name(a), conceal(failed.Error(), object, append(before, a)...))
+	detail := fmt.Sprintf("%s: %s.", object.name(a), conceal(failed.Error(), object, secret...))
 	if remedy != "" {
 		detail = remedy + "\n\n" + detail
 	}
@@ -142,13 +140,18 @@ func (d *ProviderData) remedy(what action, at stage, object Metadata, err *trans
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.owner().Noun), false
 	case transport.IsNotFound(err):
-		return d.remedyMissing(what, object, err), false
-	case isUndocumentedRead && status == http.StatusMethodNotAllowed:
-		other := "GET"
-		if !isReadByUpdate {
-			other = "PATCH"
+		text = whichID(what, object.owner().IDs, err)
+		if d.isUndocumentedGet(object) {
+			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
-		return fmt.Sprintf("Try read_method = %q in the provider block%s.", other, orElse), false
+		if d.isUndocumentedGet(object) && what == refreshing {
+			text += " If the object is in the state, only terraform state rm removes it."
+		}
+		return text, false
+	case isReadByUpdate && status == http.StatusMethodNotAllowed:
+		return `Try read_method = "GET" in the provider block` + orElse + ".", false
+	case isUndocumentedRead && status == http.StatusMethodNotAllowed:
+		return `Try read_method = "PATCH" in the provider block` + orElse + ".", false
 	case isReadByUpdate && status == http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
 			`If it is to stay read-only, set read_method = "GET" in the provider block` + orElse + ". Otherwise check the addresses from which it may be used.", false
@@ -161,26 +164,15 @@ func (d *ProviderData) remedy(what action, at stage, object Metadata, err *trans
 	return generalRemedy(err, what.isPlan())
 }
 
-// remedyMissing is about an object that does not exist.
-func (d *ProviderData) remedyMissing(what action, object Metadata, err *transport.Error) string {
-	text, _ := generalRemedy(err, what.isPlan())
-	if text == "" {
-		text = whichID(what, object.owner().IDs, err)
-	}
-	if d.isUndocumentedGet(object) {
-		text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
-		if what == refreshing {
-			text += " If the object is in the state, only terraform state rm removes it."
-		}
-	}
-	return text
-}
-
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
 
-// whichID says which of the ids of an object that does not exist may be wrong.
+// whichID says what to check if an object does not exist.
 func whichID(what action, ids []string, failed *transport.Error) string {
-	if unknownOrganization.MatchString(failed.Message) {
+	switch {
+	case failed.NoSuchPath:
+		return "The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. " +
+			"If it is, check organization_id or DBPLATFORM_ORGANIZATION_ID."
+	case unknownOrganization.MatchString(failed.Message):
 		return "Check organization_id, and that the key belongs to that organization."
 	}
 	hint := ""
@@ -205,15 +197,8 @@ func generalRemedy(err *transport.Error, planning bool) (text string, isCommon b
 		return "Check key_id and key_secret, and that the key is enabled and not expired.", !err.OutcomeUnknown
 	case http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used.", false
-	case http.StatusNotFound, http.StatusGone:
-		switch {
-		case err.NotFromAPI:
-			return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
-		case err.NoSuchPath:
-			return "The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. " +
-				"If it is, check organization_id or DBPLATFORM_ORGANIZATION_ID.", false
-		}
-		return "", false // which ids to check depends on the object
+	case http.StatusNotFound, http.StatusGone: // not from the API
+		return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
 	case http.StatusFailedDependency:
 		if planning {
 			again = " Then run Terraform again."
@@ -236,15 +221,16 @@ func generalRemedy(err *transport.Error, planning bool) (text string, isCommon b
 // remedyOutage is about requests that the API has not responded to, or with a
 // failure of its own, or with something that is not a response of the API.
 func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
-	var untrusted *tls.CertificateVerificationError
-	if isCommon = !err.OutcomeUnknown; isCommon && !planning {
+	isCommon = !err.OutcomeUnknown
+	if isCommon && !planning {
 		again = " Then apply again." // short: the error is one line
 	}
 	connection, _ := errors.AsType[*net.OpError](err)
+	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, api.ErrOverdue):
 		return "Raise update_timeout if the API needs longer." + again, false
-	case errors.As(err, &untrusted):
+	case isUntrusted:
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
 	case errors.Is(err, context.Canceled) && planning:
 		return "Nothing was changed.", isCommon
