@@ -15,6 +15,9 @@ import (
 // sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
+// mayStillShow is what to do about a change that does not show.
+const mayStillShow = "It may still show: apply again, or raise update_timeout if the API needs longer."
+
 // awaitConsistency checks the response to a write. Some APIs go on returning
 // the old value for a while, so the object is read again until the change shows
 // or the time is up. If an error ends the wait, the response may be out of date, and
@@ -73,8 +76,7 @@ func (r *managedResource[O]) confirm(sent []string, planned, before, response At
 			after = " after " + waited.Round(time.Second).String()
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the change to %s but returns %s%s. It may still show: apply again, or raise update_timeout if the API needs longer.",
-			name, wrong, after))
+			"The API accepted the change to %s but returns %s%s. %s", name, wrong, after, mayStillShow))
 	}
 	return diags
 }

@@ -60,14 +60,13 @@ func objectOf[O any](a Attributes) (object O) {
 	return object
 }
 
-// attributeNames are the names by field of a struct, "" for a field that is no member.
+// attributeNames are the names of the attributes that the fields of a struct are. A field
+// that is no member gets a name that no attribute has.
 func attributeNames(object reflect.Type) []string {
 	names := make([]string, object.NumField())
 	for i := range names {
 		member, _, _ := strings.Cut(object.Field(i).Tag.Get("json"), ",")
-		if member != "-" {
-			names[i] = AttributeName(member)
-		}
+		names[i] = AttributeName(member)
 	}
 	return names
 }
@@ -85,15 +84,13 @@ func AttributeName(member string) string {
 }
 
 // fromMember converts what the API returned to an attribute's type; nil is null,
-// or an empty collection. A map is always empty: no member is one.
+// or an empty list. No member is a map.
 func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
 	switch typ := typ.(type) {
 	case MemberType:
 		return typ.FromMember(member)
 	case types.SetType:
 		return setOf(member)
-	case types.MapType:
-		return types.MapValueMust(typ.ElemType, map[string]attr.Value{})
 	}
 	switch member := member.(type) {
 	case nil:

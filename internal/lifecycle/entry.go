@@ -79,21 +79,12 @@ func (r *managedResource[O]) exists(a Attributes) diag.Diagnostics {
 func (m Metadata) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", m.importForm(a))
 	for i, d := range diags {
-		if d.Severity() != diag.SeverityError {
-			continue
-		}
 		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			diags[i] = diag.WithPath(at.Path(), diags[i])
 		}
 	}
 	return diags
-}
-
-// notShown is the error about an entry that a list does not show after its addition.
-func (m Metadata) notShown(a Attributes) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
-		"The API accepted the %s but does not show it. It may still show: apply again, or raise update_timeout if the API needs longer.", m.name(a)))
 }
 
 // adviceKeep says how to remove a block alone.

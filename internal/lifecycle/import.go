@@ -64,7 +64,6 @@ func (r *managedResource[O]) ImportState(ctx context.Context, req resource.Impor
 	}
 	for i, id := range r.metadata.IDs {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
@@ -99,22 +98,17 @@ type Checker interface {
 // "default". The next refresh shows it again.
 func (r *managedResource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
 	var diags diag.Diagnostics
+	useful := maps.Clone(state)
 	if importer, ok := r.definition.(Importer); ok {
-		kept := maps.Clone(state)
-		diags = importer.Importable(ctx, r.Client, kept)
-		state = state.pick(ctx, func(name string) bool { return kept[name] != nil })
+		diags = importer.Importable(ctx, r.Client, useful)
 	}
 	var invalid []string
 	kept := state.pick(ctx, func(name string) bool {
-		attribute, value := r.schema.Attributes[name], state[name]
-		if !attribute.IsOptional() || value.IsNull() {
-			return true
+		err := check(r.schema.Attributes[name], state[name])
+		if err != nil && useful[name] != nil {
+			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(state[name]), err))
 		}
-		err := check(attribute, value)
-		if err != nil {
-			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(value), err))
-		}
-		return err == nil
+		return err == nil && useful[name] != nil
 	})
 	if len(invalid) > 0 {
 		slices.Sort(invalid)

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -167,7 +168,8 @@ func (r *managedResource[O]) send(ctx context.Context, what action, at stage, co
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
-		return r.notReturned, diag.Diagnostics{r.metadata.notShown(plan)}
+		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the %s but does not show it. %s", r.metadata.name(plan), mayStillShow))}
 	case err != nil:
 		return nil, atNamed(names, r.failureOf(what, at, plan, err, before), err)
 	}

@@ -18,7 +18,7 @@ import (
 type Lookup struct {
 	Object Metadata // only what is about reading is used
 	Schema schema.Schema
-	// Read returns the object. What is missing in it or unknown becomes null.
+	// Read returns all attributes but the ids. What is unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
 
@@ -70,25 +70,20 @@ func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureReques
 
 // Read looks up the object. What the API does not return is null.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	ids := d.objectType.attributes(ctx, req.Config.Raw)
+	config := d.objectType.attributes(ctx, req.Config.Raw) // the ids; the rest is null
 	if d.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), ids)
+	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), config)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, ids, err))
+		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, config, err))
 		return
 	}
-	for name, typ := range d.objectType.AttrTypes {
-		switch {
-		case d.Object.isID(name):
-			shown[name] = ids[name] // Terraform requires it as it is in the configuration
-		case shown[name] == nil || shown[name].IsUnknown():
-			shown[name] = nullOf(ctx, typ)
-		}
+	for _, id := range d.Object.IDs {
+		shown[id] = config[id] // Terraform requires it as it is in the configuration
 	}
-	resp.State.Raw = d.objectType.raw(ctx, shown)
+	resp.State.Raw = d.objectType.raw(ctx, fill(shown, config))
 }
 
 // lookupSchema derives the schema of a data source from that of its resource:

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -137,17 +138,13 @@ func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags d
 		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
 			continue
 		}
-		var keys []string
-		for _, key := range slices.Sorted(maps.Keys(Elements(prior[name]))) {
-			if managesKeys(prior[name]) && hasValue(planned[name]) && Elements(planned[name])[key] == nil {
-				keys = append(keys, key)
-			}
-		}
+		keys := Elements(prior[name])
+		maps.DeleteFunc(keys, func(key string, _ attr.Value) bool { return Elements(planned[name])[key] != nil })
 		switch object := r.metadata.name(prior); {
 		case planned[name].IsNull():
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
-		case len(keys) > 0:
-			released := strings.Join(keys, ", ")
+		case managesKeys(prior[name]) && hasValue(planned[name]) && len(keys) > 0:
+			released := strings.Join(slices.Sorted(maps.Keys(keys)), ", ")
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+released+")", object+" keeps what it has for "+released+".")
 		}
 	}

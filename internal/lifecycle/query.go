@@ -76,8 +76,12 @@ func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest
 	}
 	owner := Attributes{l.ownerID(): ownerID}
 	entries, err := l.lister.List(ctx, l.Client.AsReturned(), owner)
+	if errors.Is(err, ErrUnlisted) {
+		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
+	}
 	if err != nil {
-		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{l.failed(owner, err)})
+		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
+		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
 		return
 	}
 	ids, warnings := l.shown(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
@@ -117,12 +121,8 @@ func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (sh
 
 // result is one entry as Terraform shows it.
 func (l *listResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
-	state := Attributes{}
-	for name, typ := range l.objectType.AttrTypes {
-		state[name] = nullOf(ctx, typ)
-	}
-	state[l.ownerID()], state[l.metadata.lastID()] = ownerID, id
-	state = l.remote(ctx, entry, state)
+	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.metadata.lastID(): id})
+	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
 	result.DisplayName = printable(strings.TrimSpace(id.ValueString() + " " + Text(state["description"])))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
@@ -130,12 +130,4 @@ func (l *listResource[O]) result(ctx context.Context, req listresource.ListReque
 		result.Resource.Raw = l.objectType.raw(ctx, state)
 	}
 	return result
-}
-
-// failed is the error about a list that cannot be read.
-func (l *listResource[O]) failed(owner Attributes, err error) diag.Diagnostic {
-	if errors.Is(err, ErrUnlisted) {
-		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
-	}
-	return diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
 }

@@ -114,9 +114,7 @@ func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attribu
 		}
 	}
 	for _, id := range k.metadata.IDs {
-		if prior != nil {
-			shown[id] = prior[id]
-		}
+		shown[id] = prior[id]
 	}
 	maps.Copy(shown, special)
 	return shown
