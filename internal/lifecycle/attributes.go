@@ -25,10 +25,7 @@ func (t objectType) attributes(ctx context.Context, raw tftypes.Value) Attribute
 
 // raw converts attributes to a plan or a state.
 func (t objectType) raw(ctx context.Context, a Attributes) tftypes.Value {
-	raw, err := types.ObjectValueMust(t.AttrTypes, a).ToTerraformValue(ctx)
-	if err != nil {
-		panic(err)
-	}
+	raw, _ := types.ObjectValueMust(t.AttrTypes, a).ToTerraformValue(ctx) // an object of valid values always converts
 	return raw
 }
 

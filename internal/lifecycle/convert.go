@@ -177,15 +177,13 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 	var scalar any
 	switch typ := typ.(type) {
 	case types.ObjectType:
-		var object api.Object
-		if json.Unmarshal(data, &object) != nil {
+		object, ok := decode[api.Object](data).(api.Object)
+		if !ok {
 			return nil
 		}
 		return types.ObjectValueMust(typ.AttrTypes, FromObject(ctx, typ.AttrTypes, object))
 	case types.ListType:
-		var list api.Value[[]json.RawMessage] // drops nulls
-		_ = list.UnmarshalJSON(data)
-		elements, ok := list.Get()
+		elements, ok := decode[[]json.RawMessage](data).([]json.RawMessage)
 		if !ok {
 			return nil
 		}
@@ -215,7 +213,8 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 	return fromMember(ctx, typ, scalar)
 }
 
-// decode reads JSON as an [api.Value] does, nil for another type.
+// decode reads JSON as an [api.Value] does, without the nulls of a list. It returns nil for
+// another type.
 func decode[T any](data json.RawMessage) any {
 	var value api.Value[T]
 	_ = value.UnmarshalJSON(data) // never fails

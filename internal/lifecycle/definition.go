@@ -144,7 +144,7 @@ type (
 // from: the state or, for a creation, what the API returned. The plan of a creation
 // is its configuration.
 type Change struct {
-	Creates, Exists         bool // a new resource; an object in the state, or found by a read
+	Creates                 bool // the resource is new
 	Config, Before, Planned Attributes
 	Name                    string // of the object in a summary: service …1111
 }

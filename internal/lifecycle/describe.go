@@ -64,8 +64,8 @@ func describeOld(old, planned attr.Value) string {
 	if news := counted([]int{added, changed}, "added", "changed"); news != "" {
 		parts = append(parts, news)
 	}
-	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil || managesKeys(planned) })
-	if removed := slices.Sorted(maps.Keys(before)); len(removed) > 0 {
+	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil })
+	if removed := slices.Sorted(maps.Keys(before)); isList && len(removed) > 0 {
 		parts = append(parts, "removes "+shorten(removed))
 	}
 	return strings.Join(parts, ", ")
@@ -74,17 +74,15 @@ func describeOld(old, planned attr.Value) string {
 // describeWrong says what a response has instead of the planned value. It shows neither
 // the previous value nor entries: they may have been configured.
 func describeWrong(planned, before, got attr.Value) string {
-	now := Entries(got)
-	switch {
-	case Entries(planned) != nil && now != nil:
-	case semanticEqual(before, got):
-		return "the previous value"
-	default:
-		return describe(got)
+	if now := Entries(got); now != nil && Entries(planned) != nil {
+		missing, different, leftOver := wrongEntries(planned, before, got)
+		wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
+		return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
 	}
-	missing, different, leftOver := wrongEntries(planned, before, got)
-	wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
-	return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
+	if semanticEqual(before, got) {
+		return "the previous value"
+	}
+	return describe(got)
 }
 
 // counted lists the numbers that are not 0: "1 added, 2 changed".

@@ -48,9 +48,7 @@ func (r *managedResource[O]) ImportState(ctx context.Context, req resource.Impor
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
 		for i, name := range r.metadata.IDs {
-			var id types.String
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
-			ids[i] = id.ValueString()
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &ids[i])...)
 		}
 	}
 	if problem := r.checkIDs(ids); problem != "" {
@@ -96,11 +94,10 @@ type Checker interface {
 // importable removes from an imported state, from which Terraform generates
 // configuration, what that should not or could not set, such as a scaling of 0 that means
 // "default". The next refresh shows it again.
-func (r *managedResource[O]) importable(ctx context.Context, state Attributes) (Attributes, diag.Diagnostics) {
-	var diags diag.Diagnostics
+func (r *managedResource[O]) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
 	useful := maps.Clone(state)
 	if importer, ok := r.definition.(Importer); ok {
-		diags = importer.Importable(ctx, r.Client, useful)
+		diags.Append(importer.Importable(ctx, r.Client, useful)...)
 	}
 	var invalid []string
 	kept := state.pick(ctx, func(name string) bool {
@@ -115,7 +112,7 @@ func (r *managedResource[O]) importable(ctx context.Context, state Attributes) (
 		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
 			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
 	}
-	return kept, diags
+	return kept
 }
 
 // check runs the validators of an attribute, a field that all types of attributes have.

@@ -190,20 +190,20 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 	}
 
 	object, err := r.definition.Read(ctx, r.Client, prior)
+	what, state := refreshing, prior
 	imported, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
-	state := prior
+	if imported != nil {
+		what = importing
+	}
 	switch {
 	case err == nil:
 		state = r.remote(ctx, object, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case errors.Is(err, ErrUnlisted): // the state stays; the owner was found
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case (r.isAbsent(err) || r.isGone(err)) && imported != nil:
-		// Terraform's own error advises to create the object, which is not possible.
-		resp.Diagnostics.Append(r.failureOf(importing, reading, prior, err)...)
-		return
-	case r.isAbsent(err):
-		if resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...); resp.Diagnostics.HasError() {
+	case r.isAbsent(err) && what != importing: // of which Terraform would say: create the object
+		resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...)
+		if resp.Diagnostics.HasError() {
 			return
 		}
 		r.recordObject(prior, wasNotFound)
@@ -214,14 +214,12 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
 			"Terraform keeps the last known state."+r.because(err, prior))
 	default:
-		resp.Diagnostics.Append(r.failureOf(refreshing, reading, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(what, reading, prior, err)...)
 		return
 	}
 	state = r.onlyConfigured(state, prior)
-	if imported != nil {
-		var left diag.Diagnostics
-		state, left = r.importable(ctx, state)
-		resp.Diagnostics.Append(left...)
+	if what == importing {
+		state = r.importable(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
 	if !r.withoutIgnored(state, prior).equal(prior) {

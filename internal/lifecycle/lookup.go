@@ -110,11 +110,8 @@ func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribu
 
 // firstSentence is what a description says of the value. The rest is about setting it.
 func firstSentence(description string) string {
-	sentence, _, more := strings.Cut(description, ". ")
-	if more {
-		sentence += "."
-	}
-	return sentence
+	sentence, _, _ := strings.Cut(description, ". ")
+	return strings.TrimSuffix(sentence, ".") + "."
 }
 
 // lookupAttribute is the computed form of a resource's attribute, required for an id.

@@ -42,15 +42,15 @@ func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	resp.Diagnostics.Append(r.keep(prior, config, !planned.equal(prior))...)
 	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
-	resp.Diagnostics.Append(r.advice(ctx, Change{Exists: true, Config: config, Before: prior, Planned: planned, Name: r.metadata.shortName(prior)})...)
+	resp.Diagnostics.Append(r.advice(ctx, Change{Config: config, Before: prior, Planned: planned})...)
 }
 
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
 // warns of what the apply overwrites. It fills in no value: Terraform plans a creation
 // again during the apply, and a value that has changed since would be inconsistent.
 func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
-	if !r.hasIDs(config) {
-		return nil
+	if slices.ContainsFunc(r.metadata.IDs, func(id string) bool { return !hasValue(config[id]) }) {
+		return nil // an id is known only after apply
 	}
 	if r.Client == nil {
 		return r.keep(config, config, true)
@@ -82,7 +82,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{Creates: true, Exists: err == nil, Config: config, Before: found, Planned: config, Name: r.metadata.shortName(config)})...)
+	return append(diags, r.advice(ctx, Change{Creates: true, Config: config, Before: found, Planned: config})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,
@@ -152,10 +152,12 @@ func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags d
 }
 
 func (r *managedResource[O]) advice(ctx context.Context, change Change) diag.Diagnostics {
-	if adviser, ok := r.definition.(Adviser); ok && r.Client != nil {
-		return adviser.Advise(ctx, r.Client, change)
+	adviser, ok := r.definition.(Adviser)
+	if !ok || r.Client == nil {
+		return nil
 	}
-	return nil
+	change.Name = r.metadata.shortName(change.Before)
+	return adviser.Advise(ctx, r.Client, change)
 }
 
 // planDestroy says what a destroy leaves behind.

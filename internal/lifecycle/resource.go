@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"reflect"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -135,11 +134,6 @@ func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 		}
 	}
 	return state
-}
-
-// hasIDs reports whether the ids of an object are known.
-func (k *kind[O]) hasIDs(a Attributes) bool {
-	return !slices.ContainsFunc(k.metadata.IDs, func(id string) bool { return !hasValue(a[id]) })
 }
 
 func isScalar(typ attr.Type) bool {
