@@ -52,8 +52,8 @@ type Metadata struct {
 	// ReadByUpdate says that no read is documented: an empty update reads the object, or
 	// an undocumented GET.
 	ReadByUpdate bool
-	// EntryOf describes the list that an [Entry] belongs to; nil for any other object.
-	EntryOf *EntryOf
+
+	EntryOf *EntryOf // the list of an [Entry]; nil for any other object
 }
 
 func (m Metadata) isID(name string) bool { return slices.Contains(m.IDs, name) }
@@ -75,21 +75,20 @@ func (m Metadata) canonicalID(a Attributes) string {
 	return m.owner().canonicalID(a) + "/" + m.EntryOf.Canonical(Text(a[m.lastID()]))
 }
 
-// name is an object's name in messages: "pipe scaling <service id>/<pipe id>". An entry
-// has its owner's: its own id may be sensitive.
-func (m Metadata) name(a Attributes) string {
-	if m.EntryOf != nil {
-		return m.Noun + " of " + m.owner().name(a)
-	}
-	return m.Noun + " " + m.id(a)
-}
+// name is an object's name in messages: "pipe scaling <service id>/<pipe id>".
+func (m Metadata) name(a Attributes) string { return m.longNoun() + " " + m.owner().id(a) }
 
 // shortName is an object's name in a summary: it ends in the end of its id.
 func (m Metadata) shortName(a Attributes) string {
-	if m.EntryOf != nil {
-		return m.Noun + " of " + m.owner().shortName(a)
+	return m.longNoun() + " " + ShortID(m.owner().id(a))
+}
+
+// longNoun of an entry ends in its owner's noun: an entry's own id may be sensitive.
+func (m Metadata) longNoun() string {
+	if m.EntryOf == nil {
+		return m.Noun
 	}
-	return m.Noun + " " + ShortID(m.id(a))
+	return m.Noun + " of " + m.EntryOf.Owner
 }
 
 // ShortID is the end of an id, for summaries: …1111.

@@ -148,14 +148,13 @@ func (r *managedResource[O]) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 	_, err := r.definition.Read(ctx, r.Client, state)
-	at := stageAfter(err)
-	switch {
-	case r.isAbsent(err):
+	if r.isAbsent(err) {
 		return
-	case err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted):
+	}
+	at := reading
+	if err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted) {
+		at = stageAfter(err)
 		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, state)...), r.Client, state)
-	default:
-		at = reading
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)

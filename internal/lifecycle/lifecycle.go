@@ -39,30 +39,29 @@ func (r *managedResource[O]) Create(ctx context.Context, req resource.CreateRequ
 // adopt sends what is configured and the API does not show, and returns the state. It
 // always sends an [Entry], whose Write fails if it exists.
 func (r *managedResource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	found := plan.pick(ctx, r.metadata.isID)
-	object, err := r.definition.Read(ctx, r.Client, found)
-	switch {
-	case err == nil:
-		found = r.remote(ctx, object, found)
-	case !r.isHidden(err) && !mayBeAdded(err):
+	before := plan.pick(ctx, r.metadata.isID) // stands for the prior state
+	object, err := r.definition.Read(ctx, r.Client, before)
+	if err == nil {
+		before = r.remote(ctx, object, before)
+	} else if !r.isHidden(err) && !mayBeAdded(err) {
 		return nil, r.failureOf(adopting, reading, plan, err)
 	}
-	names := unshown(r.plannedChanges(plan, found), plan, found, found) // found stands for the prior state
+	names := unshown(r.plannedChanges(plan, before), plan, before, before)
 	isEntry := r.metadata.EntryOf != nil
 	if len(names) == 0 && !isEntry {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failureOf(adopting, reading, plan, err)
 		}
-		return fill(plan, found), nil
+		return fill(plan, before), nil
 	}
-	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, found, names)
+	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, before, names)
 	if diags.HasError() {
 		if isEntry && response != nil {
 			diags = r.metadata.mayExist(diags, plan)
 		}
 		return nil, diags
 	}
-	return fill(plan, response, found), diags
+	return fill(plan, response, before), diags
 }
 
 // Update sends what the plan changes.
@@ -94,10 +93,9 @@ func (r *managedResource[O]) change(ctx context.Context, config, plan, prior Att
 	}
 	object, err := r.definition.Read(ctx, r.Client, prior)
 	remote := prior
-	switch {
-	case err == nil:
+	if err == nil {
 		remote = r.remote(ctx, object, prior)
-	case !r.isHidden(err) && !mayBeAdded(err):
+	} else if !r.isHidden(err) && !mayBeAdded(err) {
 		return prior, r.failureOf(updating, reading, prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
@@ -120,9 +118,9 @@ func (r *managedResource[O]) change(ctx context.Context, config, plan, prior Att
 	return state, diags
 }
 
-// willShow reports whether a refresh will show what an update did to an attribute that its
-// response does not have: one that the API showed before and that the plan does not empty.
-// Lists that are sent as differences count as shown: an update from null would only add.
+// willShow reports whether a refresh will show what an update did to a list that its
+// response does not have: the API showed the list before, and the plan does not empty it.
+// A list that is sent as a difference counts as shown: an update from null would only add.
 func (r *managedResource[O]) willShow(ctx context.Context, name string, before *O, planned Attributes) bool {
 	if slices.Contains(r.metadata.SentAsDifference, name) {
 		return true
@@ -150,8 +148,9 @@ func (r *managedResource[O]) withEmptyLists(ctx context.Context, prior Attribute
 	return before
 }
 
-// send sends the named attributes and waits until the API shows them. The response is nil
-// if the API refuses them, and shows nothing if it is unknown what it did.
+// send sends the named attributes and waits until the API shows them. at is the stage after
+// the read, before what the change is relative to. The response is nil if the API refuses the
+// attributes, and shows nothing if it is unknown what it did.
 func (r *managedResource[O]) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })

@@ -55,8 +55,8 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	if r.Client == nil {
 		return r.keep(config, config, true)
 	}
-	found := config.pick(ctx, r.metadata.isID)
-	object, err := r.definition.Read(ctx, r.Client, found)
+	before := config.pick(ctx, r.metadata.isID)
+	object, err := r.definition.Read(ctx, r.Client, before)
 	isEntry := r.metadata.EntryOf != nil
 	if isEntry && err == nil {
 		return r.exists(config)
@@ -64,8 +64,8 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	diags := r.keep(config, config, true)
 	switch {
 	case err == nil:
-		found = r.remote(ctx, object, found)
-		diags.Append(r.overwrites(config, found)...)
+		before = r.remote(ctx, object, before)
+		diags.Append(r.overwrites(config, before)...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
@@ -82,7 +82,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{Creates: true, Config: config, Before: found, Planned: config})...)
+	return append(diags, r.advice(ctx, Change{Creates: true, Config: config, Before: before, Planned: config})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

@@ -22,10 +22,9 @@ import (
 type ProviderData struct {
 	Client *api.Client // nil while the configuration is not known
 	Origin Origin
-	// UpdateTimeout is how long an accepted change may take to show.
-	UpdateTimeout time.Duration
-	// FailIfHidden makes it an error if the API will not return an object.
-	FailIfHidden bool
+
+	UpdateTimeout time.Duration // how long an accepted change may take to show
+	FailIfHidden  bool          // it is an error if the API will not return an object
 
 	walk     walk
 	timeouts atomic.Int32 // consecutive waits for consistency that timed out
