@@ -46,10 +46,11 @@ func describeOld(old, planned attr.Value) string {
 		return "current value unknown"
 	}
 	before, after := Elements(keepValueNotation(planned, old)), Elements(planned)
+	set, _ := planned.(types.Set) // or none, which has no elements
 	switch {
 	case before == nil:
 		return "was " + describe(old)
-	case planned.IsUnknown() || hasUnknownElement(planned): // an unknown entry may be an old one
+	case planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown): // an unknown entry may be an old one
 		was := "was " + count(len(before), "entry", "entries")
 		if isList && len(before) > 0 {
 			was += ", which may be removed"
@@ -94,11 +95,6 @@ func counted(numbers []int, names ...string) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func hasUnknownElement(value attr.Value) bool {
-	set, isSet := value.(types.Set)
-	return isSet && slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
 // shorten lists the first names: "10.0.0.0/8, 10.1.0.0/16 and 7 more".

@@ -84,10 +84,7 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
 		summary += ": " + failed.Reason()
 	}
-	detail := fmt.Sprintf("%s: %s.", object.name(a), conceal(failed.Error(), object, secret...))
-	if remedy != "" {
-		detail = remedy + "\n\n" + detail
-	}
+	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), conceal(failed.Error(), object, secret...)))
 	if transport.IsNotFound(failed) && at != writingFound {
 		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}

@@ -221,20 +221,15 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		state = r.importable(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	if !r.withoutIgnored(state, prior).equal(prior) {
-		resp.State.Raw = r.objectType.raw(ctx, state)
-	}
-}
-
-// withoutIgnored returns state with the attributes of prior that a refresh ignores.
-func (r *managedResource[O]) withoutIgnored(state, prior Attributes) Attributes {
-	state = maps.Clone(state)
+	news := maps.Clone(state)
 	for _, name := range r.metadata.IgnoredInRefresh {
 		if !prior[name].IsNull() {
-			state[name] = prior[name]
+			news[name] = prior[name]
 		}
 	}
-	return state
+	if !news.equal(prior) {
+		resp.State.Raw = r.objectType.raw(ctx, state)
+	}
 }
 
 // isHidden reports whether the API will not return an object that it may well
@@ -243,16 +238,12 @@ func (d *ProviderData) isHidden(err error) bool {
 	return !d.FailIfHidden && errors.Is(err, api.ErrHidden)
 }
 
-// isGone reports whether the API said that an object, and not its path, does not exist.
-func (d *ProviderData) isGone(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && transport.IsNotFound(err) && !failed.NoSuchPath
-}
-
-// isAbsent reports whether a read proves that there is no such object. A 404 of an
-// undocumented GET does not.
+// isAbsent reports whether a read proves that there is no such object. A 404 that is about
+// the path does not, nor does one of an undocumented GET.
 func (r *managedResource[O]) isAbsent(err error) bool {
-	return errors.Is(err, ErrAbsent) || r.isGone(err) && !r.isUndocumentedGet(r.metadata)
+	failed, ok := errors.AsType[*transport.Error](err)
+	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath
+	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.metadata)
 }
 
 // isUndocumentedGet reports whether the object is read by an operation that is not

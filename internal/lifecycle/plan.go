@@ -37,9 +37,7 @@ func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	planned := r.planChange(config, plan, prior)
-	if !planned.equal(plan) {
-		resp.Plan.Raw = r.objectType.raw(ctx, planned)
-	}
+	resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	resp.Diagnostics.Append(r.keep(prior, config, !planned.equal(prior))...)
 	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Change{Config: config, Before: prior, Planned: planned})...)
@@ -74,7 +72,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
 			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
-	case r.isGone(err) && r.recordObject(config, 0).has(wasNotFound):
+	case r.isAbsent(err) && r.recordObject(config, 0).has(wasNotFound):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config),
 			"If it was deleted, remove its block. Otherwise, the apply fails."+r.because(err, config))
