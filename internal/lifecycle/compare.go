@@ -111,9 +111,8 @@ func isApplied(planned, before, remote attr.Value) bool {
 	return missing+different+leftOver == 0
 }
 
-// wrongEntries counts the entries that remote does not have as planned. Only entries
-// that the plan changes count; all count if remote is empty or nothing showed the list
-// before.
+// wrongEntries counts the entries that remote does not have as planned. Only entries that
+// the plan changes count; all count if remote is empty or nothing showed the list before.
 func wrongEntries(planned, before, remote attr.Value) (missing, different, leftOver int) {
 	after, old, now := Entries(planned), Entries(before), Entries(remote)
 	exactly := len(now) == 0 || !hasValue(before)

@@ -18,10 +18,9 @@ const shortWaitAfter, shortening = 3, 6
 // mayStillShow is what to do about a change that does not show.
 const mayStillShow = "It may still show: apply again, or raise update_timeout if the API needs longer."
 
-// awaitConsistency checks the response to a write. Some APIs go on returning
-// the old value for a while, so the object is read again until the change shows
-// or the time is up. If an error ends the wait, the response may be out of date, and
-// the result shows nothing.
+// awaitConsistency checks the response to a write. Some APIs go on returning the old value
+// for a while, so the object is read again until the change shows or the time is up. If an
+// error ends the wait, the response may be out of date, and the result shows nothing.
 func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {

@@ -41,7 +41,6 @@ type MemberType interface {
 // A MemberValue is a value of a [MemberType].
 type MemberValue interface {
 	attr.Value
-	// ToMember converts a value for the API.
 	ToMember() any
 }
 
@@ -117,7 +116,6 @@ func setOf(member any) attr.Value {
 	return types.SetValueMust(types.StringType, elements)
 }
 
-// toMember converts a value for the API.
 func toMember(value attr.Value) any {
 	switch v := value.(type) {
 	case MemberValue:

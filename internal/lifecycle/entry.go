@@ -15,10 +15,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// An Entry is a definition of single entries of a list that another object has: its
-// owner. The API adds and removes them, so their resource creates and deletes them. Its
-// Write adds an entry that is absent. If it is to create one that exists, it returns
-// [api.ErrExists].
+// An Entry is a definition of single entries of a list that another object has: its owner.
+// The API adds and removes them, so their resource creates and deletes them. Its Write adds
+// an entry that is absent. If it is to create one that exists, it returns [api.ErrExists].
 //
 // Messages do not show an entry's configured id or description: they may be sensitive.
 type Entry interface {
@@ -53,7 +52,7 @@ func (m Metadata) owner() Metadata {
 	if m.EntryOf == nil {
 		return m
 	}
-	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1]}
+	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1], ReadByUpdate: m.ReadByUpdate}
 }
 
 // importForm says how an import names an entry. It does not show the entry's own id.
@@ -113,7 +112,6 @@ func (m Metadata) removedAndKept(a Attributes) diag.Diagnostic {
 		m.EntryOf.Attribute, m.owner().name(a)))
 }
 
-// planRemoval plans the removal of an entry.
 func (r *managedResource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
 	m := r.metadata
 	if r.recordObject(state, removedByPlan).has(keptByPlan) {

@@ -88,11 +88,10 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 func (r *managedResource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(config)) {
-		planned := config[name]
-		if r.metadata.isID(name) || planned.IsNull() || isApplied(planned, remote[name], remote[name]) {
-			continue
+		isManaged := !r.metadata.isID(name) && !config[name].IsNull()
+		if isManaged && !isApplied(config[name], remote[name], remote[name]) {
+			changes = append(changes, name+" ("+describeOld(remote[name], config[name])+")")
 		}
-		changes = append(changes, name+" ("+describeOld(remote[name], planned)+")")
 	}
 	if len(changes) == 0 {
 		return nil
@@ -102,10 +101,9 @@ func (r *managedResource[O]) overwrites(config, remote Attributes) diag.Diagnost
 		"An adoption replaces values that differ from the configuration.\nID "+r.metadata.id(config))}
 }
 
-// planChange completes the plan of an update: what is not configured keeps its prior
-// value, unless it changes along with something. A scalar in another notation is no
-// change; a collection keeps its configured notation, because a plan may know only a
-// part of it.
+// planChange completes the plan of an update: what is not configured keeps its prior value,
+// unless it changes along with something. A scalar in another notation is no change; a
+// collection keeps its configured notation, because a plan may know only a part of it.
 func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attributes {
 	planned, kept := maps.Clone(plan), maps.Clone(prior)
 	for _, id := range r.metadata.IDs {
@@ -133,13 +131,10 @@ func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attribut
 // is sent. Only what is neither computed nor configured is planned as null.
 func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
-		if !r.schema.Attributes[name].IsOptional() || prior[name].IsNull() {
-			continue
-		}
 		keys := Elements(prior[name])
 		maps.DeleteFunc(keys, func(key string, _ attr.Value) bool { return Elements(planned[name])[key] != nil })
 		switch object := r.metadata.name(prior); {
-		case planned[name].IsNull():
+		case planned[name].IsNull() && !prior[name].IsNull():
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
 		case managesKeys(prior[name]) && hasValue(planned[name]) && len(keys) > 0:
 			released := strings.Join(slices.Sorted(maps.Keys(keys)), ", ")

@@ -58,7 +58,7 @@ func (l *listResource[O]) ownerID() string { return l.metadata.owner().lastID() 
 // listed describes the owner's list, for messages about it as a whole.
 func (l *listResource[O]) listed() Metadata {
 	owner := l.metadata.owner()
-	owner.Noun, owner.ReadByUpdate = l.metadata.EntryOf.Attribute+" of "+owner.Noun, l.metadata.ReadByUpdate
+	owner.Noun = l.metadata.EntryOf.Attribute + " of " + owner.Noun
 	return owner
 }
 
@@ -98,28 +98,28 @@ func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest
 // shown returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
 func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
-	m, name := l.metadata, l.listed().name(owner)
+	entryID, listed := l.metadata.lastID(), l.listed()
 	var invalid []string
 	for _, id := range ids {
-		if check(l.schema.Attributes[m.lastID()], types.StringValue(id)) == nil {
+		if check(l.schema.Attributes[entryID], types.StringValue(id)) == nil {
 			shown = append(shown, id)
 		} else {
 			invalid = append(invalid, id)
 		}
 	}
 	if len(invalid) > 0 {
-		warnings.AddWarning("Left out of the query: "+l.listed().shortName(owner), fmt.Sprintf(
-			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.", name, count(len(invalid), "entry", "entries"), m.lastID(), shorten(invalid)))
+		warnings.AddWarning("Left out of the query: "+listed.shortName(owner), fmt.Sprintf(
+			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.",
+			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, shorten(invalid)))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:limit]
-		warnings.AddWarning("Query stopped at its limit: "+l.listed().shortName(owner), fmt.Sprintf(
-			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", name, all, limit, all))
+		warnings.AddWarning("Query stopped at its limit: "+listed.shortName(owner), fmt.Sprintf(
+			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", listed.name(owner), all, limit, all))
 	}
 	return shown, warnings
 }
 
-// result is one entry as Terraform shows it.
 func (l *listResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
 	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.metadata.lastID(): id})
 	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })

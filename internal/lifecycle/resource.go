@@ -30,7 +30,6 @@ type ProviderData struct {
 	timeouts atomic.Int32 // consecutive waits for consistency that timed out
 }
 
-// notConfigured is the error of an operation without a client.
 var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
 	"The provider block depends on a value that is known only after apply, so nothing can be read yet. "+
 		"First apply what that value comes from, for example with -target.")
