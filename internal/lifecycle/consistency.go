@@ -15,7 +15,6 @@ import (
 // sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
-// mayStillShow is what to do about a change that does not show.
 const mayStillShow = "It may still show: apply again, or raise update_timeout if the API needs longer."
 
 // awaitConsistency checks the response to a write. Some APIs go on returning the old value

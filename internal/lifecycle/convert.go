@@ -41,7 +41,7 @@ type MemberType interface {
 // A MemberValue is a value of a [MemberType].
 type MemberValue interface {
 	attr.Value
-	ToMember() any
+	ToMember() any // for the API
 }
 
 // objectOf returns a struct of api.Values with the attributes that have a value.
@@ -160,12 +160,11 @@ func FromObject(ctx context.Context, attributes map[string]attr.Type, object api
 		if !ok || string(data) == "null" {
 			continue
 		}
-		value := fromJSON(ctx, typ, data)
-		if value == nil {
+		if value := fromJSON(ctx, typ, data); value != nil {
+			a[name] = value
+		} else {
 			logMistyped(ctx, name)
-			continue
 		}
-		a[name] = value
 	}
 	return a
 }

@@ -44,9 +44,7 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 	return diags
 }
 
-func (o Origin) String() string {
-	return "organization " + o.OrganizationID + " at " + o.BaseURL
-}
+func (o Origin) String() string { return "organization " + o.OrganizationID + " at " + o.BaseURL }
 
 // newAddress is what to do if the API has moved.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
