@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -43,6 +44,22 @@ func TestRemedies(t *testing.T) {
 	for status := range 600 {
 		if _, isShort := generalRemedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
 			t.Errorf("HTTP %d of unknown outcome is shortened", status)
+		}
+	}
+}
+
+// The first line of an error says why, unless that is a status of success.
+func TestFailureSummary(t *testing.T) {
+	t.Parallel()
+	state := Attributes{"lamp_id": types.StringValue("2222")}
+	for status, want := range map[int]string{
+		http.StatusOK:                 "Unable to update lamp …2222",
+		http.StatusServiceUnavailable: "Unable to update lamp …2222: service unavailable (503)",
+	} {
+		err := &transport.Error{Status: status, Message: "no JSON", OutcomeUnknown: true}
+		failed := (&ProviderData{}).failure(updating, writing, lamp{}.Metadata(), state, err)
+		if failed.Summary() != want {
+			t.Errorf("HTTP %d: %s", status, failed.Summary())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,10 +143,11 @@ func TestImportEndsWithItsRead(t *testing.T) {
 }
 
 // An import id of another form is refused with the form that it should have, and
-// so is one of an object that does not exist.
+// so is one of an object that does not exist or cannot be read.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	c := newEnv(t).Core(t, nil)
+	env := newEnv(t)
+	c := env.Core(t, nil)
 	for _, test := range []struct{ kind, id, want string }{
 		{"pipe_scaling", mockapi.KafkaPipeID, "service_id/pipe_id"},
 		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
@@ -162,6 +164,9 @@ func TestImportRefuses(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), acctest.Flat(test.want))
 	}
 	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "Check key_id")
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusForbidden})
+	c.Walk()
+	acctest.Contains(t, fmt.Sprint(c.Import("service", mockapi.ServiceID)), "Unable to import service …1111: forbidden (403)")
 }
 
 // An import by identity does the same as one by id. A CLI that can do it may
