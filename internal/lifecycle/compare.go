@@ -99,7 +99,8 @@ func isPlannedChange(planned, before attr.Value) bool {
 }
 
 // isApplied reports whether remote shows what a plan changes: the planned value,
-// or, in a collection, the entries that the plan adds, changes and removes.
+// or, in a collection, the entries that the plan adds, changes and removes. If remote is
+// also before, all that is planned counts.
 func isApplied(planned, before, remote attr.Value) bool {
 	switch {
 	case semanticEqual(planned, remote):

@@ -74,7 +74,7 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 		return diag.NewErrorDiagnostic("Unable to "+what.verb(object)+" "+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
 	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
-	secret := append(before, a)
+	secret := slices.Concat(before, []Attributes{a})
 	remedy, isCommon := d.remedy(what, at, object, failed)
 	if isCommon {
 		// There may be one for each object. Terraform would wrap it at 78 columns, but it

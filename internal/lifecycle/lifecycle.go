@@ -157,7 +157,8 @@ func (r *managedResource[O]) send(ctx context.Context, what action, at stage, co
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
 	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, plan, before)...)
 	object, err := r.definition.Write(masked, r.Client, Update[O]{
-		Creates: what == adopting, IDs: plan, Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
+		Creates: what == adopting, IDs: plan.pick(ctx, r.metadata.isID),
+		Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
 		Attribute: func(name string) (attr.Value, attr.Value) { return before[name], changed[name] },
 		Warnings:  &warnings,
 	})

@@ -42,7 +42,6 @@ func (w *walk) record(name string, facts use) (before use) {
 	return before
 }
 
-// recordObject is about an object of this kind.
 func (r *managedResource[O]) recordObject(a Attributes, facts use) (before use) {
 	return r.walk.record(r.metadata.TypeName+" "+r.metadata.canonicalID(a), facts)
 }
