@@ -38,9 +38,7 @@ type EntryOf struct {
 
 // Errors of an Entry's Read.
 var (
-	// ErrAbsent means that the list does not have the entry.
-	ErrAbsent = errors.New("the API's list does not have this entry")
-	// ErrUnlisted means that the API does not return the list.
+	ErrAbsent   = errors.New("the API's list does not have this entry")
 	ErrUnlisted = errors.New("the API does not return the list")
 )
 
@@ -99,7 +97,8 @@ func (r *managedResource[O]) keepEntry(a Attributes, change use, isTwice, isRemo
 	diags := r.walk.manageList(m.owner(), a, m.EntryOf.Attribute, setByEntries|change)
 	if isTwice && len(diags) == 0 {
 		diags.AddWarning("Managed twice: "+m.EntryOf.Attribute+" of "+m.owner().shortName(a), fmt.Sprintf(
-			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
+			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. "+
+				"Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
 			m.EntryOf.Attribute, m.owner().name(a)))
 	}
 	return diags

@@ -110,7 +110,8 @@ func (r *managedResource[O]) importable(ctx context.Context, state Attributes, d
 	if len(invalid) > 0 {
 		slices.Sort(invalid)
 		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
-			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.", r.metadata.name(state), strings.Join(invalid, "; ")))
+			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.",
+			r.metadata.name(state), strings.Join(invalid, "; ")))
 	}
 	return kept
 }

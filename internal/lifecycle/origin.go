@@ -46,6 +46,5 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 
 func (o Origin) String() string { return "organization " + o.OrganizationID + " at " + o.BaseURL }
 
-// newAddress is what to do if the API has moved.
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
 	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."

@@ -90,7 +90,8 @@ func newKind[O any](definition Definition[O]) *kind[O] {
 // show converts an object that the API returned. Unknown is what it did not return, and a
 // null scalar that can be configured. A null list is empty. prior has the ids.
 func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
-	shown, special := maps.Clone(k.notReturned), Attributes(nil)
+	shown := maps.Clone(k.notReturned)
+	var special Attributes // of the definition
 	if presenter, ok := k.definition.(Presenter[O]); ok {
 		special = presenter.Present(object, prior)
 	}
@@ -123,7 +124,7 @@ func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attri
 	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
 }
 
-// onlyConfigured keeps null what prior lacks and what is shown only if it is configured.
+// onlyConfigured drops what a state shows only if it is configured and prior does not have.
 func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
 	for name, attribute := range k.schema.Attributes {
