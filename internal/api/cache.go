@@ -75,9 +75,13 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 		reading = &sharedRead[T]{done: make(chan struct{})}
 		e.reading = reading
 		go func() {
+			defer close(reading.done)
 			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
-			e.finish(reading)
-			close(reading.done)
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			if e.reading == reading { // else a write came between: it is unknown which the API saw first
+				e.record(reading.value, reading.err)
+			}
 		}()
 	}
 	e.mu.Unlock()
@@ -90,18 +94,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 	}
 }
 
-// finish caches what a read has found, unless the object was written in the
-// meantime: it is unknown which of the two the API saw first.
-func (e *cacheEntry[T]) finish(r *sharedRead[T]) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.reading != r {
-		return
-	}
-	e.record(r.value, r.err)
-}
-
-// record caches what a read has found.
+// record caches what a read has found. The caller holds mu.
 func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
@@ -148,7 +141,8 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 	value, err := fetch[T](ctx, c, r, b)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch e.record(value, err); {
+	e.record(value, err)
+	switch {
 	case err == nil:
 		return *value, nil
 	case errors.Is(err, ErrHidden):

@@ -60,10 +60,14 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		var body []byte
 		r.MakeBody = func(ctx context.Context) (_ []byte, err error) {
 			if changesLists {
-				latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest)
+				if latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest); err != nil {
+					return nil, err
+				}
 			}
-			body, _ = json.Marshal(want.patch(latest)) // strings can always be written
-			return body, err
+			patch := keyPatch{want, want.Roles.merged(latest.Roles), want.IPAccessList.merged(latest.IPAccessList)}
+			patch.IPAccessList.value = sendable(patch.IPAccessList.value)
+			body, _ = json.Marshal(patch) // strings can always be written
+			return body, nil
 		}
 		resp, err := c.transport.Do(ctx, r, budget)
 		if err != nil {
@@ -71,13 +75,4 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		}
 		return overlayResponse(latest, body, resp)
 	})
-}
-
-// patch is the update of a key that the API shows like this.
-func (u KeyUpdate) patch(shown Key) keyPatch {
-	p := keyPatch{u, u.Roles.merged(shown.Roles), u.IPAccessList.merged(shown.IPAccessList)}
-	if entries, ok := p.IPAccessList.Get(); ok {
-		p.IPAccessList = ValueOf(sendable(entries))
-	}
-	return p
 }

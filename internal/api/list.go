@@ -8,13 +8,10 @@ type entryKey struct{ address, description string }
 // identityOf is the same for all notations of an address; no description is "". A role is
 // an address without a description.
 func identityOf[E any](element E) entryKey {
-	switch e := any(element).(type) {
-	case AccessEntry:
+	if e, ok := any(element).(AccessEntry); ok {
 		return entryKey{CanonicalAddress(e.Source), e.Description.value}
-	case string:
-		return entryKey{address: e}
 	}
-	panic("no element of a list") // a role or an entry
+	return entryKey{address: any(element).(string)}
 }
 
 func addressOf[E any](element E) entryKey { return entryKey{address: identityOf(element).address} }

@@ -9,8 +9,8 @@ import (
 // timeout and 3 s at most. It returns nil if the change shows or the timeout is over, or
 // else the error of the check or the context.
 func Await(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
-	deadline := time.Now().Add(timeout)
-	for pause := min(timeout/100, 300*time.Millisecond); time.Now().Before(deadline); pause = min(2*pause, timeout/10, 3*time.Second) {
+	deadline, longest := time.Now().Add(timeout), min(timeout/10, 3*time.Second)
+	for pause := longest / 10; time.Now().Before(deadline); pause = min(2*pause, longest) {
 		select {
 		case <-time.After(min(pause, time.Until(deadline))):
 		case <-ctx.Done():
