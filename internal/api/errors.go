@@ -25,17 +25,6 @@ type hiddenError struct{ response error }
 func (e hiddenError) Error() string   { return e.response.Error() }
 func (e hiddenError) Unwrap() []error { return []error{ErrHidden, e.response} }
 
-// noneIfHidden returns an object that was read, the zero T if it is hidden.
-func noneIfHidden[T any](object *T, err error) (T, error) {
-	if object == nil {
-		object = new(T)
-	}
-	if errors.Is(err, ErrHidden) {
-		err = nil
-	}
-	return *object, err
-}
-
 // failureOf returns a copy of the *transport.Error in err, or a zero one.
 func failureOf(err error) *transport.Error {
 	var failed transport.Error

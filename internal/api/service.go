@@ -158,12 +158,6 @@ func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
 }
 
-// isIn reports whether a service has an address or a private endpoint of the update.
-func (u ServiceUpdate) isIn(service Service) bool {
-	return len(within(u.IPAccessList.After.value, service.IPAccessList.value, addressOf)) > 0 ||
-		len(within(u.PrivateEndpointIDs.After.value, service.PrivateEndpointIDs.value, addressOf)) > 0
-}
-
 // oneEntry never leaves Before absent: After would then be the whole list.
 func oneEntry[E any](before, after *E) ListUpdate[E] {
 	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}

@@ -70,16 +70,14 @@ func (u *serviceUpdate) send(ctx context.Context, rest ServiceUpdate, changes li
 		return err
 	}
 	rest.Endpoints = nil // switches, which are no endpoints of a service
-	sent := rest.body(listChanges{})
-	u.service.IPAccessList, u.service.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
-	service, err := overlayResponse(u.service, sent, resp)
+	service, err := overlayResponse(u.service, rest.body(listChanges{}), resp)
 	if err != nil {
 		return err
 	}
-	u.service = *service
-	for i, shown := range listsOf(service) {
+	for i, shown := range service.takeLists() {
 		u.lists[i].accepted(shown)
 	}
+	u.service = *service
 	return nil
 }
 
@@ -103,13 +101,12 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 // await reads the service until it shows the last PATCH, or the time is up. What the
 // response left out is read at once; if reads leave it out too, the wait ends.
 func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error {
-	lacks := func(l *serviceList) bool { return !l.reflects() }
-	if !slices.ContainsFunc(u.lists, lacks) {
+	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) {
 		return nil
 	}
 	look := func() (done bool, err error) {
 		err = u.look(ctx)
-		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return lacks(l) && l.inReads }), err
+		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.inReads }), err
 	}
 	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
 		if done, err := look(); done || err != nil {
@@ -136,7 +133,7 @@ func (u *serviceUpdate) look(ctx context.Context) error {
 		u.forget()
 		return err
 	}
-	for i, shown := range listsOf(service) {
+	for i, shown := range service.takeLists() {
 		u.lists[i].read(shown)
 	}
 	return nil

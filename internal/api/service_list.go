@@ -82,10 +82,7 @@ func (l *serviceList) missing(entries []AccessEntry) []AccessEntry {
 	return without(entries, current, addressOf)
 }
 
-// isUnknown reports whether nothing shows the list that is to be changed.
-func (l *serviceList) isUnknown() bool { return !l.seen && l.update.After.IsKnown() }
-
-// isUnseen reports whether nothing has shown the list since the PATCH that changes it.
+// isUnseen reports whether the last PATCH changes the list and nothing shows it.
 func (l *serviceList) isUnseen() bool { return !l.seen && !l.change.IsZero() }
 
 // sending records the change of a PATCH that is about to be sent.
@@ -123,13 +120,13 @@ func (l *serviceList) record(shown Value[[]AccessEntry]) {
 	}
 }
 
-// reflects reports whether the list shows the last PATCH: nothing that it removed is
-// left, and all that it added is there. What it replaced need not be: it can be missing.
-func (l *serviceList) reflects() bool {
-	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
+// isPending reports whether the list does not show the last PATCH yet: something that it
+// removed is left, or something that it added is missing. What it replaced may be missing.
+func (l *serviceList) isPending() bool {
 	added := without(l.change.Add, l.change.Remove, addressOf)
-	isThere := len(without(added, l.current, l.identity)) == 0
-	return l.change.IsZero() || l.seen && isThere && !isLeft
+	isMissing := len(without(added, l.current, l.identity)) > 0
+	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
+	return !l.change.IsZero() && (!l.seen || isMissing || isLeft)
 }
 
 // overdue returns what the last PATCH removed and the list still shows. What was removed
@@ -137,12 +134,4 @@ func (l *serviceList) reflects() bool {
 func (l *serviceList) overdue() []AccessEntry {
 	isGone := func(e AccessEntry) bool { return !slices.Contains(l.current, e) }
 	return slices.DeleteFunc(slices.Clone(l.change.Remove), isGone)
-}
-
-// result is the list as the API shows it.
-func (l *serviceList) result() Value[[]AccessEntry] {
-	if !l.seen {
-		return Value[[]AccessEntry]{}
-	}
-	return ValueOf(l.current)
 }

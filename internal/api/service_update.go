@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,28 +23,32 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 	if !changesLists && isEmpty(want.body(listChanges{})) {
 		return c.Service(ctx, serviceID)
 	}
-	return c.services.at(serviceID).write(ctx, "update service", func(latest Service) (_ *Service, err error) {
+	cached := c.services.at(serviceID)
+	return cached.write(ctx, "update service", func(latest Service) (*Service, error) {
 		if changesLists {
-			if latest, err = noneIfHidden(c.Service(ctx, serviceID)); err != nil {
+			shown, err := c.Service(ctx, serviceID)
+			switch {
+			case err == nil:
+				latest = *shown
+			case !errors.Is(err, ErrHidden):
 				return nil, err
 			}
 		}
-		if want.isNew && want.isIn(latest) {
+		u := newServiceUpdate(c, serviceID, latest, want)
+		exists := func(l *serviceList) bool { return len(within(l.added, l.current, l.identity)) > 0 }
+		if want.isNew && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
-		u := newServiceUpdate(c, serviceID, latest, want)
 		if err := u.run(ctx, want); err != nil {
 			if changesLists {
-				c.services.at(serviceID).forget() // a refused PATCH may be carried out in part
+				cached.forget() // a refused PATCH may be carried out in part
 			}
 			if u.changed {
 				err = partlyApplied(err)
 			}
 			return nil, err
 		}
-		ids := u.lists[endpointList].result()
-		u.service.IPAccessList, u.service.PrivateEndpointIDs = u.lists[accessList].result(), Value[[]string]{asIDs(ids.value), "", ids.state}
-		return &u.service, nil
+		return u.result(), nil
 	})
 }
 
@@ -54,12 +59,8 @@ type serviceUpdate struct {
 	budget  *transport.Budget
 	changed bool // a PATCH may have taken effect
 
-	service Service        // the newest, except its lists
+	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
-}
-
-func listsOf(s *Service) []Value[[]AccessEntry] {
-	return []Value[[]AccessEntry]{s.IPAccessList, asEntries(s.PrivateEndpointIDs)}
 }
 
 func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) *serviceUpdate {
@@ -70,10 +71,28 @@ func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) 
 	if want.isNew { // another description at the address is someone else's, and stays
 		identity = addressOf[AccessEntry]
 	}
-	for i, shown := range listsOf(&latest) {
+	for i, shown := range u.service.takeLists() {
 		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i], identity))
 	}
 	return u
+}
+
+// takeLists removes the lists from a service, and returns them.
+func (s *Service) takeLists() []Value[[]AccessEntry] {
+	lists := []Value[[]AccessEntry]{s.IPAccessList, asEntries(s.PrivateEndpointIDs)}
+	s.IPAccessList, s.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
+	return lists
+}
+
+// result returns the newest service, with the lists that were seen.
+func (u *serviceUpdate) result() *Service {
+	if l := u.lists[accessList]; l.seen {
+		u.service.IPAccessList = ValueOf(l.current)
+	}
+	if l := u.lists[endpointList]; l.seen {
+		u.service.PrivateEndpointIDs = ValueOf(asIDs(l.current))
+	}
+	return &u.service
 }
 
 // A listStep is what one of the PATCHes changes in a list.
@@ -99,7 +118,7 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	case err == nil:
 		rest = ServiceUpdate{} // delivered
 	case mayReplace: // with what the addition was to change besides
-	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnknown):
+	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		if want.isNew {
 			return advised(err, adviceImport)
 		}
@@ -107,8 +126,7 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	default:
 		return err
 	}
-	hasRemovals := func(l *serviceList) bool { return len(l.replacement().Remove) > 0 }
-	if !slices.ContainsFunc(u.lists, hasRemovals) {
+	if u.plan((*serviceList).replacement).IsZero() {
 		return nil
 	}
 	if ctx.Err() != nil {
