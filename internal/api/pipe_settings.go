@@ -72,79 +72,117 @@ type ChangedSetting struct{ Name, Before, After string }
 // under what the response shows. Without anything to change it is a read.
 //
 // That the operation merges is not documented, so the pipe's own settings are
-// sent along, as a read right before each attempt shows them ([settingsToSend]). If the API
-// refuses them, a second PUT leaves out what it may not know ([isDispensable]).
+// sent along, as a read right before each attempt shows them. If the API refuses them, a
+// second PUT leaves out what it may not know.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, ChangedSettings, error) {
-	var changed ChangedSettings
 	if change == (Settings{}) {
 		pipe, err := c.Pipe(ctx, serviceID, pipeID)
-		return pipe, changed, err
+		return pipe, ChangedSettings{}, err
 	}
-	cached, read := c.pipes.at(serviceID, pipeID), pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
-	put := pipeRequest("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
-	put.Effect, put.ID = transport.Idempotent, "" // the result is not the pipe
-	u := settingsUpdate{planned: change.values(), configured: configured.values(), leftOut: Object{}}
-	budget := c.transport.NewBudget()
-	put.MakeBody = func(ctx context.Context) ([]byte, error) {
-		before, err := cached.readToWrite(ctx, c, read, budget, Pipe{})
-		if err != nil {
-			return nil, err
-		}
-		return u.makeBody(before), nil
+	u := &settingsUpdate{
+		client:     c,
+		cached:     c.pipes.at(serviceID, pipeID),
+		budget:     c.transport.NewBudget(),
+		read:       pipeRequest("get pipe", http.MethodGet, serviceID, pipeID),
+		put:        pipeRequest("update pipe settings", http.MethodPut, serviceID, pipeID, "settings"),
+		planned:    change.values(),
+		configured: configured.values(),
+		leftOut:    Object{},
 	}
-	pipe, err := cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.transport.Do(ctx, put, budget)
-		if isInvalid(err) && u.reduce() {
-			first := err
-			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
-				err = partlyApplied(err)
-			}
-		}
-		var after *Settings
-		if err == nil {
-			after, err = overlayResponse(u.before.Settings.value, u.sent, resp)
-		}
-		if err != nil {
-			if transport.IsOutcomeUnknown(err) && len(u.leftOut) > 0 {
-				err = advised(err, "the API may have reset what the request left out: "+strings.Join(slices.Sorted(maps.Keys(u.leftOut)), ", "))
-			}
-			return nil, err
-		}
-		if len(u.leftOut) > 0 {
-			changed = c.check(ctx, read, u.leftOut)
-		}
-		changed.Changed = append(changed.Changed, u.changedBy(resp)...)
-		updated := u.before
-		updated.Settings = ValueOf(*after)
-		return &updated, nil
-	})
-	return pipe, changed, err
+	u.put.Effect, u.put.MakeBody = transport.Idempotent, u.makeBody
+	u.put.ID = "" // the result is not the pipe
+	pipe, err := u.cached.write(ctx, u.put.Operation, func(Pipe) (*Pipe, error) { return u.run(ctx) })
+	return pipe, u.changed, err
 }
 
 // A settingsUpdate is an update under way.
 type settingsUpdate struct {
+	client              *Client
+	cached              *cacheEntry[Pipe]
+	budget              *transport.Budget
+	read, put           transport.Request
 	planned, configured map[string]any
-	isReduced           bool // leaves out what is dispensable
 
-	before  Pipe           // the last read
-	body    map[string]any // the last PUT
-	sent    []byte         // its JSON
-	leftOut Object         // what any PUT left out, as the read before it showed it
+	isReduced bool           // PUTs leave out what is dispensable
+	before    Pipe           // the last read
+	body      map[string]any // of the last PUT
+	leftOut   Object         // by any PUT, as the read before it showed it
+	changed   ChangedSettings
+}
+
+// run sends the PUT, and looks at what else it has changed.
+func (u *settingsUpdate) run(ctx context.Context) (*Pipe, error) {
+	resp, err := u.send(ctx)
+	var settings *Settings
+	if err == nil {
+		sent, _ := json.Marshal(u.body)
+		settings, err = overlayResponse(u.before.Settings.value, sent, resp)
+	}
+	if transport.IsOutcomeUnknown(err) && len(u.leftOut) > 0 {
+		err = advised(err, "the API may have reset what the request left out: "+strings.Join(slices.Sorted(maps.Keys(u.leftOut)), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.changed = u.check(ctx)
+	u.changed.Changed = append(u.changed.Changed, u.changedBy(resp)...)
+	after := u.before
+	after.Settings = ValueOf(*settings)
+	return &after, nil
+}
+
+// send sends the PUT, and once more without what is dispensable if the API refuses it.
+func (u *settingsUpdate) send(ctx context.Context) (transport.Response, error) {
+	resp, first := u.client.transport.Do(ctx, u.put, u.budget)
+	if !isInvalid(first) || !u.reduce() {
+		return resp, first
+	}
+	resp, err := u.client.transport.Do(ctx, u.put, u.budget)
+	if err != nil && transport.IsOutcomeUnknown(first) {
+		err = partlyApplied(err)
+	}
+	return resp, err
 }
 
 // makeBody makes the next PUT from a read right before it.
-func (u *settingsUpdate) makeBody(before Pipe) []byte {
-	u.before, u.body = before, settingsToSend(&before, u.planned, u.configured)
+func (u *settingsUpdate) makeBody(ctx context.Context) (_ []byte, err error) {
+	if u.before, err = u.cached.readToWrite(ctx, u.client, u.read, u.budget, Pipe{}); err != nil {
+		return nil, err
+	}
+	u.body = u.settingsToSend()
 	if u.isReduced {
 		maps.DeleteFunc(u.body, u.isDispensable)
 	}
-	for name, value := range returnedSettings(before.Returned) {
+	for name, value := range u.before.returnedSettings() {
 		if u.body[name] == nil && u.leftOut[name] == nil {
 			u.leftOut[name] = value
 		}
 	}
-	u.sent, _ = json.Marshal(u.body) // settings can always be written
-	return u.sent
+	return json.Marshal(u.body)
+}
+
+// settingsToSend returns what is planned; else the value that the API shows; else the
+// configured one. What is undocumented or mistyped, and not configured, is sent as the API
+// returned it. Nulls are left out, since their effect is not documented, and so is what no
+// PUT can send.
+func (u *settingsUpdate) settingsToSend() map[string]any {
+	body := map[string]any{}
+	for name, value := range u.before.returnedSettings() {
+		body[name] = value
+	}
+	for name, shown := range u.before.Settings.value.values() {
+		switch {
+		case u.planned[name] != nil:
+			body[name] = u.planned[name]
+		case canBeSent(name, shown):
+			body[name] = shown
+		case canBeSent(name, u.configured[name]):
+			body[name] = u.configured[name]
+		case shown != nil:
+			delete(body, name)
+		}
+	}
+	return body
 }
 
 // reduce lets the next PUT leave out what is dispensable. It is false if that is nothing.
@@ -155,99 +193,75 @@ func (u *settingsUpdate) reduce() bool {
 	return u.isReduced
 }
 
-// isDispensable reports whether a PUT can do without a setting: one that is not managed.
+// isDispensable reports whether a PUT can do without a setting: one that is not managed,
+// and is undocumented or belongs to other kinds of source than the pipe's. An undocumented
+// kind is another one.
 func (u *settingsUpdate) isDispensable(name string, _ any) bool {
-	return u.planned[name] == nil && u.configured[name] == nil && isDispensable(name, u.before.Source.value)
+	if u.planned[name] != nil || u.configured[name] != nil {
+		return false
+	}
+	_, isDocumented := Settings{}.values()[name]
+	kinds, source := SettingSources(name), u.before.Source.value
+	return !isDocumented || len(kinds) > 0 && (len(source) == 0 || !source.Uses(kinds))
+}
+
+// check reads the pipe again, for what has happened to the settings that were left out.
+func (u *settingsUpdate) check(ctx context.Context) ChangedSettings {
+	if len(u.leftOut) == 0 {
+		return ChangedSettings{}
+	}
+	pipe, err := fetch[Pipe](ctx, u.client, u.read, u.client.transport.NewBudget())
+	if err != nil {
+		return ChangedSettings{Unchecked: differences(u.leftOut, nil), Err: err}
+	}
+	return ChangedSettings{Changed: differences(u.leftOut, pipe.returnedSettings())}
 }
 
 // changedBy returns the settings, except the planned ones, that a response shows with
 // another value than was sent. One that it lacks counts if the read before had it, unless
 // the response lacks documented settings, too: it is only a part then.
-func (u *settingsUpdate) changedBy(resp transport.Response) (changed []ChangedSetting) {
-	var shown Settings
-	var response Object
-	_, _ = json.Unmarshal(resp.Result, &shown), json.Unmarshal(resp.Result, &response) // it was decoded before
-	before, documented := returnedSettings(u.before.Returned), shown.values()
+func (u *settingsUpdate) changedBy(resp transport.Response) []ChangedSetting {
+	var shown Object
+	_ = json.Unmarshal(resp.Result, &shown) // it was decoded before
 	isPart := false
-	for name := range documented {
-		isPart = isPart || u.body[name] != nil && !hasMember(response, name)
+	for name := range (Settings{}).values() {
+		isPart = isPart || u.body[name] != nil && !shown.has(name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(u.body)) {
-		sent, _ := json.Marshal(u.body[name])
-		isSame := isSameJSON(sent, response[name]) || reflect.DeepEqual(u.body[name], documented[name])
-		if u.planned[name] != nil || u.leftOut[name] != nil || isSame {
-			continue
+	sent, before := Object{}, u.before.returnedSettings()
+	for name, value := range u.body {
+		isComparable := shown.has(name) || before[name] != nil && !isPart
+		if isComparable && u.planned[name] == nil && u.leftOut[name] == nil {
+			sent[name], _ = json.Marshal(value)
 		}
-		if hasMember(response, name) || before[name] != nil && !isPart {
-			changed = append(changed, ChangedSetting{name, string(sent), string(response[name])})
+	}
+	return differences(sent, shown)
+}
+
+// differences returns the settings that are no longer as they were before.
+func differences(before, after Object) (changed []ChangedSetting) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if !isSameJSON(before[name], after[name]) {
+			changed = append(changed, ChangedSetting{name, string(before[name]), string(after[name])})
 		}
 	}
 	return changed
 }
 
-func hasMember(object Object, name string) bool { return object[name] != nil && !isNull(object[name]) }
-
+// isSameJSON compares two values. A number in quotes is that number.
 func isSameJSON(a, b json.RawMessage) bool {
 	var one, other any
-	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
-}
-
-// settingsToSend returns the body of a PUT: what is planned; else the value that the
-// API shows; else the configured one. What is undocumented or mistyped, and not
-// configured, is sent as the API returned it. Nulls are left out, since their effect
-// is not documented, and so is what no PUT can send.
-func settingsToSend(remote *Pipe, planned, configured map[string]any) map[string]any {
-	body := map[string]any{}
-	for name, value := range returnedSettings(remote.Returned) {
-		body[name] = value
+	if json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other) {
+		return true
 	}
-	for name, shown := range remote.Settings.value.values() {
-		switch {
-		case planned[name] != nil:
-			body[name] = planned[name]
-		case canBeSent(name, shown):
-			body[name] = shown
-		case canBeSent(name, configured[name]):
-			body[name] = configured[name]
-		case shown != nil:
-			delete(body, name)
-		}
-	}
-	return body
+	var n, m Value[int64]
+	_, _ = n.UnmarshalJSON(a), m.UnmarshalJSON(b)
+	return n.state == present && n == m
 }
 
-// isDispensable reports whether a PUT that was refused can do without a setting that
-// is not managed: one that is undocumented, or that belongs to other kinds of source
-// than the pipe's. An undocumented kind is another one.
-func isDispensable(name string, source Source) bool {
-	_, isDocumented := Settings{}.values()[name]
-	kinds := SettingSources(name)
-	return !isDocumented || len(kinds) > 0 && (len(source) == 0 || !source.Uses(kinds))
-}
-
-// returnedSettings returns the settings that have a value, as the API wrote a pipe.
-func returnedSettings(pipe json.RawMessage) Object {
+// returnedSettings returns the settings that have a value, as the API wrote the pipe.
+func (p *Pipe) returnedSettings() Object {
 	var returned struct{ Settings Object }
-	_ = json.Unmarshal(pipe, &returned) // what is no object has none
-	maps.DeleteFunc(returned.Settings, func(_ string, value json.RawMessage) bool { return isNull(value) })
+	_ = json.Unmarshal(p.Returned, &returned) // what is no object has none
+	maps.DeleteFunc(returned.Settings, func(name string, _ json.RawMessage) bool { return !returned.Settings.has(name) })
 	return returned.Settings
-}
-
-// check reads a pipe again, for what has happened to the settings that were left out.
-func (c *Client) check(ctx context.Context, read transport.Request, leftOut Object) (changed ChangedSettings) {
-	pipe, err := fetch[Pipe](ctx, c, read, c.transport.NewBudget())
-	if err != nil {
-		changed.Err, pipe = err, &Pipe{}
-	}
-	after := returnedSettings(pipe.Returned)
-	for _, name := range slices.Sorted(maps.Keys(leftOut)) {
-		setting := ChangedSetting{name, string(leftOut[name]), string(after[name])}
-		switch {
-		case err != nil:
-			changed.Unchecked = append(changed.Unchecked, setting)
-		case !isSameJSON(leftOut[name], after[name]):
-			changed.Changed = append(changed.Changed, setting)
-		}
-	}
-	return changed
 }
