@@ -22,27 +22,25 @@ type Config struct {
 
 // A Client calls the operations of the API. It is safe for concurrent use.
 type Client struct {
+	*connection
+	fresh freshness
+}
+
+// A connection is what a client shares with its [Client.Fresh] and [Client.AsReturned].
+type connection struct {
 	transport *transport.Client
 	config    Config // with defaults
 
-	fresh    freshness
-	pipes    *cache[Pipe]
-	services *cache[Service]
-	keys     *cache[Key]
-	backups  *cache[[]Object]
+	pipes    cache[Pipe]
+	services cache[Service]
+	keys     cache[Key]
+	backups  cache[[]Object]
 }
 
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
-	return &Client{
-		transport: transport.New(config.Transport),
-		config:    config,
-		pipes:     &cache[Pipe]{},
-		services:  &cache[Service]{},
-		keys:      &cache[Key]{},
-		backups:   &cache[[]Object]{},
-	}
+	return &Client{connection: &connection{transport: transport.New(config.Transport), config: config}}
 }
 
 // updateRequest updates a service or a key; kind is the segment of its path.
@@ -75,18 +73,12 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
 // Fresh returns the same client, with the same connections and cache, whose reads do not
 // use the cache, and update it. Hidden objects are not asked for again.
-func (c *Client) Fresh() *Client { return c.with(alwaysRead) }
+func (c *Client) Fresh() *Client { return &Client{c.connection, alwaysRead} }
 
 // AsReturned returns the same client, with the same connections and cache, whose
 // reads show what the API returned to a read, and never what a write has sent:
 // an object that was written since is read again.
-func (c *Client) AsReturned() *Client { return c.with(asReturned) }
-
-func (c *Client) with(fresh freshness) *Client {
-	view := *c
-	view.fresh = fresh
-	return &view
-}
+func (c *Client) AsReturned() *Client { return &Client{c.connection, asReturned} }
 
 // Stop ends all requests, waiting and later ones too, with [context.Canceled].
 func (c *Client) Stop() { c.transport.Stop() }

@@ -134,7 +134,9 @@ func (u *settingsUpdate) run(ctx context.Context) (*Pipe, error) {
 // send sends the PUT, and once more without what is dispensable if the API refuses it.
 func (u *settingsUpdate) send(ctx context.Context) (transport.Response, error) {
 	resp, first := u.client.transport.Do(ctx, u.put, u.budget)
-	if !isInvalid(first) || !u.reduce() {
+	needed := maps.Clone(u.body)
+	maps.DeleteFunc(needed, u.isDispensable)
+	if u.isReduced = isInvalid(first) && len(needed) < len(u.body); !u.isReduced {
 		return resp, first
 	}
 	resp, err := u.client.transport.Do(ctx, u.put, u.budget)
@@ -183,14 +185,6 @@ func (u *settingsUpdate) settingsToSend() map[string]any {
 		}
 	}
 	return body
-}
-
-// reduce lets the next PUT leave out what is dispensable. It is false if that is nothing.
-func (u *settingsUpdate) reduce() bool {
-	for name, value := range u.body {
-		u.isReduced = u.isReduced || u.isDispensable(name, value)
-	}
-	return u.isReduced
 }
 
 // isDispensable reports whether a PUT can do without a setting: one that is not managed,

@@ -88,7 +88,10 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	if err := u.await(ctx, timeout); err != nil {
 		return partlyApplied(err)
 	}
-	overdue := u.collect((*serviceList).overdue)
+	var overdue []AccessEntry
+	for _, l := range u.lists {
+		overdue = append(overdue, l.overdue()...)
+	}
 	if len(overdue) == 0 {
 		return nil
 	}
@@ -145,21 +148,9 @@ func (u *serviceUpdate) forget() {
 	}
 }
 
-// collect returns entries of all lists.
-func (u *serviceUpdate) collect(of func(*serviceList) []AccessEntry) (entries []AccessEntry) {
-	for _, l := range u.lists {
-		entries = append(entries, of(l)...)
-	}
-	return entries
-}
-
 // mustFinish reports whether an address that stays may be missing. Ctrl-C does not end
-// the update then.
-func (u *serviceUpdate) mustFinish() bool { return len(u.taken()) > 0 }
-
-func (u *serviceUpdate) taken() []AccessEntry {
-	return u.collect(func(l *serviceList) []AccessEntry { return l.taken })
-}
+// the update then. A private endpoint has no description: it is never replaced.
+func (u *serviceUpdate) mustFinish() bool { return len(u.lists[accessList].taken) > 0 }
 
 // waiting is the context of a wait.
 func (u *serviceUpdate) waiting(ctx context.Context) context.Context {

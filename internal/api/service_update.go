@@ -113,7 +113,7 @@ const (
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	rest := want
 	err := u.deliver(ctx, rest, (*serviceList).addition)
-	mayReplace := (isConflict(err) || isInvalid(err)) && isRefusal(err) && len(u.collect((*serviceList).outdated)) > 0
+	mayReplace := (isConflict(err) || isInvalid(err)) && isRefusal(err) && len(u.lists[accessList].outdated()) > 0
 	switch {
 	case err == nil:
 		rest = ServiceUpdate{} // delivered
@@ -139,10 +139,10 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 // API refused the replacement, it may still have removed entries: these are added again, as
 // they were. advice is for the error then; "" for adviceTwoApplies.
 func (u *serviceUpdate) replace(ctx context.Context, rest ServiceUpdate, advice string) error {
-	last := (*serviceList).restoration
+	access, last := u.lists[accessList], (*serviceList).restoration
 	err := u.deliver(ctx, rest, (*serviceList).replacement)
 	if isRefusal(err) {
-		taken := sources(u.taken())
+		taken := sources(access.taken)
 		if taken == "" { // nothing that stays was to be replaced
 			return err
 		}
@@ -151,13 +151,13 @@ func (u *serviceUpdate) replace(ctx context.Context, rest ServiceUpdate, advice 
 		}
 		u.forget()
 		_ = u.look(ctx)
-		if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return len(l.taken) > 0 && !l.seen }) {
-			return mayMiss(err, u.taken())
+		if !access.seen {
+			return mayMiss(err, access.taken)
 		}
 		last = (*serviceList).undo
 	}
 	failed := u.deliver(ctx, ServiceUpdate{}, last)
-	if lost := u.collect(func(l *serviceList) []AccessEntry { return l.missing(l.taken) }); len(lost) > 0 {
+	if lost := access.missing(access.taken); len(lost) > 0 {
 		return mayMiss(cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue})), lost)
 	}
 	if isEmpty(rest.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
