@@ -114,17 +114,6 @@ func (e *cacheEntry[T]) isHidden() bool {
 	return e.hidden != nil
 }
 
-// put caches the result of a write. If nothing was cached before, it may be only a part
-// of the object, and is not cached unless there is no way to read a whole one.
-func (e *cacheEntry[T]) put(value *T) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.reading = nil
-	if e.latest != nil || e.hidden != nil {
-		e.latest, e.written = value, true
-	}
-}
-
 // forget empties the cache: a write may have changed the object.
 func (e *cacheEntry[T]) forget() {
 	e.mu.Lock()
@@ -151,8 +140,9 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 	return latest, err
 }
 
-// write sends a change of the object, once no other write of it is in progress,
-// and caches the result. send gets the latest object, the zero T for none.
+// write sends a change of the object, once no other write of it is in progress, and
+// caches the result. send gets the latest object, the zero T for none. Without one, the
+// result may be only a part, and is not cached unless there is no way to read a whole one.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:
@@ -167,13 +157,19 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	}
 	e.mu.Unlock()
 	value, err := send(*latest)
-	switch {
-	case err == nil:
-		e.put(value)
-	case transport.IsOutcomeUnknown(err):
-		e.forget()
+	if err != nil {
+		if transport.IsOutcomeUnknown(err) {
+			e.forget()
+		}
+		return nil, err
 	}
-	return value, err
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reading = nil
+	if e.latest != nil || e.hidden != nil {
+		e.latest, e.written = value, true
+	}
+	return value, nil
 }
 
 // fetch reads an object. If it fails with a final status, the object is hidden.

@@ -63,11 +63,7 @@ func advised(err error, advice string) error {
 
 // sources lists addresses in a message.
 func sources(entries []AccessEntry) string {
-	var all []string
-	for _, e := range entries {
-		if !slices.Contains(all, e.Source) {
-			all = append(all, e.Source)
-		}
-	}
-	return strings.Join(all, ", ")
+	all := asIDs(entries)
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
 }

@@ -24,19 +24,10 @@ type Key struct {
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
 // alone. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {
-	Name     Value[string] `json:"name,omitzero"`
-	ExpireAt Value[string] `json:"expireAt,omitzero"`
-	State    Value[string] `json:"state,omitzero"`
+	Name, ExpireAt, State Value[string]
 
-	Roles        ListUpdate[string]      `json:"-"`
-	IPAccessList ListUpdate[AccessEntry] `json:"-"`
-}
-
-// A keyPatch is the body of updateKey. Its whole lists hide those of the update.
-type keyPatch struct {
-	KeyUpdate
-	Roles        Value[[]string]      `json:"roles,omitzero"`
-	IPAccessList Value[[]AccessEntry] `json:"ipAccessList,omitzero"`
+	Roles        ListUpdate[string]
+	IPAccessList ListUpdate[AccessEntry]
 }
 
 // Key reads an API key, as Service reads a service.
@@ -64,7 +55,8 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 					return nil, err
 				}
 			}
-			patch := keyPatch{want, want.Roles.merged(latest.Roles), want.IPAccessList.merged(latest.IPAccessList)}
+			patch := Key{Name: want.Name, ExpireAt: want.ExpireAt, State: want.State}
+			patch.Roles, patch.IPAccessList = want.Roles.merged(latest.Roles), want.IPAccessList.merged(latest.IPAccessList)
 			patch.IPAccessList.value = sendable(patch.IPAccessList.value)
 			body, _ = json.Marshal(patch) // strings can always be written
 			return body, nil

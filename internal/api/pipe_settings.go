@@ -212,8 +212,8 @@ func (u *settingsUpdate) check(ctx context.Context) ChangedSettings {
 }
 
 // changedBy returns the settings, except the planned ones, that a response shows with
-// another value than was sent. One that it lacks counts if the read before had it, unless
-// the response lacks documented settings, too: it is only a part then.
+// another value than was sent. One that it lacks counts, too, unless the response lacks
+// documented settings: it is only a part then.
 func (u *settingsUpdate) changedBy(resp transport.Response) []ChangedSetting {
 	var shown Object
 	_ = json.Unmarshal(resp.Result, &shown) // it was decoded before
@@ -221,10 +221,9 @@ func (u *settingsUpdate) changedBy(resp transport.Response) []ChangedSetting {
 	for name := range (Settings{}).values() {
 		isPart = isPart || u.body[name] != nil && !shown.has(name)
 	}
-	sent, before := Object{}, u.before.returnedSettings()
+	sent := Object{}
 	for name, value := range u.body {
-		isComparable := shown.has(name) || before[name] != nil && !isPart
-		if isComparable && u.planned[name] == nil && u.leftOut[name] == nil {
+		if u.planned[name] == nil && u.leftOut[name] == nil && (shown.has(name) || !isPart) {
 			sent[name], _ = json.Marshal(value)
 		}
 	}

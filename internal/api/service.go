@@ -151,9 +151,7 @@ func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
 	return ServiceUpdate{IPAccessList: oneEntry(before, after), isNew: before == nil, advice: adviceReplace}
 }
 
-// PrivateEndpointUpdate is the update of one private endpoint of a service, and of no
-// other. Without before, it adds the endpoint, or fails with [ErrExists]; without after, it
-// removes it.
+// PrivateEndpointUpdate is, likewise, the update of one private endpoint.
 func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
 }

@@ -16,23 +16,19 @@ type serviceList struct {
 	update   ListUpdate[AccessEntry]
 	identity func(AccessEntry) entryKey // of an entry; an address alone, if its descriptions are someone else's
 	added    []AccessEntry              // what the update adds or describes anew
-	current  []AccessEntry
+	current  []AccessEntry              // each PATCH is planned from it
 	seen     bool
 	inReads  bool                    // reads show it: one that leaves it out means that it is empty
 	change   listChange[AccessEntry] // of the last PATCH
 	taken    []AccessEntry           // removed and added again by a PATCH: may be missing since
 }
 
-// newServiceList starts an update.
 func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
 	l := &serviceList{update: update, identity: identity, added: update.added(shown), current: update.Before.value}
 	l.inReads = inReads && shown.IsKnown()
 	l.record(shown)
 	return l
 }
-
-// Three PATCHes change a list: the first adds and removes, the second replaces, and the
-// third restores. Each is planned from current.
 
 // addition adds new entries, and new descriptions beside the old. It removes only
 // addresses that go.
