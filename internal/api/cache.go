@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -170,39 +169,4 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 		e.latest, e.written = value, true
 	}
 	return value, nil
-}
-
-// fetch reads an object. If it fails with a final status, the object is hidden.
-func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
-	resp, err := c.transport.Do(ctx, r, b)
-	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
-		return nil, hiddenError{err}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return overlayResponse(*new(T), nil, resp)
-}
-
-// overlayResponse lays a response over what was sent, and that over what was
-// there before, member by member: a response may leave out what it does not
-// contradict. A null is a value. sent is JSON in the shape of a T, or nil.
-func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T, error) {
-	merged := before
-	_ = json.Unmarshal(sent, &merged)
-	if err := resp.Decode(&merged); err != nil {
-		return nil, err
-	}
-	return &merged, nil
-}
-
-// overlay lays the members of newer over those of older.
-func overlay[T any](older, newer Value[T]) Value[T] {
-	if newer.state != present {
-		return newer
-	}
-	merged := older.value
-	data, _ := json.Marshal(newer)
-	_ = json.Unmarshal(data, &merged)
-	return ValueOf(merged)
 }

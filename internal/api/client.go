@@ -2,6 +2,8 @@ package api
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -63,6 +65,30 @@ func (c *Client) readRequest(operation, kind, id string) transport.Request {
 func (c *Client) isHidden(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, status) ||
 		slices.Contains(c.config.AlsoHidden, status)
+}
+
+// fetch reads an object. If it fails with a final status, the object is hidden.
+func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
+	resp, err := c.transport.Do(ctx, r, b)
+	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
+		return nil, hiddenError{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return overlayResponse(*new(T), nil, resp)
+}
+
+// overlayResponse lays a response over what was sent, and that over what was
+// there before, member by member: a response may leave out what it does not
+// contradict. A null is a value. sent is JSON in the shape of a T, or nil.
+func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T, error) {
+	merged := before
+	_ = json.Unmarshal(sent, &merged)
+	if err := resp.Decode(&merged); err != nil {
+		return nil, err
+	}
+	return &merged, nil
 }
 
 // ReadsByUpdate reports whether services and keys are read by an empty update.

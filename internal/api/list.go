@@ -45,8 +45,8 @@ type ListUpdate[E any] struct {
 // An empty list may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
 	added := without(u.After.value, u.Before.value, identityOf)
-	isEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
-	if !u.Before.IsKnown() || shown.IsKnown() && isEmpty {
+	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
+	if !u.Before.IsKnown() || shown.IsKnown() && wouldBeEmpty {
 		return u.After.value
 	}
 	return added

@@ -52,6 +52,12 @@ type AccessEntry struct {
 	Description Value[string] `json:"description,omitzero"`
 }
 
+// Service reads a service by the client's method. If the API will not return it, the
+// error is [ErrHidden], and it is not asked again. Reads are shared like a pipe's.
+func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
+	return c.services.at(serviceID).read(ctx, c, c.readRequest("read service", "services", serviceID))
+}
+
 // A ServiceUpdate changes a service (updateService). What is absent is left alone.
 type ServiceUpdate struct {
 	Name                           Value[string]    `json:"name,omitzero"`
@@ -70,6 +76,29 @@ type ServiceUpdate struct {
 type EndpointSwitch struct {
 	Protocol string `json:"protocol"`
 	Enabled  bool   `json:"enabled"`
+}
+
+// EntryUpdate is the update of one entry of a service's access list, and of no other.
+// Without before, it adds the entry, or fails with [ErrExists]; without after, it removes it.
+func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
+	return ServiceUpdate{IPAccessList: oneEntry(before, after), isNew: before == nil, advice: adviceReplace}
+}
+
+// PrivateEndpointUpdate is, likewise, the update of one private endpoint.
+func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
+	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
+}
+
+// oneEntry never leaves Before absent: After would then be the whole list.
+func oneEntry[E any](before, after *E) ListUpdate[E] {
+	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}
+}
+
+func atMostOne[E any](e *E) []E {
+	if e == nil {
+		return nil
+	}
+	return []E{*e}
 }
 
 // A servicePatch is the body of updateService. Its lists hide those of the update.
@@ -137,33 +166,4 @@ func sendable(entries []AccessEntry) []AccessEntry {
 		}
 	}
 	return entries
-}
-
-// Service reads a service by the client's method. If the API will not return it, the
-// error is [ErrHidden], and it is not asked again. Reads are shared like a pipe's.
-func (c *Client) Service(ctx context.Context, serviceID string) (*Service, error) {
-	return c.services.at(serviceID).read(ctx, c, c.readRequest("read service", "services", serviceID))
-}
-
-// EntryUpdate is the update of one entry of a service's access list, and of no other.
-// Without before, it adds the entry, or fails with [ErrExists]; without after, it removes it.
-func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: oneEntry(before, after), isNew: before == nil, advice: adviceReplace}
-}
-
-// PrivateEndpointUpdate is, likewise, the update of one private endpoint.
-func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
-	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
-}
-
-// oneEntry never leaves Before absent: After would then be the whole list.
-func oneEntry[E any](before, after *E) ListUpdate[E] {
-	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}
-}
-
-func atMostOne[E any](e *E) []E {
-	if e == nil {
-		return nil
-	}
-	return []E{*e}
 }

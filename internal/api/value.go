@@ -151,6 +151,17 @@ func withoutNulls(data []byte) []byte {
 
 func isNull(data []byte) bool { return string(data) == "null" }
 
+// overlay lays the members of newer over those of older.
+func overlay[T any](older, newer Value[T]) Value[T] {
+	if newer.state != present {
+		return newer
+	}
+	merged := older.value
+	data, _ := json.Marshal(newer)
+	_ = json.Unmarshal(data, &merged)
+	return ValueOf(merged)
+}
+
 // An Object is an object of the API as it came: its members by name.
 type Object map[string]json.RawMessage
 
