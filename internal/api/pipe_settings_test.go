@@ -152,8 +152,8 @@ func TestSecondPut(t *testing.T) {
 // none, is returned; all of it, with the error, if the pipe cannot be read.
 func TestLeftOutSettings(t *testing.T) {
 	t.Parallel()
-	const before = `"object_storage_concurrency":2,"object_storage_max_file_count":100,"new_one":"x","newer":[1],"gone":true,"none":null,"db_max_insert_threads":99`
-	const after = `"object_storage_concurrency":2.0,"object_storage_max_file_count":1,"new_one":"x","newer":[2],"db_max_insert_threads":2`
+	const before = `"object_storage_concurrency":2,"object_storage_polling_interval_ms":"200","object_storage_max_file_count":100,"new_one":"x","newer":[1],"gone":true,"none":null,"db_max_insert_threads":99`
+	const after = `"object_storage_concurrency":2.0,"object_storage_polling_interval_ms":200,"object_storage_max_file_count":1,"new_one":"x","newer":[2],"db_max_insert_threads":2`
 	read := func(settings string) response { return ok(`{"source":{"kafka":{}},"settings":{` + settings + `}}`) }
 	for _, test := range []struct {
 		check response
@@ -169,6 +169,7 @@ func TestLeftOutSettings(t *testing.T) {
 			{"newer", "[1]", ""},
 			{"object_storage_concurrency", "2", ""},
 			{"object_storage_max_file_count", "100", ""},
+			{"object_storage_polling_interval_ms", `"200"`, ""},
 		}}},
 	} {
 		c, _ := scripted(t, read(before), response{400, ""}, read(before), ok(`{}`), test.check)

@@ -86,7 +86,7 @@ func (u *serviceUpdate) send(ctx context.Context, rest ServiceUpdate, changes li
 func (u *serviceUpdate) settle(ctx context.Context) error {
 	timeout := u.client.config.UpdateTimeout
 	if err := u.await(ctx, timeout); err != nil {
-		return partlyApplied(err)
+		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
 	var overdue []AccessEntry
 	for _, l := range u.lists {
@@ -95,10 +95,8 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	return &transport.Error{
-		Operation: "update service", OutcomeUnknown: true,
-		Err: fmt.Errorf("%w after %s; it may still have: %s", ErrOverdue, timeout, sources(overdue)),
-	}
+	err := fmt.Errorf("%w after %s; it may still have: %s", ErrOverdue, timeout, sources(overdue))
+	return &transport.Error{Operation: "update service", Err: err}
 }
 
 // await reads the service until it shows the last PATCH, or the time is up. What the

@@ -308,6 +308,11 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{name: "the first PATCH is all", want: planned, exchanges: refused.then(change, ok(`{}`)), result: `{}`},
 		{name: "and a read", want: planned, exchanges: read(`{}`).then(change, ok(`{}`)).reads(1, `{}`), result: `{}`},
 		{name: "a changed description is refused", want: planned, exchanges: refused.then(change, conflict()), status: 409, message: advice},
+		{
+			name:      "the conflict is not about a list",
+			want:      named(ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "a")), After: entries(entry("10.0.0.1", "a"))}}),
+			exchanges: refused.then(`{"name":"n"}`, conflict()), status: 409, message: "exists",
+		},
 		{name: "unauthorized to read", want: planned, exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
 		{
 			name: "unknown outcome", want: unknown,
