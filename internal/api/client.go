@@ -24,12 +24,12 @@ type Config struct {
 
 // A Client calls the operations of the API. It is safe for concurrent use.
 type Client struct {
-	*connection
+	*shared
 	fresh freshness
 }
 
-// A connection is what a client shares with its [Client.Fresh] and [Client.AsReturned].
-type connection struct {
+// shared is what a client has in common with its [Client.Fresh] and [Client.AsReturned].
+type shared struct {
 	transport *transport.Client
 	config    Config // with defaults
 
@@ -42,7 +42,7 @@ type connection struct {
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
-	return &Client{connection: &connection{transport: transport.New(config.Transport), config: config}}
+	return &Client{shared: &shared{transport: transport.New(config.Transport), config: config}}
 }
 
 // updateRequest updates a service or a key; kind is the segment of its path.
@@ -54,15 +54,15 @@ func updateRequest(operation, kind, id string) transport.Request {
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
 	r := updateRequest(operation, kind, id)
-	r.IsFinal = c.isHidden
+	r.IsFinal = c.meansHidden
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
 	return r
 }
 
-// isHidden reports whether a read with this status means a hidden service or key.
-func (c *Client) isHidden(status int) bool {
+// meansHidden reports whether a read with this status means a hidden service or key.
+func (c *Client) meansHidden(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, status) ||
 		slices.Contains(c.config.AlsoHidden, status)
 }
@@ -99,12 +99,12 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
 // Fresh returns the same client, with the same connections and cache, whose reads do not
 // use the cache, and update it. Hidden objects are not asked for again.
-func (c *Client) Fresh() *Client { return &Client{c.connection, alwaysRead} }
+func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 
 // AsReturned returns the same client, with the same connections and cache, whose
 // reads show what the API returned to a read, and never what a write has sent:
 // an object that was written since is read again.
-func (c *Client) AsReturned() *Client { return &Client{c.connection, asReturned} }
+func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
 
 // Stop ends all requests, waiting and later ones too, with [context.Canceled].
 func (c *Client) Stop() { c.transport.Stop() }

@@ -32,7 +32,7 @@ type Settings struct {
 func (s Settings) OutOfBounds() map[string]int64 {
 	outside := map[string]int64{}
 	for name, value := range s.values() {
-		if n, isNumber := value.(int64); isNumber && !canBeSent(name, n) {
+		if n, isNumber := value.(int64); isNumber && !SettingLimits[name].Contains(n) {
 			outside[name] = n
 		}
 	}

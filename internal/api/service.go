@@ -148,7 +148,6 @@ func asEntries(ids Value[[]string]) Value[[]AccessEntry] {
 	return entries
 }
 
-// asIDs returns entries as private endpoints.
 func asIDs(entries []AccessEntry) []string {
 	ids := make([]string, len(entries))
 	for i, e := range entries {

@@ -13,8 +13,7 @@ import (
 // outcome the lists are read and the rest is planned anew: the same PATCH again could
 // add and remove what someone else has changed since.
 func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change listStep) error {
-	timeout := u.client.config.UpdateTimeout
-	for {
+	for timeout := u.client.config.UpdateTimeout; ; timeout = 0 { // one wait without success is enough
 		changes := u.plan(change)
 		if isEmpty(rest.body(changes)) {
 			return nil
@@ -38,7 +37,6 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 		if !failureOf(err).Transient || u.budget.Wait(u.waiting(ctx), failureOf(err)) != nil {
 			return err
 		}
-		timeout = 0 // one wait without success is enough
 	}
 }
 
@@ -150,7 +148,6 @@ func (u *serviceUpdate) forget() {
 // the update then. A private endpoint has no description: it is never replaced.
 func (u *serviceUpdate) mustFinish() bool { return len(u.lists[accessList].taken) > 0 }
 
-// waiting is the context of a wait.
 func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
 	if u.mustFinish() {
 		return context.WithoutCancel(ctx)

@@ -122,7 +122,7 @@ func (l *serviceList) isPending() bool {
 	added := without(l.change.Add, l.change.Remove, addressOf)
 	isMissing := len(without(added, l.current, l.identity)) > 0
 	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
-	return !l.change.IsZero() && (!l.seen || isMissing || isLeft)
+	return l.isUnseen() || isMissing || isLeft
 }
 
 // overdue returns what the last PATCH removed and the list still shows. What was removed
