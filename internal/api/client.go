@@ -97,13 +97,12 @@ func (c *Client) ReadsByUpdate() bool { return c.config.ReadMethod == http.Metho
 // KeyID is the id of the credentials that the client uses.
 func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
-// Fresh returns the same client, with the same connections and cache, whose reads do not
-// use the cache, and update it. Hidden objects are not asked for again.
+// Fresh returns a client whose reads do not use the cache, and update it. Hidden objects
+// are not asked for again.
 func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 
-// AsReturned returns the same client, with the same connections and cache, whose
-// reads show what the API returned to a read, and never what a write has sent:
-// an object that was written since is read again.
+// AsReturned returns a client whose reads show what the API returned to a read, and never
+// what a write has sent: an object that was written since is read again.
 func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
 
 // Stop ends all requests, waiting and later ones too, with [context.Canceled].
