@@ -128,6 +128,15 @@ func TestRefusedSettings(t *testing.T) {
 	}
 }
 
+func TestNoSecondPutWithoutAnythingToLeaveOut(t *testing.T) {
+	t.Parallel()
+	c, script := scripted(t, ok(`{"settings":{"db_max_insert_threads":4}}`), response{400, ""})
+	if _, err := set(t.Context(), c); asError(t, err).Status != 400 {
+		t.Error(err)
+	}
+	script.expect(getPipe(), putSettings(`{"db_max_insert_threads":4,"db_max_threads":8}`))
+}
+
 // The first PUT may have been applied, if only its retry was refused.
 func TestSecondPut(t *testing.T) {
 	t.Parallel()

@@ -236,11 +236,34 @@ func TestRefusedLists(t *testing.T) {
 			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).reads(1, noEntries).then(addNew, ok(newEntry)),
 		},
 		{
+			name:      "not the replacement, but the read after it",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, response{422, ""}).then(addNew, ok(newEntry)),
+		},
+		{
 			name:      "a page, and a read",
 			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).then(`{}`, response{401, ""}).then(addNew, response{401, ""}),
 			status:    200, message: "could not be read since … " + missing,
 		},
 	})
+}
+
+// A list that a response leaves out is read at once, whatever it was before.
+func TestLeftOutListIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := scripted(t, ok(oldEntry), ok(`{}`), ok(bothOfOne), ok(newEntry))
+		began := time.Now()
+		if _, err := c.UpdateService(t.Context(), serviceID, changed()); err != nil || time.Since(began) > 0 {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+	})
+}
+
+func TestMessagesNameAddressesOnce(t *testing.T) {
+	t.Parallel()
+	if got := sources([]AccessEntry{entry("::2", "a"), entry("::1", ""), entry("::2", "b")}); got != "::1, ::2" {
+		t.Error(got)
+	}
 }
 
 // TestInterruptedReplacement: after Ctrl-C no replacement begins. One that has begun runs
