@@ -67,7 +67,7 @@ func (r *managedResource[O]) exists(a Attributes) diag.Diagnostics {
 		"%s of %s has this entry, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
-			"- If the entry was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
+			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
 		m.EntryOf.Attribute, m.owner().name(a), m.importForm(a)))}
 }
 

@@ -209,6 +209,9 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		r.recordObject(prior, wasNotFound)
 		resp.State.RemoveResource(ctx)
 		return
+	case r.isHidden(err) && what == importing:
+		resp.Diagnostics.AddWarning("Import of "+r.metadata.shortName(prior)+": current values unknown",
+			"The plan shows everything that is configured as added, also what the object has already, and the apply sends it."+r.because(err, prior))
 	case r.isHidden(err):
 		// The same summary for all objects, so that Terraform folds the warnings.
 		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",

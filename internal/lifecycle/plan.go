@@ -75,7 +75,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	case r.isAbsent(err) && r.recordObject(config, 0).has(wasNotFound):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.metadata.shortName(config),
-			"If it was deleted, remove its block. Otherwise, the apply fails."+r.because(err, config))
+			"If it was deleted, remove its block: with the block, the apply fails."+r.because(err, config))
 		return diags
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)

@@ -121,6 +121,23 @@ func TestImportOfUnreturnedAttributes(t *testing.T) {
 	}
 }
 
+// If the API does not return the object, an import has no known state: its plan shows as
+// added what the object may have already. A warning says so.
+func TestImportOfAHiddenObject(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405}))
+	c := env.Core(t, nil)
+	if err := c.Import("service", mockapi.ServiceID); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Import of service …1111: current values unknown: The plan shows everything that is configured as added")
+	acctest.Lacks(t, fmt.Sprint(c.Warnings), "last known state")
+	config := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "203.0.113.9": "mine"}})
+	c.Must(config)
+	c.ExpectNoChanges(config)
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
+}
+
 // The read after an import leaves out what no configuration could set, and names it in
 // order. The next read shows it.
 func TestImportEndsWithItsRead(t *testing.T) {
