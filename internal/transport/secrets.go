@@ -24,15 +24,19 @@ import (
 //     identifier mentions a secret, or a string mentions a documented one.
 //   - Nothing but JSON is logged.
 var (
-	documented = regexp.MustCompile(`connection\PL*string|encryption\PL*key`) // in openapi.yaml; \PL is no letter
-	secretName = regexp.MustCompile(`secret|password|token|credential|signature|(?:access|account|api)\PL*key|` + documented.String())
+	secretNames     = []string{"secret", "password", "token", "credential", "signature"}
+	twoWordNames    = append([]string{"accesskey", "accountkey", "apikey"}, documentedNames...) // only letters count
+	documentedNames = []string{"connectionstring", "encryptionkey"}                             // in openapi.yaml
 	// An id is no secret. But a key may begin with "id", and have any of these characters.
-	keyID   = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)
-	escapes = regexp.MustCompile(`(?:\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+|(?:%[0-9a-fA-F]{2})+`)
-	// ://user@, ://user:pass/word@ (a password may hold any character), ?sig=
-	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig=`)
+	keyID        = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)
+	userInfo     = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@`) // a password may hold any character
+	urlSignature = regexp.MustCompile(`(?:^|[^\pL])sig=`)
 	// A name with blanks has to end with the secret's: what follows may be the secret itself.
 	identifier = regexp.MustCompile(`(?i)^(?:[\pL\pN_.-]+|[a-z ]*(?:secret|password|token|credential|signature|string|key)s?)$`)
+
+	// As much of a text as can be decoded at once.
+	partOfJSON = regexp.MustCompile(`(?:[^\\"[:cntrl:]]|\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
+	partOfURL  = regexp.MustCompile(`(?:[^%]|%[0-9a-fA-F]{2})+`)
 )
 
 const (
@@ -42,7 +46,7 @@ const (
 	minCredential = 8 // bytes of a credential's beginning that count; a shorter one counts as a whole
 )
 
-// A masker decides what is shown. It has the forms of the beginnings of the client's credentials.
+// A masker decides what is shown. It has the beginnings of the client's credentials, in any form.
 type masker []string
 
 func newMasker(credentials ...string) (m masker) {
@@ -53,7 +57,7 @@ func newMasker(credentials ...string) (m masker) {
 				if form != "" && !m.repeats(form) {
 					m = append(m, form)
 				}
-				return false
+				return false // see the others too
 			})
 		}
 	}
@@ -63,12 +67,19 @@ func newMasker(credentials ...string) (m masker) {
 // mentionsSecret reports whether a text must not be shown.
 func (m masker) mentionsSecret(text string) bool {
 	return inAnyForm(text, func(form string) bool {
-		return secretName.MatchString(form) || secretInURL.MatchString(form) || m.repeats(form)
+		return containsAny(form, secretNames) || containsAny(onlyLetters(form), twoWordNames) || m.repeats(form) ||
+			strings.Contains(form, "://") && userInfo.MatchString(form) ||
+			strings.Contains(form, "sig=") && urlSignature.MatchString(form)
 	})
 }
 
-func (m masker) repeats(form string) bool {
-	return slices.ContainsFunc(m, func(beginning string) bool { return strings.Contains(form, beginning) })
+// repeats reports whether a form has a beginning of the client's credentials.
+func (m masker) repeats(form string) bool { return containsAny(form, m) }
+
+func isDocumented(form string) bool { return containsAny(onlyLetters(form), documentedNames) }
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // inAnyForm reports whether is holds for a text as it is or decoded, in lower case and without
@@ -76,13 +87,10 @@ func (m masker) repeats(form string) bool {
 func inAnyForm(text string, is func(form string) bool) bool {
 	for range maxDecoded + 1 {
 		text = printable(text)
-		unescaped := escapes.ReplaceAllStringFunc(text, unescape)
-		for _, form := range slices.Compact([]string{text, unescaped}) {
-			if is(keyID.ReplaceAllString(strings.ToLower(form), "$1")) {
-				return true
-			}
+		if is(keyID.ReplaceAllString(strings.ToLower(text), "$1")) {
+			return true
 		}
-		decoded := html.UnescapeString(unescaped)
+		decoded := decode(text)
 		if decoded == text {
 			return false
 		}
@@ -91,24 +99,32 @@ func inAnyForm(text string, is func(form string) bool) bool {
 	return true
 }
 
-// unescape decodes escapes of URLs or JSON.
-func unescape(escapes string) (decoded string) {
-	if escapes[0] == '%' {
-		decoded, _ = url.PathUnescape(escapes)
-	} else {
-		_ = json.Unmarshal([]byte(`"`+escapes+`"`), &decoded)
+// decode decodes the escapes of JSON, URLs and HTML.
+func decode(text string) string {
+	if strings.Contains(text, `\`) { // most texts have none
+		text = partOfJSON.ReplaceAllStringFunc(text, func(part string) (decoded string) {
+			_ = json.Unmarshal([]byte(`"`+part+`"`), &decoded)
+			return decoded
+		})
 	}
-	return decoded
+	if strings.Contains(text, "%") {
+		text = partOfURL.ReplaceAllStringFunc(text, func(part string) string {
+			decoded, _ := url.PathUnescape(part)
+			return decoded
+		})
+	}
+	return html.UnescapeString(text)
 }
 
 // printable drops what is no text, cannot be seen, or may change what a terminal shows.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	}), "")
+}
+
+func onlyLetters(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), "")
 }
 
 // value masks the secrets in a JSON value, or returns leftOut.
@@ -116,7 +132,7 @@ func (m masker) value(value any) any {
 	switch value := value.(type) {
 	case string, json.Number:
 		if text := fmt.Sprint(value); m.mentionsSecret(text) {
-			if inAnyForm(text, documented.MatchString) {
+			if inAnyForm(text, isDocumented) {
 				return leftOut
 			}
 			return mask

@@ -42,9 +42,8 @@ func (r source) value() string {
 
 // name returns a name of a secret. In JSON, it is an identifier.
 func (r source) name(isIdentifier bool) (name string, isDocumented bool) {
-	words := pick(r, []string{"secret"}, []string{"password"}, []string{"token"}, []string{"credential"}, []string{"signature"},
-		[]string{"access", "key"}, []string{"account", "key"}, []string{"api", "key"},
-		[]string{"connection", "string"}, []string{"encryption", "key"}, []string{"encryption", "key"})
+	words := strings.Fields(pick(r, "secret", "password", "token", "credential", "signature", "access key", "account key", "api key",
+		"connection string", "encryption key", "encryption key"))
 	isDocumented = words[0] == "connection" || words[0] == "encryption"
 	if r.IntN(3) == 0 {
 		words = append([]string{pick(r, "db", "my", "access", "source", "data")}, words...)
