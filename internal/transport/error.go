@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -14,7 +16,7 @@ const (
 	maxReason    = 150 // and in a first line
 )
 
-// An Error says why an operation failed. Client returns no other errors.
+// An Error says why an operation failed.
 type Error struct {
 	Operation string
 	Status    int    // of HTTP, or the envelope's if that is the error; 0 for none
@@ -112,6 +114,13 @@ func (e *Error) notes() (notes []string) {
 		notes = append(notes, e.note)
 	}
 	return notes
+}
+
+// printable drops what is no text, cannot be seen, or may change what a terminal shows.
+func printable(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	}), "")
 }
 
 func oneLine(s string) string {

@@ -30,9 +30,6 @@ var (
 // bodyText returns the error's text in a body: in JSON the known texts, in a page its
 // heading, or else the whole body. It is "" if there is nothing to show.
 func (m masker) bodyText(body []byte) string {
-	if len(body) > maxParsed {
-		return describeBody(body)
-	}
 	text := strings.TrimSpace(string(body))
 	value, isJSON := parseJSON(body, maxParsed)
 	switch {
@@ -40,10 +37,10 @@ func (m masker) bodyText(body []byte) string {
 		return ""
 	case isJSON:
 		text = textOf(value, false)
-		if m.value(value) == leftOut {
+		if m.value(value) == leftOut { // masks value
 			return leftOut
 		}
-	case beginsObject(text): // JSON that is cut, or was never JSON
+	case len(body) > maxParsed, beginsObject(text): // too long, or JSON that is cut or never was any
 		text = ""
 	case strings.HasPrefix(text, "<"):
 		element := m.line(heading.FindString(text)) // checked with its attributes
@@ -82,13 +79,12 @@ func textOf(value any, inList bool) string {
 }
 
 func textOfMember(name string, value any) string {
-	fields, isObject := value.(map[string]any)
-	if !isObject || !slices.Contains(byField, name) {
-		return textOf(value, false)
+	if fields, isObject := value.(map[string]any); isObject && slices.Contains(byField, name) {
+		return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
+			return withField(field, textOf(fields[field], false))
+		})
 	}
-	return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
-		return withField(field, textOf(fields[field], false))
-	})
+	return textOf(value, false)
 }
 
 // fieldOf returns what a text is about: {"loc":["body","name"]} is "body.name".

@@ -141,7 +141,7 @@ func (resp Response) checkID() *Error {
 	return nil
 }
 
-// Decode reads the result into an object. Members that the result leaves out stay.
+// Decode reads the result into an object, whose other members stay.
 func (resp Response) Decode(into any) error {
 	err := json.Unmarshal(resp.Result, into)
 	wrong, isWrongType := errors.AsType[*json.UnmarshalTypeError](err)

@@ -49,11 +49,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		}
 		mayRetry, _ := o.state()
 		next, pause := b.decide(r, failed, mayRetry || r.AfterStop)
-		switch next {
-		case notRetried:
-			failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
-			o.recordFailure(failed)
-		case giveUp:
+		if next == giveUp {
 			o.recordFailure(failed)
 		}
 		if next != again {
@@ -110,9 +106,6 @@ func (b *Budget) record(took time.Duration, failed bool) {
 	}
 }
 
-// canRetry reports whether there may be time for an attempt as long as the last one.
-func (b *Budget) canRetry() bool { return b.retries > 0 && b.last < b.left }
-
 // spend takes a retry and the pause before it, at least as long as the failed attempt asks.
 // It is false if there is no time for an attempt as long as the last one.
 func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
@@ -140,15 +133,13 @@ func (b *Budget) Wait(ctx context.Context, failed *Error) error {
 type verdict uint8
 
 const (
-	settled     verdict = iota // nothing: this is no outage
-	callersTurn                // the caller may send it anew
-	giveUp                     // nothing: there is no attempt left
-	notRetried                 // nothing: the operation keeps failing
-	again                      // another attempt, after a pause
+	settled verdict = iota // nothing: this is no outage, or the caller may send it anew
+	giveUp                 // nothing: the request counts as failed
+	again                  // another attempt, after a pause
 )
 
 // decide returns what follows a failed attempt, and the pause before the next one.
-// mayRetry is false while the operation keeps failing.
+// mayRetry is false while the operation keeps failing; the error then says so.
 func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.Duration) {
 	switch {
 	case !failed.isOutage():
@@ -158,9 +149,10 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0
 	case !mayRetry && b.retries > 0:
-		return notRetried, 0
-	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.canRetry():
-		return callersTurn, 0
+		failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
+		return giveUp, 0
+	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left:
+		return settled, 0 // its caller has a retry, and time for it
 	}
 	if pause, ok := b.spend(failed.wait); ok {
 		return again, pause

@@ -9,17 +9,16 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A response may hold secrets of objects, or repeat the client's credentials. This is the
 // rule for all that is shown or logged of it:
 //
 //   - A text is shown as it is, or left out as a whole if it mentions a secret: a secret's
-//     name, user info or a signature in a URL, or the beginning of the client's credentials;
-//     in any spelling, and also once it is decoded: what is quoted is often escaped.
-//   - In JSON, a member with a secret's name is masked. Any other string is a text, and is
-//     masked if it mentions a secret.
+//     name, user info or a signature in a URL, or the beginning of the client's credentials.
+//     It is decoded to see that, because what is quoted is often escaped.
+//   - In JSON, a member with a secret's name is masked, and so is any other string that
+//     mentions a secret.
 //   - JSON is left out as a whole if the value may be anywhere in it: a name that is no
 //     identifier mentions a secret, or a string mentions a documented one.
 //   - Nothing but JSON is logged.
@@ -33,7 +32,6 @@ var (
 	urlSignature = regexp.MustCompile(`(?:^|[^\pL])sig=`)
 	// A name with blanks has to end with the secret's: what follows may be the secret itself.
 	identifier = regexp.MustCompile(`(?i)^(?:[\pL\pN_.-]+|[a-z ]*(?:secret|password|token|credential|signature|string|key)s?)$`)
-
 	// As much of a text as can be decoded at once.
 	partOfJSON = regexp.MustCompile(`(?:[^\\"[:cntrl:]]|\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
 	partOfURL  = regexp.MustCompile(`(?:[^%]|%[0-9a-fA-F]{2})+`)
@@ -90,11 +88,10 @@ func inAnyForm(text string, is func(form string) bool) bool {
 		if is(keyID.ReplaceAllString(strings.ToLower(text), "$1")) {
 			return true
 		}
-		decoded := decode(text)
-		if decoded == text {
+		before := text
+		if text = decode(text); text == before {
 			return false
 		}
-		text = decoded
 	}
 	return true
 }
@@ -114,13 +111,6 @@ func decode(text string) string {
 		})
 	}
 	return html.UnescapeString(text)
-}
-
-// printable drops what is no text, cannot be seen, or may change what a terminal shows.
-func printable(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r)
-	}), "")
 }
 
 func onlyLetters(s string) string {
