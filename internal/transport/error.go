@@ -34,7 +34,7 @@ type Error struct {
 	NoSuchPath bool
 
 	unsent string        // why it was not sent; the rest is then about the last failure
-	note   string        // what an outage did to the retries; may be empty
+	note   string        // how often it was tried, or why not again; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
 }
 
@@ -50,11 +50,10 @@ func (e *Error) Error() string {
 	if cause := e.cause(); !strings.HasSuffix(text, cause) {
 		text += ": " + cause
 	}
-	notes := e.notes()
 	if e.OutcomeUnknown {
-		notes = append(notes, "the API may have applied it")
+		return e.withNotes(text, "the API may have applied it")
 	}
-	return withNotes(text, notes)
+	return e.withNotes(text)
 }
 
 // Reason returns in a few words why the operation failed: "service unavailable (503)".
@@ -89,17 +88,12 @@ func (e *Error) Words() string {
 	if e.Status >= http.StatusBadRequest && !strings.EqualFold(e.Message, http.StatusText(e.Status)) {
 		text = "Response: " + truncate(e.Message, maxReason)
 	}
-	return strings.TrimSpace(withNotes(text, e.notes()))
+	return strings.TrimSpace(e.withNotes(text))
 }
 
-func withNotes(text string, notes []string) string {
-	if len(notes) == 0 {
-		return text
-	}
-	return text + " (" + strings.Join(notes, ", ") + ")"
-}
-
-func (e *Error) notes() (notes []string) {
+// withNotes adds the status, the request id, the note and more to a text.
+func (e *Error) withNotes(text string, more ...string) string {
+	var notes []string
 	if e.Status != 0 {
 		status := fmt.Sprintf("HTTP %d", e.Status)
 		if text := http.StatusText(e.Status); !strings.HasSuffix(strings.ToLower(e.Message), strings.ToLower(text)) {
@@ -113,7 +107,10 @@ func (e *Error) notes() (notes []string) {
 	if e.note != "" {
 		notes = append(notes, e.note)
 	}
-	return notes
+	if notes = append(notes, more...); len(notes) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(notes, ", ") + ")"
 }
 
 // printable drops what is no text, cannot be seen, or may change what a terminal shows.

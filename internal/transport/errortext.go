@@ -53,8 +53,8 @@ func beginsObject(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
 }
 
-// textOf returns the texts of a JSON value as one, "" if it has none. In a list, each begins with
-// the field that it is about; elsewhere only if the field mentions a secret: all is then left out.
+// textOf returns the texts of a JSON value as one, "" if it has none. A text begins with its field
+// if it is in a list, or if the field mentions a secret: all is then left out.
 func textOf(value any, inList bool) string {
 	switch value := value.(type) {
 	case string:

@@ -29,7 +29,7 @@ const (
 //	                                  └───────── 429 ────────┘     no response: another probe
 type gate struct {
 	spacing time.Duration // between requests
-	turn    chan struct{} // held by the first request that waits: first come, first served
+	turn    chan struct{} // full while a request waits; the others queue for it, first come, first served
 
 	mu         sync.Mutex
 	next       time.Time                   // nothing is sent before, because of the spacing
@@ -41,7 +41,13 @@ type gate struct {
 }
 
 func newGate(perSecond float64) *gate {
-	g := &gate{turn: make(chan struct{}, 1), opensAt: time.Now(), changed: make(chan struct{}), first429: map[string]time.Time{}, backoffs: backoff.NewExponentialBackOff()}
+	g := &gate{
+		turn:     make(chan struct{}, 1),
+		opensAt:  time.Now(),
+		changed:  make(chan struct{}),
+		first429: map[string]time.Time{},
+		backoffs: backoff.NewExponentialBackOff(),
+	}
 	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
 	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.125, 0.1

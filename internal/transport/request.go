@@ -65,17 +65,19 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
-	b.record(took, failed != nil)
-	var closed time.Duration
+	if b.last = took; failed != nil { // successes cost nothing
+		b.left -= took
+	}
+	var pause time.Duration // of all requests
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		closed, failed.Transient = c.gate.record429(r.Operation, failed.wait)
+		pause, failed.Transient = c.gate.record429(r.Operation, failed.wait)
 	} else {
-		closed = c.gate.record(r.Operation, sent, resp)
+		pause = c.gate.record(r.Operation, sent, resp)
 	}
 	c.logAttempt(ctx, r, number, took, resp, failed)
-	if closed > 0 {
+	if pause > 0 {
 		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-			slog.String("operation", r.Operation), slog.Duration("pause", closed))
+			slog.String("operation", r.Operation), slog.Duration("pause", pause))
 	}
 	return resp, failed
 }
@@ -174,7 +176,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = outer.Err
 	}
-	if !untrusted { // what that quotes is no response
+	if !untrusted { // it quotes the certificate, not a response
 		err = c.masker.err(err)
 	}
 	if viaProxy {
@@ -184,7 +186,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	return failed
 }
 
-// err returns an error of net/http, which quotes what it cannot read, or leftOut.
+// err returns an error of net/http, or leftOut: it may quote what it cannot read.
 func (m masker) err(err error) error {
 	if text := m.line(err.Error()); text != err.Error() {
 		return errors.New(text)

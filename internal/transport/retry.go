@@ -25,8 +25,8 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	case failure != nil && !r.AfterStop:
 		return Response{}, failure.forUnsent()
 	}
+	began := time.Now()
 	var last *Error
-	began, outcomeUnknown := time.Now(), false
 	for number := 1; ; number++ {
 		if r.MakeBody != nil {
 			var err error
@@ -42,8 +42,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			return resp, nil
 		}
 		// One attempt of unknown outcome makes that of the request unknown.
-		outcomeUnknown = outcomeUnknown || failed.OutcomeUnknown
-		failed.OutcomeUnknown = outcomeUnknown
+		failed.OutcomeUnknown = failed.OutcomeUnknown || last != nil && last.OutcomeUnknown
 		if number > 1 && failed.isOutage() {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
@@ -99,13 +98,6 @@ func (c *Client) NewBudget() *Budget {
 	}
 }
 
-// record records how long an attempt took. Successes cost nothing.
-func (b *Budget) record(took time.Duration, failed bool) {
-	if b.last = took; failed {
-		b.left -= took
-	}
-}
-
 // spend takes a retry and the pause before it, at least as long as the failed attempt asks.
 // It is false if there is no time for an attempt as long as the last one.
 func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
@@ -144,7 +136,7 @@ func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.
 	switch {
 	case !failed.isOutage():
 		return settled, 0
-	case !failed.Transient: // the API asks for too long a wait
+	case !failed.Transient: // the wait would be too long, or the status is final
 		return giveUp, 0
 	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
 		return again, 0

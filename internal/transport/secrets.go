@@ -71,7 +71,6 @@ func (m masker) mentionsSecret(text string) bool {
 	})
 }
 
-// repeats reports whether a form has a beginning of the client's credentials.
 func (m masker) repeats(form string) bool { return containsAny(form, m) }
 
 func isDocumented(form string) bool { return containsAny(onlyLetters(form), documentedNames) }
@@ -137,14 +136,13 @@ func (m masker) value(value any) any {
 		for name, member := range value {
 			switch {
 			case !m.mentionsSecret(name):
-				value[name] = m.value(member)
+				if value[name] = m.value(member); value[name] == leftOut {
+					return leftOut
+				}
 			case !identifier.MatchString(name), inAnyForm(name, m.repeats):
 				return leftOut
 			case member != nil:
 				value[name] = mask
-			}
-			if value[name] == leftOut {
-				return leftOut
 			}
 		}
 	}
