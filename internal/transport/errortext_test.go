@@ -73,6 +73,7 @@ func TestErrorText(t *testing.T) {
 		{"long", strings.Repeat("é", 32<<10), strings.Repeat("é", 500) + "…"},
 		{"long JSON", `{"error":"` + strings.Repeat("x", 64<<10-12) + `"}`, strings.Repeat("x", 500) + "…"},
 		{"too long JSON", `{"error":"` + strings.Repeat("x", 64<<10-11) + `"}`, "a body of 65537 bytes of JSON, which a TRACE log shows"},
+		{"too long text", strings.Repeat("x", 64<<10+1), "a body of 65537 bytes that is not JSON"},
 		{"too long HTML", strings.Repeat("<html>", 11<<10), "an HTML page: a body of 67584 bytes that is not JSON"},
 	} {
 		if got := messageOf(409, test.body); got != test.want {

@@ -199,7 +199,7 @@ func TestTexts(t *testing.T) {
 		"encryption key id5", "encryption key idXy", "encryption key id+Xy", "encryption key id-Xy", `"encryptionKey":"id S"`, "encryptionKeyIdentifier",
 		"pass\u200bword", "pass\xffword", "p\x00a\x00s\x00s\x00w\x00o\x00r\x00d", "pass\x07word",
 		`{\"encryption\u004bey\":\"S\"}`, `\\u0070assword`, "&#112;assword", "&#x70;assword", "encryption&nbsp;key", "%70assword", "pass%E2%80%8Bword", "connection%20string",
-		"&amp;#112;assword", "%2570assword", `\\\\u0070assword`, "&amp;amp;amp;amp;", "%2525252541",
+		"two lines\n\\u0070assword", `\z %zz \u0070ass%77ord`, "&amp;#112;assword", "%2570assword", `\\\\u0070assword`, "&amp;amp;amp;amp;", "%2525252541",
 		"see https://u:p@host.example/x.", "https://u@host.example", "https://u:it's@host.example", "postgres://u:p@ss/w#rd@db.example:5432/d", `{\"url\":\"https:\/\/u:p@b.example\"}`, "https%3A%2F%2Fu%3Ap%40b.example",
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab", "https://a.example/?X-Amz-Credential=a/b&x=1", "AccountName=a;AccountKey=ab==;Endpoint=c",
 		"Basic top-secret-s3cr3t", "TOP-SECRET-S", "is top-secre…", `"top-secre"`, "top%2Dsecret-s3cr3t", `top\u002dsecret-s3cr3t`, "top&#45;secret-s3cr3t", "it is zzz.", "abc%41&#39;1…",
