@@ -65,9 +65,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)
-	if b.last = took; failed != nil { // successes cost nothing
-		b.left -= took
-	}
+	b.record(took, failed != nil)
 	var pause time.Duration // of all requests
 	if failed != nil && failed.Status == http.StatusTooManyRequests {
 		pause, failed.Transient = c.gate.record429(r.Operation, failed.wait)

@@ -47,11 +47,21 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
 		mayRetry, _ := o.state()
-		next, pause := b.decide(r, failed, mayRetry || r.AfterStop)
-		if next == giveUp {
-			o.recordFailure(failed)
+		next, pause := b.judge(r, failed, mayRetry || r.AfterStop), time.Duration(0)
+		if next == again && failed.Status != http.StatusTooManyRequests { // the gate makes a 429 wait
+			var ok bool
+			if pause, ok = b.spend(failed.wait); !ok {
+				next = giveUp
+			}
 		}
-		if next != again {
+		switch next {
+		case settled:
+			return resp, failed
+		case notRetried:
+			failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
+			fallthrough
+		case giveUp:
+			o.recordFailure(failed)
 			return resp, failed
 		}
 		last = failed
@@ -98,6 +108,13 @@ func (c *Client) NewBudget() *Budget {
 	}
 }
 
+// record records how long an attempt took. A success costs nothing.
+func (b *Budget) record(took time.Duration, failed bool) {
+	if b.last = took; failed {
+		b.left -= took
+	}
+}
+
 // spend takes a retry and the pause before it, at least as long as the failed attempt asks.
 // It is false if there is no time for an attempt as long as the last one.
 func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
@@ -125,31 +142,30 @@ func (b *Budget) Wait(ctx context.Context, failed *Error) error {
 type verdict uint8
 
 const (
-	settled verdict = iota // nothing: this is no outage, or the caller may send it anew
-	giveUp                 // nothing: the request counts as failed
-	again                  // another attempt, after a pause
+	settled    verdict = iota // nothing: this is no outage, or the caller may send it anew
+	giveUp                    // nothing: the request counts as failed
+	notRetried                // nothing: the same, because the operation keeps failing
+	again                     // another attempt
 )
 
-// decide returns what follows a failed attempt, and the pause before the next one.
-// mayRetry is false while the operation keeps failing; the error then says so.
-func (b *Budget) decide(r Request, failed *Error, mayRetry bool) (verdict, time.Duration) {
+// judge says what follows a failed attempt. mayRetry is false while the operation keeps
+// failing.
+func (b *Budget) judge(r Request, failed *Error, mayRetry bool) verdict {
 	switch {
 	case !failed.isOutage():
-		return settled, 0
+		return settled
 	case !failed.Transient: // the wait would be too long, or the status is final
-		return giveUp, 0
-	case failed.Status == http.StatusTooManyRequests: // no retry: the gate makes it wait
-		return again, 0
-	case !mayRetry && b.retries > 0:
-		failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
-		return giveUp, 0
-	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.retries > 0 && b.last < b.left:
-		return settled, 0 // its caller has a retry, and time for it
+		return giveUp
+	case failed.Status == http.StatusTooManyRequests: // no retry
+		return again
+	case b.retries <= 0:
+		return giveUp
+	case !mayRetry:
+		return notRetried
+	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.last < b.left:
+		return settled // its caller has a retry, and time for it
 	}
-	if pause, ok := b.spend(failed.wait); ok {
-		return again, pause
-	}
-	return giveUp, 0
+	return again
 }
 
 // sleep waits for d, or until wake is closed. The error is the context's.
