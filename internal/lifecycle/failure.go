@@ -230,7 +230,7 @@ func remedyOutage(err *transport.Error, planning bool, again string) (text strin
 	case isUntrusted:
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
 	case errors.Is(err, context.Canceled) && planning:
-		return "Nothing was changed.", isCommon
+		return "The object was not changed.", isCommon // others may be: an apply plans and looks up too
 	case errors.Is(err, context.Canceled):
 		return "Apply again; completed changes are not repeated.", false
 	case connection != nil && connection.Op == "proxyconnect":

@@ -71,3 +71,24 @@ func TestStopped(t *testing.T) {
 		}
 	})
 }
+
+// An apply plans a creation again, and looks up objects: an interrupt of these does not say
+// that the apply has changed nothing.
+func TestInterruptedReadOfAnApply(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	configs := onService(map[string]any{"name": "renamed"})
+	configs["pipe_scaling"] = onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})
+	plans := c.MustPlan(configs)
+	c.Walk()
+	if err := c.Apply("pipe_scaling", plans["pipe_scaling"]); err != nil {
+		t.Fatal(err)
+	}
+	stop(t, c.Server)
+	_, lookedUp := c.LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
+	for _, err := range []error{c.Apply("service", plans["service"]), lookedUp} {
+		acctest.Contains(t, fmt.Sprint(err), "service …1111: interrupted", "The object was not changed.")
+		acctest.Lacks(t, fmt.Sprint(err), "Nothing was changed")
+	}
+}
