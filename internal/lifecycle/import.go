@@ -48,7 +48,9 @@ func (r *managedResource[O]) ImportState(ctx context.Context, req resource.Impor
 	if req.ID == "" && req.Identity != nil {
 		ids = make([]string, len(r.metadata.IDs))
 		for i, name := range r.metadata.IDs {
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &ids[i])...)
+			var id types.String // null for an import by the id ""
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
+			ids[i] = id.ValueString()
 		}
 	}
 	if problem := r.checkIDs(ids); problem != "" {

@@ -170,6 +170,8 @@ func TestImportRefuses(t *testing.T) {
 		{"pipe_settings", mockapi.ServiceID + "/" + mockapi.KafkaPipeID + "/x", "service_id/pipe_id"},
 		{"pipe_scaling", mockapi.ServiceID + "/mine", `"mine" is not a pipe_id`},
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
+		{"service", "", `"" is not a service_id`},
+		{"pipe_scaling", "", `"" is not a service_id`},
 		{entryKind, mockapi.ServiceID, "has the form service_id/source."},
 		{entryKind, "10.0.0.0/8", `"10.0.0.0" is not a service_id`},
 		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it looks like an IP address or a CIDR prefix, but is not valid.`},
@@ -178,7 +180,9 @@ func TestImportRefuses(t *testing.T) {
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
 		{"api_key", mockapi.KeyID, whichKeyID},
 	} {
-		acctest.Contains(t, fmt.Sprint(c.Import(test.kind, test.id)), acctest.Flat(test.want))
+		err := fmt.Sprint(c.Import(test.kind, test.id))
+		acctest.Contains(t, err, acctest.Flat(test.want))
+		acctest.Lacks(t, err, "error in the provider")
 	}
 	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "Check key_id")
 	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusForbidden})
