@@ -67,7 +67,7 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
-			"If the list has it, the apply changes its description, and a destroy removes it."+r.because(err, config))
+			"If the list has it, the apply may change it, and a destroy removes it."+r.because(err, config))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
