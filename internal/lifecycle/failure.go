@@ -130,12 +130,16 @@ func (d *ProviderData) remedy(what action, at stage, object Metadata, err *trans
 	case querying:
 		orElse = ""
 	}
+	leave := "Remove this resource from the configuration."
+	if what == removing { // it is no longer there
+		leave = "To leave the entry as it is, remove this resource from the state with terraform state rm."
+	}
 	switch status := err.Status; {
 	case at == writingFound && status == http.StatusMethodNotAllowed:
-		return "The object exists, but the API does not offer this operation for objects of its kind. Remove this resource from the configuration.", false
+		return "The object exists, but the API does not offer this operation for objects of its kind. " + leave, false
 	case at == writingFound && transport.IsNotFound(err):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
-			"or the API does not offer this operation for objects of its kind. In that case, remove this resource from the configuration.", object.owner().Noun), false
+			"or the API does not offer this operation for objects of its kind. If it does not: %s", object.owner().Noun, leave), false
 	case transport.IsNotFound(err):
 		text = whichID(what, object.owner().IDs, err)
 		if d.isUndocumentedGet(object) {

@@ -35,6 +35,9 @@ func TestEntryIsRemoved(t *testing.T) {
 		"refused": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 403})
 		}, "Unable to remove access list entry of service …1111: forbidden (403)", remove},
+		"no such operation": {func(env *acctest.Env, _ *acctest.Core) {
+			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 405})
+		}, "objects of its kind. To leave the entry as it is, remove this resource from the state with terraform state rm.", remove},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
@@ -45,7 +48,7 @@ func TestEntryIsRemoved(t *testing.T) {
 		err := c.ApplyAll(plans)
 		if test.says != "" {
 			acctest.Contains(t, fmt.Sprint(err), test.says)
-			acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9")
+			acctest.Lacks(t, fmt.Sprint(err), "203.0.113.9", "from the configuration") // where it is not
 		}
 		if failed := err != nil; failed != (test.says != "") || failed == c.Instance(entryKind).State.IsNull() {
 			t.Errorf("%s: %v, state %s", name, err, c.Instance(entryKind).State)
