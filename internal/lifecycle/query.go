@@ -113,7 +113,7 @@ func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (sh
 			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, shorten(invalid)))
 	}
 	if all := len(shown); int64(all) > limit {
-		shown = shown[:limit]
+		shown = shown[:max(limit, 0)]
 		warnings.AddWarning("Query stopped at its limit: "+listed.shortName(owner), fmt.Sprintf(
 			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", listed.name(owner), all, limit, all))
 	}
