@@ -34,7 +34,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 		if isEmpty(rest.body(u.plan(change))) {
 			return nil
 		}
-		if !failureOf(err).Transient || u.budget.Wait(u.waiting(ctx), failureOf(err)) != nil {
+		if !failureOf(err).Transient || u.client.transport.Wait(u.waiting(ctx), u.budget, failureOf(err)) != nil {
 			return err
 		}
 	}

@@ -20,6 +20,11 @@ type outage struct {
 	failure  *Error    // why no more requests are sent; nil: they are sent
 }
 
+func (c *Client) outage(operation string) *outage {
+	entry, _ := c.outages.LoadOrStore(operation, &outage{})
+	return entry.(*outage)
+}
+
 // state reports whether requests are retried; failure, if any, is why none are sent.
 func (o *outage) state() (mayRetry bool, failure *Error) {
 	o.mu.Lock()

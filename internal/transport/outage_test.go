@@ -235,11 +235,11 @@ func TestCallersRetry(t *testing.T) {
 				b := c.NewBudget()
 				_, _ = c.Do(t.Context(), r, b)
 				began := time.Now()
-				if err := b.Wait(t.Context(), &Error{wait: 9 * time.Second}); err != nil || time.Since(began) < 9*time.Second {
+				if err := c.Wait(t.Context(), b, &Error{Operation: r.Operation, wait: 9 * time.Second}); err != nil || time.Since(began) < 9*time.Second {
 					t.Errorf("%v after %s", err, time.Since(began))
 				}
 				_, _ = c.Do(t.Context(), r, b)
-				if err := b.Wait(t.Context(), &Error{}); err == nil {
+				if err := c.Wait(t.Context(), b, &Error{Operation: r.Operation}); err == nil {
 					t.Error("a second retry")
 				}
 			}
@@ -248,6 +248,34 @@ func TestCallersRetry(t *testing.T) {
 			}
 			if err := do(t.Context(), c, r); asError(t, err).Transient { // nor by its caller
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestCallersRetriesEnd: a caller that repeats a request until there is no more time for it
+// counts as one failed request.
+func TestCallersRetriesEnd(t *testing.T) {
+	t.Parallel()
+	for _, pause := range []time.Duration{0, 9 * time.Second, 30 * time.Second} {
+		virtual(t, pause.String(), func(t *testing.T) {
+			c := clientOf(t, returns(503, ""), retries(12))
+			r := scalePipe(pipeID)
+			r.Effect = NonIdempotent
+			for range minFailures {
+				if mayRetry, _ := c.outage(r.Operation).state(); !mayRetry {
+					t.Error("not retried too early")
+				}
+				b := c.NewBudget()
+				for repeats := true; repeats; {
+					_, err := c.Do(t.Context(), r, b)
+					failed := *asError(t, err)
+					failed.wait = pause
+					repeats = c.Wait(t.Context(), b, &failed) == nil
+				}
+			}
+			if mayRetry, _ := c.outage(r.Operation).state(); mayRetry {
+				t.Error("others are still retried")
 			}
 		})
 	}

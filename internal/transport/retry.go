@@ -16,8 +16,7 @@ import (
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	ctx, cancel := c.limit(ctx, r)
 	defer cancel()
-	entry, _ := c.outages.LoadOrStore(r.Operation, &outage{})
-	o := entry.(*outage)
+	o := c.outage(r.Operation)
 	_, failure := o.state()
 	switch {
 	case ctx.Err() != nil: // not because of an outage
@@ -128,14 +127,18 @@ func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
 	return pause, true
 }
 
-// Wait waits before another attempt, at least as long as the failed one asks. It fails if
-// the budget is used up or the context has ended.
-func (b *Budget) Wait(ctx context.Context, failed *Error) error {
+// Wait waits before a caller sends a failed request anew, at least as long as the API asks.
+// It fails if the budget is used up or the context has ended.
+func (c *Client) Wait(ctx context.Context, b *Budget, failed *Error) error {
+	hadRetries := b.retries > 0
 	pause, ok := b.spend(failed.wait)
-	if !ok {
-		return errors.New("no retries left")
+	switch {
+	case ok:
+		return sleep(ctx, pause, nil)
+	case hadRetries: // else Do has counted the failure
+		c.outage(failed.Operation).recordFailure(failed)
 	}
-	return sleep(ctx, pause, nil)
+	return errors.New("no retries left")
 }
 
 // A verdict says what follows an attempt that has failed.
