@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -130,6 +131,17 @@ func truncate(s string, n int) string {
 		return string(runes[:n]) + "…"
 	}
 	return s
+}
+
+// join joins the texts of values, except those that are empty or repeat the one before.
+func join[T any](separator string, values []T, textOf func(T) string) string {
+	var texts []string
+	for _, value := range values {
+		if text := textOf(value); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(slices.Compact(texts), separator)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

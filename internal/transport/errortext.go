@@ -43,7 +43,10 @@ func (m masker) bodyText(body []byte) string {
 	case len(body) > maxParsed, beginsObject(text): // too long, or JSON that is cut or never was any
 		text = ""
 	case strings.HasPrefix(text, "<"):
-		element := m.line(heading.FindString(text)) // checked with its attributes
+		element := heading.FindString(text)
+		if m.mentionsSecret(element) { // also in its attributes
+			return leftOut
+		}
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
 	}
 	return cmp.Or(m.line(text), describeBody(body))
@@ -65,12 +68,11 @@ func textOf(value any, inList bool) string {
 	case []any:
 		return join("; ", value, func(element any) string { return textOf(element, true) })
 	case map[string]any:
-		members := map[string]any{}
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			members[strings.ToLower(name)] = value[name]
-		}
-		text := join(": ", textMembers, func(name string) string { return textOfMember(name, members[name]) })
-		if field := fieldOf(members); inList || masker(nil).mentionsSecret(field) {
+		members := byLowerName(value)
+		text := join(": ", textMembers, func(name string) string {
+			return join("; ", members[name], func(member any) string { return textOfMember(name, member) })
+		})
+		if field := fieldOf(value); inList || masker(nil).mentionsSecret(field) {
 			return withField(field, text)
 		}
 		return text
@@ -95,7 +97,8 @@ func fieldOf(value any) string {
 	case []any:
 		return join(".", value, fieldOf)
 	case map[string]any:
-		return join(".", fieldMembers, func(name string) string { return fieldOf(value[name]) })
+		members := byLowerName(value)
+		return join(".", fieldMembers, func(name string) string { return join(".", members[name], fieldOf) })
 	}
 	return ""
 }
@@ -105,17 +108,6 @@ func withField(field, text string) string {
 		return text
 	}
 	return field + ": " + text
-}
-
-// join joins the texts of values, except those that are empty or repeat the one before.
-func join[T any](separator string, values []T, textOf func(T) string) string {
-	var texts []string
-	for _, value := range values {
-		if text := textOf(value); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(slices.Compact(texts), separator)
 }
 
 // line returns a text on one line, cut after it was checked, or leftOut.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -58,6 +60,16 @@ func parseJSON(text []byte, most int) (value any, ok bool) {
 	decoder.UseNumber()
 	ok = len(text) <= most && json.Valid(text) && decoder.Decode(&value) == nil
 	return value, ok
+}
+
+// byLowerName returns members by name in lower case, which several may share.
+func byLowerName(object map[string]any) map[string][]any {
+	members := map[string][]any{}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		lower := strings.ToLower(name)
+		members[lower] = append(members[lower], object[name])
+	}
+	return members
 }
 
 // describeBody returns a text for a body that is not shown, "" if there is none.
