@@ -64,7 +64,7 @@ type ChangedSettings struct {
 	Err       error            // of that read
 }
 
-// A ChangedSetting has the values that the API returned, as JSON: "" for none.
+// A ChangedSetting has the values that the API returned, as JSON without secrets: "" for none.
 type ChangedSetting struct{ Name, Before, After string }
 
 // UpdatePipeSettings writes the members of change (updatePipeSettings) and returns
@@ -206,9 +206,9 @@ func (u *settingsUpdate) check(ctx context.Context) ChangedSettings {
 	}
 	pipe, err := fetch[Pipe](ctx, u.client, u.read, u.client.transport.NewBudget())
 	if err != nil {
-		return ChangedSettings{Unchecked: differences(u.leftOut, nil), Err: err}
+		return ChangedSettings{Unchecked: u.differences(u.leftOut, nil), Err: err}
 	}
-	return ChangedSettings{Changed: differences(u.leftOut, pipe.returnedSettings())}
+	return ChangedSettings{Changed: u.differences(u.leftOut, pipe.returnedSettings())}
 }
 
 // changedBy returns the settings, except the planned ones, that a response shows with
@@ -227,14 +227,15 @@ func (u *settingsUpdate) changedBy(resp transport.Response) []ChangedSetting {
 			sent[name], _ = json.Marshal(value)
 		}
 	}
-	return differences(sent, shown)
+	return u.differences(sent, shown)
 }
 
 // differences returns the settings that are no longer as they were before.
-func differences(before, after Object) (changed []ChangedSetting) {
+func (u *settingsUpdate) differences(before, after Object) (changed []ChangedSetting) {
+	shown := u.client.transport.Shown
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if !isSameJSON(before[name], after[name]) {
-			changed = append(changed, ChangedSetting{name, string(before[name]), string(after[name])})
+			changed = append(changed, ChangedSetting{name, shown(name, before[name]), shown(name, after[name])})
 		}
 	}
 	return changed

@@ -253,3 +253,20 @@ func TestSettingsChangedByTheAPI(t *testing.T) {
 		script.expect(getPipe(), putSettings(`{"db_max_download_threads":3,"db_max_insert_threads":6,"db_max_threads":8,"new_one":{"x":1},"newer":2}`))
 	}
 }
+
+// TestChangedSecret: a warning of changed settings shows no secrets, and one line.
+func TestChangedSecret(t *testing.T) {
+	t.Parallel()
+	c, _ := scripted(t,
+		ok(`{"settings":{"login":{"password":"S",`+"\n"+`"user":"a"},"note":"encryption key S","sasl_password":"S"}}`),
+		ok(`{"db_max_threads":8,"login":{"user":"b"},"note":"","sasl_password":"***"}`))
+	_, changed, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+	want := []ChangedSetting{
+		{"login", `{"password":"***","user":"a"}`, `{"user":"b"}`},
+		{"note", "the API's text was left out because it mentions a secret", `""`},
+		{"sasl_password", `"***"`, `"***"`},
+	}
+	if diff := cmp.Diff(ChangedSettings{Changed: want}, changed); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}

@@ -54,6 +54,20 @@ func (m masker) body(body []byte) string {
 	return string(text)
 }
 
+// Shown returns a member of JSON as it may be shown, on one line; "" for none.
+func (c *Client) Shown(name string, member json.RawMessage) string {
+	value, isJSON := parseJSON(member, maxLogged)
+	if !isJSON {
+		return describeBody(member)
+	}
+	object := map[string]any{name: value}
+	if c.masker.value(object) == leftOut {
+		return leftOut
+	}
+	text, _ := json.Marshal(object[name]) // was JSON before
+	return oneLine(string(text))
+}
+
 // parseJSON reads JSON that is not too long. It keeps the digits of numbers.
 func parseJSON(text []byte, most int) (value any, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
