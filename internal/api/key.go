@@ -48,23 +48,29 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	r.Effect = transport.Idempotent
 	cached, budget := c.keys.at(keyID), c.transport.NewBudget()
 	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
-		var body []byte
-		r.MakeBody = func(ctx context.Context) (_ []byte, err error) {
-			if changesLists {
-				if latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest); err != nil {
-					return nil, err
-				}
+		r.Body = want.body(latest)
+		if changesLists {
+			r.MakeBody = func(ctx context.Context) (_ []byte, err error) {
+				latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest)
+				r.Body = want.body(latest)
+				return r.Body, err
 			}
-			patch := Key{Name: want.Name, ExpireAt: want.ExpireAt, State: want.State}
-			patch.Roles, patch.IPAccessList = want.Roles.merged(latest.Roles), want.IPAccessList.merged(latest.IPAccessList)
-			patch.IPAccessList.value = sendable(patch.IPAccessList.value)
-			body, _ = json.Marshal(patch) // strings can always be written
-			return body, nil
 		}
 		resp, err := c.transport.Do(ctx, r, budget)
 		if err != nil {
 			return nil, err
 		}
-		return overlayResponse(latest, body, resp)
+		return overlayResponse(latest, r.Body, resp)
 	})
+}
+
+// body returns the JSON of an update of a key that the API shows like this.
+func (u KeyUpdate) body(shown Key) []byte {
+	patch := Key{
+		Name: u.Name, ExpireAt: u.ExpireAt, State: u.State,
+		Roles: u.Roles.merged(shown.Roles), IPAccessList: u.IPAccessList.merged(shown.IPAccessList),
+	}
+	patch.IPAccessList.value = sendable(patch.IPAccessList.value)
+	body, _ := json.Marshal(patch) // strings can always be written
+	return body
 }

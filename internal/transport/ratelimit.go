@@ -58,9 +58,15 @@ func newGate(perSecond float64) *gate {
 }
 
 // wait waits until a request may be sent. An urgent one waits neither for the spacing nor
-// for others.
-func (g *gate) wait(ctx context.Context, urgent bool) error {
-	if !urgent {
+// for others. One whose body has just been made from a read goes next: it was that read's
+// turn.
+func (g *gate) wait(ctx context.Context, r Request) error {
+	var reserved time.Time
+	switch {
+	case r.AfterStop:
+	case r.MakeBody != nil:
+		reserved = g.reserve()
+	default:
 		select {
 		case g.turn <- struct{}{}:
 			defer func() { <-g.turn }()
@@ -69,7 +75,7 @@ func (g *gate) wait(ctx context.Context, urgent bool) error {
 		}
 	}
 	for ctx.Err() == nil {
-		pause, changed := g.enter(urgent)
+		pause, changed := g.enter(r.AfterStop, reserved)
 		if pause <= 0 {
 			return nil
 		}
@@ -78,20 +84,35 @@ func (g *gate) wait(ctx context.Context, urgent bool) error {
 	return ctx.Err()
 }
 
+// reserve returns the next time at which the spacing lets a request go, for one alone.
+func (g *gate) reserve() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	reserved := time.Now()
+	if g.next.After(reserved) {
+		reserved = g.next
+	}
+	g.next = reserved.Add(g.spacing)
+	return reserved
+}
+
 // enter returns 0 if a request may be sent, or else how long to wait before asking
-// again, unless changed is closed earlier.
-func (g *gate) enter(urgent bool) (pause time.Duration, changed <-chan struct{}) {
+// again, unless changed is closed earlier. reserved is zero if the request has to wait for
+// g.next.
+func (g *gate) enter(urgent bool, reserved time.Time) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
-	if !urgent {
+	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now), reserved.Sub(now))
+	if !urgent && reserved.IsZero() {
 		pause = max(pause, g.next.Sub(now))
 	}
 	if pause > 0 {
 		return pause, g.changed
 	}
-	g.next = now.Add(g.spacing)
+	if next := now.Add(g.spacing); reserved.IsZero() && next.After(g.next) {
+		g.next = next
+	}
 	if !g.opensAt.IsZero() { // this request is the probe
 		g.probeUntil = now.Add(maxProbeWait)
 	}

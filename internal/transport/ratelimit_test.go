@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -224,6 +225,32 @@ func TestWaitsAfterStop(t *testing.T) {
 			checkTook(t, started, wait, wait+time.Millisecond)
 		})
 	}
+}
+
+// TestNoQueueAfterARead: a request whose body is made from a read goes next after it.
+func TestNoQueueAfterARead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.9 })
+		succeed(t, c, 1, 1)
+		var others sync.WaitGroup
+		for range 10 {
+			others.Go(func() { _, _ = scale(t, c), scale(t, c) })
+		}
+		synctest.Wait()
+		var wasRead time.Time
+		r := scalePipe(pipeID)
+		r.MakeBody = func(ctx context.Context) ([]byte, error) {
+			err := do(ctx, c, getPipe(pipeID))
+			wasRead = time.Now()
+			return nil, err
+		}
+		if err := do(t.Context(), c, r); err != nil {
+			t.Error(err)
+		}
+		checkTook(t, wasRead, time.Second, 1200*time.Millisecond)
+		others.Wait()
+	})
 }
 
 // TestRemainingZero: requests wait if a response says that the limit is reached.

@@ -55,7 +55,7 @@ type Request struct {
 
 // attempt waits for the rate limit, and sends and logs a request once.
 func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	if err := c.gate.wait(ctx, r.AfterStop); err != nil {
+	if err := c.gate.wait(ctx, r); err != nil {
 		message := "not sent"
 		if number > 1 {
 			message = "not sent again"
