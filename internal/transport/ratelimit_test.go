@@ -227,11 +227,22 @@ func TestWaitsAfterStop(t *testing.T) {
 	}
 }
 
-// TestNoQueueAfterARead: a request whose body is made from a read goes next after it.
+// TestNoQueueAfterARead: a request whose body is made from a read goes next after it. The
+// others keep their distance.
 func TestNoQueueAfterARead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.9 })
+		var mu sync.Mutex
+		var last time.Time
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if since := time.Since(last); since < 1100*time.Millisecond {
+				t.Errorf("a request %s after another one", since)
+			}
+			last = time.Now()
+			return success(r)
+		}, func(config *Config) { config.RequestsPerSecond = 0.9 })
 		succeed(t, c, 1, 1)
 		var others sync.WaitGroup
 		for range 10 {
