@@ -387,3 +387,34 @@ func TestStreakOf429s(t *testing.T) {
 		}
 	})
 }
+
+// TestPairsUnderARateLimit: a read and the write that repeats it get through a rate limit
+// together: not all reads first, whose writes are then refused.
+func TestPairsUnderARateLimit(t *testing.T) {
+	t.Parallel()
+	for _, latency := range []time.Duration{time.Millisecond, 100 * time.Millisecond, time.Second} {
+		virtual(t, latency.String(), func(t *testing.T) {
+			started, accepted := time.Now(), map[time.Duration]int{} // by window of 10 s
+			var mu sync.Mutex
+			c := clientOf(t, after(latency, func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				window := time.Since(started) / (10 * time.Second)
+				if accepted[window]++; accepted[window] > 10 {
+					return returns(429, "", "Retry-After", strconv.Itoa(10-int(time.Since(started).Seconds())%10))(r)
+				}
+				return success(r)
+			}))
+			for _, err := range inParallel(50, 10, func(i int) error {
+				r := scalePipe(objectID(i))
+				r.MakeBody = func(ctx context.Context) ([]byte, error) { return nil, do(ctx, c, getPipe(objectID(i))) }
+				return do(t.Context(), c, r)
+			}) {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			checkTook(t, started, 90*time.Second, 140*time.Second) // 100 requests take 90 s
+		})
+	}
+}

@@ -27,13 +27,10 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	began := time.Now()
 	var last *Error
 	for number := 1; ; number++ {
-		if r.MakeBody != nil {
-			var err error
-			if r.Body, err = r.MakeBody(ctx); err != nil {
-				return Response{}, last.notRepeated(ctx, err)
-			}
+		resp, failed, err := c.attemptWithBody(ctx, r, b, number, last)
+		if err != nil {
+			return Response{}, last.notRepeated(ctx, err)
 		}
-		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
 			o.recordSuccess() // a refusal shows that the operation works
 		}
@@ -72,6 +69,31 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			}
 		}
 	}
+}
+
+// attemptWithBody makes the body, if that is to be made, and attempts the request; last is
+// the failure before, if any. err is why there is no body.
+//
+// After a 429, one such request goes at a time: if ten made their bodies at once, their
+// reads would use up the API's rate limit, and what they read for would be refused again.
+func (c *Client) attemptWithBody(ctx context.Context, r Request, b *Budget, number int, last *Error) (resp Response, failed *Error, err error) {
+	if r.MakeBody == nil {
+		resp, failed = c.attempt(ctx, r, b, number)
+		return resp, failed, nil
+	}
+	if last != nil && last.Status == http.StatusTooManyRequests {
+		select {
+		case c.afterLimit <- struct{}{}:
+			defer func() { <-c.afterLimit }()
+		case <-ctx.Done():
+			return resp, nil, ctx.Err()
+		}
+	}
+	if r.Body, err = r.MakeBody(ctx); err != nil {
+		return resp, nil, err
+	}
+	resp, failed = c.attempt(ctx, r, b, number)
+	return resp, failed, nil
 }
 
 // limit returns the context of a request: Ctrl-C and Stop end it. With AfterStop, only
