@@ -35,9 +35,9 @@ type Client struct {
 	config  Config
 	gate    *gate
 	outages sync.Map // of *outage, by operation
+	masker  masker
 
 	afterLimit chan struct{} // held by a request that makes its body after a 429
-	masker     masker
 
 	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
 	stop    context.CancelFunc
@@ -53,9 +53,9 @@ func New(config Config) *Client {
 	c := &Client{
 		config: config,
 		gate:   newGate(config.RequestsPerSecond),
+		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 
 		afterLimit: make(chan struct{}, 1),
-		masker:     newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
 	c.stopped, c.stop = context.WithCancel(context.Background())
 	return c
