@@ -185,6 +185,9 @@ func (c *Core) planCreation(kind string, change Plan) (Plan, error) {
 
 func (c *Core) plan(kind string, config tftypes.Value, prior Instance) (Plan, error) {
 	c.t.Helper()
+	if config.IsNull() && prior.State.IsNull() { // which Terraform does not plan
+		return Plan{Config: config, Planned: config}, nil
+	}
 	response := must(c.Server.PlanResourceChange(c.Context, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "dbplatform_" + kind, Config: c.pack(kind, config), PriorState: c.pack(kind, prior.State),
 		ProposedNewState: c.pack(kind, c.proposed(kind, config, prior.State)), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,

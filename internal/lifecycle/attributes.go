@@ -58,8 +58,10 @@ func (a Attributes) pick(ctx context.Context, keep func(name string) bool) Attri
 	return picked
 }
 
-// Text returns the text of a string, "" if it is null or unknown.
+// Text returns the text of a string, "" if it is null or unknown. It panics if there is no
+// value at all, as for a misspelled name.
 func Text(value attr.Value) string {
+	mustExist(value)
 	if s, ok := value.(interface{ ValueString() string }); ok {
 		return s.ValueString()
 	}
@@ -67,8 +69,9 @@ func Text(value attr.Value) string {
 }
 
 // Elements returns the elements of a map by key and those of a set by their
-// text; nil for any other value, and for one that is null or unknown.
+// text; nil for any other value, and for one that is null or unknown. It panics like [Text].
 func Elements(value attr.Value) map[string]attr.Value {
+	mustExist(value)
 	if !hasValue(value) {
 		return nil
 	}
@@ -83,4 +86,10 @@ func Elements(value attr.Value) map[string]attr.Value {
 		return byText
 	}
 	return nil
+}
+
+func mustExist(value attr.Value) {
+	if value == nil {
+		panic("no such attribute")
+	}
 }

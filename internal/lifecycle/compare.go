@@ -21,8 +21,8 @@ type Notation interface {
 	KeepNotation(prior attr.Value) attr.Value
 }
 
-// A List is a collection whose entries have more than one notation.
-type List interface {
+// A Collection is a list or map whose entries have more than one notation.
+type Collection interface {
 	// Entries returns the entries by what identifies them.
 	Entries() map[string]attr.Value
 }
@@ -136,7 +136,7 @@ func wrongEntries(planned, before, remote attr.Value) (missing, different, leftO
 
 // Entries returns the elements of a collection by what identifies them.
 func Entries(value attr.Value) map[string]attr.Value {
-	if list, ok := value.(List); ok {
+	if list, ok := value.(Collection); ok {
 		return list.Entries()
 	}
 	return Elements(value)

@@ -88,12 +88,12 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
 	} {
-		if diags := (&managedResource[struct{}]{kind: &kind[struct{}]{}}).confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
+		if diags := (&managedResource{resourceType: &resourceType{}}).confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
 	described := Attributes{"description": types.StringValue("concealed")}
-	diags := (&managedResource[struct{}]{kind: &kind[struct{}]{metadata: Metadata{EntryOf: &EntryOf{}}}}).confirm([]string{"description"}, Attributes{"description": title}, Attributes{"description": title}, described, 0)
+	diags := (&managedResource{resourceType: &resourceType{kind: Kind{EntryOf: &EntryOf{}}}}).confirm([]string{"description"}, Attributes{"description": title}, Attributes{"description": title}, described, 0)
 	if text := fmt.Sprint(diags); !strings.Contains(text, "returns another value") || strings.Contains(text, "concealed") {
 		t.Error(text)
 	}

@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// The source and the description of an [Entry] may be configured as sensitive, which a
+// The source and the description of an entry may be configured as sensitive, which a
 // provider cannot see. So the words of the API are shown without them.
 
 // secretsOf are an entry's own id, as the API may write it, and its descriptions. Of any
 // other object, nothing is secret.
-func secretsOf(object Metadata, states ...Attributes) (words []string) {
-	if object.EntryOf == nil {
+func secretsOf(object Kind, states ...Attributes) (words []string) {
+	if !object.isEntry() {
 		return nil
 	}
 	for _, a := range states {
-		id, description := Text(a[object.lastID()]), Text(a["description"])
+		id, description := Text(a[object.lastID()]), ""
+		if value, ok := a["description"]; ok {
+			description = Text(value)
+		}
 		for _, notation := range []string{id, object.EntryOf.Canonical(id)} {
 			address, _, _ := strings.Cut(notation, "/")
 			words = append(words, notation, address)
@@ -29,7 +32,7 @@ func secretsOf(object Metadata, states ...Attributes) (words []string) {
 var entryLike = regexp.MustCompile(`[\w/:.%-]*[\w:]`)
 
 // conceal masks an entry in the words of the API, in any notation.
-func conceal(text string, object Metadata, states ...Attributes) string {
+func conceal(text string, object Kind, states ...Attributes) string {
 	words := secretsOf(object, states...)
 	if len(words) == 0 {
 		return text

@@ -20,7 +20,7 @@ const mayStillShow = "It may still show: apply again, or raise update_timeout if
 // awaitConsistency checks the response to a write. Some APIs go on returning the old value
 // for a while, so the object is read again until the change shows or the time is up. If an
 // error ends the wait, the response may be out of date, and the result shows nothing.
-func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource) awaitConsistency(ctx context.Context, sent []string, planned, before, response Attributes) (Attributes, diag.Diagnostics) {
 	began := time.Now()
 	check := func() diag.Diagnostics {
 		return r.confirm(sent, planned, before, response, time.Since(began))
@@ -34,9 +34,9 @@ func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string
 		timeout /= shortening
 	}
 	err := api.Await(ctx, timeout, func() (shows bool, err error) {
-		object, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
+		returned, err := r.definition.Read(ctx, r.Client.Fresh(), planned)
 		if err == nil {
-			response = r.show(ctx, object, planned)
+			response = r.show(ctx, returned, planned)
 			diags = check()
 		}
 		return !diags.HasError(), err
@@ -46,7 +46,7 @@ func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string
 		r.timeouts.Store(0)
 		return response, nil
 	case ctx.Err() != nil:
-		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.metadata.name(planned),
+		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.kind.name(planned),
 			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
 	case r.isHidden(err):
 		return r.notReturned, diags
@@ -60,14 +60,14 @@ func (r *managedResource[O]) awaitConsistency(ctx context.Context, sent []string
 // confirm checks a response against what was sent: every attribute must come
 // back as planned. One that the API does not return counts as confirmed. waited is
 // the time so far, for the message.
-func (r *managedResource[O]) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
+func (r *managedResource) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
 	for _, name := range sent {
 		got := keepValueNotation(planned[name], response[name])
 		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
 			continue
 		}
 		wrong, after := describeWrong(planned[name], before[name], got), ""
-		if r.metadata.EntryOf != nil {
+		if r.kind.isEntry() {
 			wrong = "another value" // may be a configured one
 		}
 		if waited >= time.Second {

@@ -30,37 +30,44 @@ type Member interface {
 	IsMistyped() bool // returned, but of another type than documented
 }
 
-// A MemberType is the type of an attribute whose shape differs from that of its
-// member: an access list is an array in the API and a map in Terraform.
-type MemberType interface {
-	attr.Type
-	// FromMember converts what the API returned; nil is null.
-	FromMember(member any) attr.Value
+// Shown converts a struct of api.Values to attributes: the member numReplicas is the
+// attribute num_replicas. It leaves out what was not returned in its documented type, a
+// list of objects, which has another shape as an attribute, and the object's own id, which
+// has another name. nil is null.
+func Shown(ctx context.Context, object any) Attributes {
+	shown := Attributes{}
+	value := reflect.ValueOf(object)
+	for i, name := range attributeNames(value.Type()) {
+		member := value.Field(i).Interface().(Member)
+		switch converted := fromMember(member.Any()); {
+		case name == "id":
+		case member.IsMistyped():
+			logMistyped(ctx, name)
+		case converted != nil || member.IsNull():
+			shown[name] = converted
+		}
+	}
+	return shown
 }
 
-// A MemberValue is a value of a [MemberType].
-type MemberValue interface {
-	attr.Value
-	ToMember() any // for the API
-}
-
-// objectOf returns a struct of api.Values with the attributes that have a value.
-func objectOf[O any](a Attributes) (object O) {
+// ObjectOf returns a struct of api.Values with the attributes that have a value. It leaves
+// out maps: they have another shape in the API.
+func ObjectOf[O any](a Attributes) (object O) {
 	value := reflect.ValueOf(&object).Elem()
 	for i, name := range attributeNames(value.Type()) {
-		if !hasValue(a[name]) {
+		from := toMember(a[name])
+		if from == nil {
 			continue
 		}
 		member := value.Field(i).Addr().Interface().(interface{ Set(value any) bool })
-		if !member.Set(toMember(a[name])) {
+		if !member.Set(from) {
 			panic(fmt.Sprintf("%s is no value for the member %s of %s", a[name].Type(context.Background()), name, value.Type()))
 		}
 	}
 	return object
 }
 
-// attributeNames are the names of the attributes that the fields of a struct are. A field
-// that is no member gets a name that no attribute has.
+// attributeNames are the names of the attributes that the fields of a struct are.
 func attributeNames(object reflect.Type) []string {
 	names := make([]string, object.NumField())
 	for i := range names {
@@ -82,33 +89,49 @@ func AttributeName(member string) string {
 	return name.String()
 }
 
-// fromMember converts what the API returned to an attribute's type; nil is null,
-// or an empty list. No member is a map.
-func fromMember(ctx context.Context, typ attr.Type, member any) attr.Value {
-	switch typ := typ.(type) {
-	case MemberType:
-		return typ.FromMember(member)
-	case types.SetType:
-		return setOf(member)
-	}
+// fromMember converts a value of the API, nil if it is none, or a list of objects.
+func fromMember(member any) attr.Value {
 	switch member := member.(type) {
-	case nil:
-		return nullOf(ctx, typ)
 	case string:
-		return valueOf(ctx, typ, tftypes.NewValue(tftypes.String, member))
+		return types.StringValue(member)
 	case bool:
 		return types.BoolValue(member)
 	case int64:
 		return types.Int64Value(member)
 	case float64:
-		return valueOf(ctx, typ, tftypes.NewValue(tftypes.Number, decimal(member)))
+		return types.Float64Value(member)
+	case []string:
+		return setOf(member)
 	}
-	panic(fmt.Sprintf("no %s from a %T", typ, member))
+	return nil
+}
+
+// asType converts a value to an attribute's type: a text may be a timestamp. A float64 gets
+// Terraform's precision: its 0.7 is not the float64 nearest to it.
+func asType(ctx context.Context, typ attr.Type, value attr.Value) attr.Value {
+	switch value := value.(type) {
+	case types.String:
+		return valueOf(ctx, typ, tftypes.NewValue(tftypes.String, value.ValueString()))
+	case types.Float64:
+		return valueOf(ctx, typ, tftypes.NewValue(tftypes.Number, decimal(value.ValueFloat64())))
+	}
+	return value
+}
+
+// emptyOf is what a null of the API means: an empty list, or null.
+func emptyOf(ctx context.Context, typ attr.Type) attr.Value {
+	var empty any
+	switch typ.TerraformType(ctx).(type) {
+	case tftypes.Set:
+		empty = []tftypes.Value{}
+	case tftypes.Map:
+		empty = map[string]tftypes.Value{}
+	}
+	return valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), empty))
 }
 
 // setOf converts a list without a meaningful order.
-func setOf(member any) attr.Value {
-	list, _ := member.([]string)
+func setOf(list []string) attr.Value {
 	elements := make([]attr.Value, 0, len(list))
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {
 		elements = append(elements, types.StringValue(s))
@@ -117,9 +140,10 @@ func setOf(member any) attr.Value {
 }
 
 func toMember(value attr.Value) any {
+	if !hasValue(value) {
+		return nil
+	}
 	switch v := value.(type) {
-	case MemberValue:
-		return v.ToMember()
 	case interface{ ValueString() string }:
 		return v.ValueString()
 	case types.Int64:
@@ -135,10 +159,9 @@ func toMember(value attr.Value) any {
 		}
 		return list
 	}
-	return nil // a map: no member is one
+	return nil // a map
 }
 
-// decimal has Terraform's precision: its 0.7 is not the float64 nearest to it.
 func decimal(f float64) *big.Float {
 	const precision = 512
 	number, _, _ := big.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 10, precision, big.ToNearestEven) // JSON has no NaN
@@ -207,7 +230,7 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 	if scalar == nil {
 		return nil
 	}
-	return fromMember(ctx, typ, scalar)
+	return asType(ctx, typ, fromMember(scalar))
 }
 
 // decode reads JSON as an [api.Value] does, without the nulls of a list. It returns nil for

@@ -31,7 +31,7 @@ func TestSetOf(t *testing.T) {
 // in the code.
 func TestObjectOf(t *testing.T) {
 	t.Parallel()
-	if object := objectOf[gadget](Attributes{"num_replicas": types.Int64Unknown()}); object.NumReplicas.IsKnown() {
+	if object := ObjectOf[gadget](Attributes{"num_replicas": types.Int64Unknown()}); object.NumReplicas.IsKnown() {
 		t.Errorf("%+v", object)
 	}
 	defer func() {
@@ -39,7 +39,30 @@ func TestObjectOf(t *testing.T) {
 			t.Errorf("the panic does not name attribute and object: %s", text)
 		}
 	}()
-	objectOf[gadget](Attributes{"num_replicas": types.StringValue("3")})
+	ObjectOf[gadget](Attributes{"num_replicas": types.StringValue("3")})
+}
+
+// A name that no schema has is a mistake in the code, wherever it is used.
+func TestMisspelledName(t *testing.T) {
+	t.Parallel()
+	misspelled := lamp
+	misspelled.SentAsDifference = []string{"typo"}
+	for place, use := range map[string]func(){
+		"Text":       func() { Text(Attributes{}["typo"]) },
+		"Elements":   func() { Elements(Attributes{}["typo"]) },
+		"Sets":       func() { Plan{}.Sets("typo") },
+		"Definition": func() { NewResource(misspelled) },
+		"Read":       func() { newResourceType(lamp).show(t.Context(), Attributes{"typo": nil}, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s takes any name", place)
+				}
+			}()
+			use()
+		}()
+	}
 }
 
 // What the API did not return, and what is of another type, is null.
@@ -98,7 +121,7 @@ func TestLookupSchema(t *testing.T) {
 		"channel":  schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
 		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
 	}}
-	got := lookupSchema(Metadata{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")
+	got := lookupSchema(Kind{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")
 
 	descriptions := map[string]string{}
 	for name, attribute := range got.Attributes {

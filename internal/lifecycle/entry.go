@@ -15,28 +15,29 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// An Entry is a definition of single entries of a list that another object has: its owner.
-// The API adds and removes them, so their resource creates and deletes them. Its Write adds
-// an entry that is absent. If it is to create one that exists, it returns [api.ErrExists].
+// EntryOf makes a definition one of single entries of a list that another object has: its
+// owner. The API adds and removes them, so their resource creates and deletes them. Its
+// Write adds an entry that is absent. If it is to create one that exists, it returns
+// [api.ErrExists]. The entry's ids are the owner's and its own.
 //
 // Messages do not show an entry's configured id or description: they may be sensitive.
-type Entry interface {
-	// Remove removes an entry. If it is gone, it sends nothing.
-	Remove(ctx context.Context, client *api.Client, state Attributes) error
-
-	// AdviseRemoval warns, at plan time, of what a removal leaves behind. removed
-	// reports whether the plan removes the entry with an id.
-	AdviseRemoval(ctx context.Context, client *api.Client, state Attributes, removed func(id string) bool) diag.Diagnostics
-}
-
-// EntryOf describes the list of an [Entry]. The entry's ids are the owner's and its own.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service
 	Attribute string                 // that sets the whole list: ip_access_list
 	Canonical func(id string) string // the same for all notations of an entry's own id
+
+	// Remove removes an entry. If it is gone, it sends nothing.
+	Remove func(ctx context.Context, client *api.Client, state Attributes) error
+
+	// AdviseRemoval warns, at plan time, of what a removal leaves behind. removed
+	// reports whether the plan removes the entry with an id. It is optional.
+	AdviseRemoval func(ctx context.Context, client *api.Client, state Attributes, removed func(id string) bool) diag.Diagnostics
+
+	// List returns the owner's entries by their own id, or an error like Read.
+	List func(ctx context.Context, client *api.Client, owner Attributes) (map[string]Attributes, error)
 }
 
-// Errors of an Entry's Read.
+// Errors of an entry's Read.
 var (
 	ErrAbsent   = errors.New("the API's list does not have this entry")
 	ErrUnlisted = errors.New("the API does not return the list")
@@ -46,35 +47,35 @@ var (
 func mayBeAdded(err error) bool { return errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted) }
 
 // owner describes the object that has an entry's list; for any other object, itself.
-func (m Metadata) owner() Metadata {
-	if m.EntryOf == nil {
-		return m
+func (k Kind) owner() Kind {
+	if !k.isEntry() {
+		return k
 	}
-	return Metadata{TypeName: m.EntryOf.Owner, Noun: m.EntryOf.Owner, IDs: m.IDs[:len(m.IDs)-1], ReadByUpdate: m.ReadByUpdate}
+	return Kind{TypeName: k.EntryOf.Owner, Noun: k.EntryOf.Owner, IDs: k.IDs[:len(k.IDs)-1], ReadByUpdate: k.ReadByUpdate}
 }
 
 // importForm says how an import names an entry. It does not show the entry's own id.
-func (m Metadata) importForm(a Attributes) string {
-	return fmt.Sprintf("%q", Text(a[m.owner().lastID()])+"/<"+m.lastID()+">")
+func (k Kind) importForm(a Attributes) string {
+	return fmt.Sprintf("%q", Text(a[k.owner().lastID()])+"/<"+k.lastID()+">")
 }
 
 // exists is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
-func (r *managedResource[O]) exists(a Attributes) diag.Diagnostics {
-	m := r.metadata
-	r.walk.recordList(m.owner(), a, m.EntryOf.Attribute, alreadyHasEntry)
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(m.lastID()), "Entry exists already: "+m.shortName(a), fmt.Sprintf(
+func (r *managedResource) exists(a Attributes) diag.Diagnostics {
+	k := r.kind
+	r.walk.recordList(k.owner(), a, k.EntryOf.Attribute, alreadyHasEntry)
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s has this entry, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
 			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
-		m.EntryOf.Attribute, m.owner().name(a), m.importForm(a)))}
+		k.EntryOf.Attribute, k.owner().name(a), k.importForm(a)))}
 }
 
 // mayExist adds how to import the entry to the errors of a creation that the API may have
 // carried out.
-func (m Metadata) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
-	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", m.importForm(a))
+func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
+	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", k.importForm(a))
 	for i, d := range diags {
 		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
@@ -89,50 +90,49 @@ const adviceKeep = "To remove a block and keep its entry, use a removed block wi
 
 // keepEntry records a block that has an entry after the plan. If the plan also removes the
 // entry, what the block has would depend on the order of the apply.
-func (r *managedResource[O]) keepEntry(a Attributes, change use, isTwice, isRemoved bool) diag.Diagnostics {
-	m := r.metadata
+func (r *managedResource) keepEntry(a Attributes, change use, isTwice, isRemoved bool) diag.Diagnostics {
+	k := r.kind
 	if isRemoved {
-		return diag.Diagnostics{diag.WithPath(path.Root(m.lastID()), m.removedAndKept(a))}
+		return diag.Diagnostics{diag.WithPath(path.Root(k.lastID()), k.removedAndKept(a))}
 	}
-	diags := r.walk.manageList(m.owner(), a, m.EntryOf.Attribute, setByEntries|change)
+	diags := r.walk.manageList(k.owner(), a, k.EntryOf.Attribute, setByEntries|change)
 	if isTwice && len(diags) == 0 {
-		diags.AddWarning("Managed twice: "+m.EntryOf.Attribute+" of "+m.owner().shortName(a), fmt.Sprintf(
+		diags.AddWarning("Managed twice: "+k.EntryOf.Attribute+" of "+k.owner().shortName(a), fmt.Sprintf(
 			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. "+
 				"Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
-			m.EntryOf.Attribute, m.owner().name(a)))
+			k.EntryOf.Attribute, k.owner().name(a)))
 	}
 	return diags
 }
 
 // removedAndKept is the error about an entry that one block removes and another one has.
-func (m Metadata) removedAndKept(a Attributes) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Entry is removed and kept: "+m.shortName(a), fmt.Sprintf(
+func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
 		"Two blocks have the same entry in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+adviceKeep,
-		m.EntryOf.Attribute, m.owner().name(a)))
+		k.EntryOf.Attribute, k.owner().name(a)))
 }
 
-func (r *managedResource[O]) planRemoval(ctx context.Context, entry Entry, state Attributes) diag.Diagnostics {
-	m := r.metadata
+func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
+	k := r.kind
 	if r.recordObject(state, removedByPlan).has(keptByPlan) {
-		return diag.Diagnostics{m.removedAndKept(state)}
+		return diag.Diagnostics{k.removedAndKept(state)}
 	}
-	diags := r.walk.manageList(m.owner(), state, m.EntryOf.Attribute, setByEntries|changedByPlan)
-	planFails := r.walk.recordList(m.owner(), state, m.EntryOf.Attribute, 0).has(alreadyHasEntry)
-	if r.Client == nil || planFails {
+	diags := r.walk.manageList(k.owner(), state, k.EntryOf.Attribute, setByEntries|changedByPlan)
+	planFails := r.walk.recordList(k.owner(), state, k.EntryOf.Attribute, 0).has(alreadyHasEntry)
+	if r.Client == nil || planFails || k.EntryOf.AdviseRemoval == nil {
 		return diags
 	}
 	isRemoved := func(id string) bool {
 		other := maps.Clone(state)
-		other[m.lastID()] = types.StringValue(id)
+		other[k.lastID()] = types.StringValue(id)
 		return r.recordObject(other, 0).has(removedByPlan)
 	}
-	return append(diags, entry.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
+	return append(diags, k.EntryOf.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
 // Delete removes an entry. Any other object stays, and nothing is sent.
-func (r *managedResource[O]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	entry, ok := r.definition.(Entry)
-	if !ok {
+func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	if !r.kind.isEntry() {
 		return
 	}
 	state := r.objectType.attributes(ctx, req.State.Raw)
@@ -140,7 +140,7 @@ func (r *managedResource[O]) Delete(ctx context.Context, req resource.DeleteRequ
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(state), newAddress)...)
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(state), newAddress)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -151,7 +151,7 @@ func (r *managedResource[O]) Delete(ctx context.Context, req resource.DeleteRequ
 	at := reading
 	if err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted) {
 		at = stageAfter(err)
-		err = entry.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, state)...), r.Client, state)
+		err = r.kind.EntryOf.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.kind, state)...), r.Client, state)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)

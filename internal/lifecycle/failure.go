@@ -34,8 +34,8 @@ const (
 )
 
 // verb is what Terraform is unable to do.
-func (a action) verb(object Metadata) string {
-	if object.EntryOf != nil && (a == adopting || a == planningAdoption) {
+func (a action) verb(object Kind) string {
+	if object.isEntry() && (a == adopting || a == planningAdoption) {
 		return "add"
 	}
 	return [...]string{"adopt", "refresh", "import", "read", "query", "adopt", "update", "remove", "confirm the update of"}[a]
@@ -65,7 +65,7 @@ func stageAfter(err error) stage {
 // summary, what to do, and then the API's own words, with status and request id. What
 // has nothing to do with a single object is shorter, since there may be many such
 // errors. An error about a missing object is at its id.
-func (d *ProviderData) failure(what action, at stage, object Metadata, a Attributes, err error, before ...Attributes) diag.Diagnostic {
+func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error, before ...Attributes) diag.Diagnostic {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		if what == importing { // an import id is never sensitive
@@ -91,13 +91,13 @@ func (d *ProviderData) failure(what action, at stage, object Metadata, a Attribu
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *managedResource[O]) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
-	return diag.Diagnostics{r.failure(what, at, r.metadata, a, err, before...)}
+func (r *managedResource) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
+	return diag.Diagnostics{r.failure(what, at, r.kind, a, err, before...)}
 }
 
 // because ends a warning with the error behind it.
-func (r *managedResource[O]) because(err error, a Attributes) string {
-	return "\n\n" + r.metadata.name(a) + ": " + conceal(err.Error(), r.metadata, a) + "."
+func (r *managedResource) because(err error, a Attributes) string {
+	return "\n\n" + r.kind.name(a) + ": " + conceal(err.Error(), r.kind, a) + "."
 }
 
 var word = regexp.MustCompile(`\w+`)
@@ -120,7 +120,7 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 
 // remedy says what to do about an error, "" if nothing is known, and whether the
 // error has nothing to do with a single object.
-func (d *ProviderData) remedy(what action, at stage, object Metadata, err *transport.Error) (text string, isCommon bool) {
+func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport.Error) (text string, isCommon bool) {
 	isUndocumentedRead := at == reading && object.ReadByUpdate
 	isReadByUpdate := isUndocumentedRead && d.Client.ReadsByUpdate() // unusual, so it is explained
 	orElse := `, or unreadable_objects = "warn"`

@@ -23,9 +23,9 @@ import (
 const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
-func (r *managedResource[O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.metadata.IDs))
-	for _, id := range r.metadata.IDs {
+func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.kind.IDs))
+	for _, id := range r.kind.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
 			Description:       r.schema.Attributes[id].GetMarkdownDescription(),
 			RequiredForImport: true,
@@ -33,9 +33,9 @@ func (r *managedResource[O]) IdentitySchema(_ context.Context, _ resource.Identi
 	}
 }
 
-func (r *managedResource[O]) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
+func (r *managedResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, id := range r.metadata.IDs {
+	for _, id := range r.kind.IDs {
 		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
 	}
 	return diags
@@ -43,39 +43,39 @@ func (r *managedResource[O]) identify(ctx context.Context, identity *tfsdk.Resou
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
-func (r *managedResource[O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids := strings.SplitN(req.ID, "/", len(r.metadata.IDs)) // an entry's own id may contain slashes
+func (r *managedResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	ids := strings.SplitN(req.ID, "/", len(r.kind.IDs)) // an entry's own id may contain slashes
 	if req.ID == "" && req.Identity != nil {
-		ids = make([]string, len(r.metadata.IDs))
-		for i, name := range r.metadata.IDs {
+		ids = make([]string, len(r.kind.IDs))
+		for i, name := range r.kind.IDs {
 			var id types.String // null for an import by the id ""
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
 			ids[i] = id.ValueString()
 		}
 	}
 	if problem := r.checkIDs(ids); problem != "" {
-		resp.Diagnostics.AddError("Unable to import "+r.metadata.Noun, fmt.Sprintf(
-			"%s The import id of dbplatform_%s has the form %s.", problem, r.metadata.TypeName, strings.Join(r.metadata.IDs, "/")))
+		resp.Diagnostics.AddError("Unable to import "+r.kind.Noun, fmt.Sprintf(
+			"%s The import id of dbplatform_%s has the form %s.", problem, r.kind.TypeName, strings.Join(r.kind.IDs, "/")))
 		return
 	}
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	for i, id := range r.metadata.IDs {
+	for i, id := range r.kind.IDs {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
 // checkIDs says what is wrong with the parts of an import id, "" if nothing is.
-func (r *managedResource[O]) checkIDs(ids []string) string {
-	if len(ids) != len(r.metadata.IDs) {
-		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.metadata.IDs))
+func (r *managedResource) checkIDs(ids []string) string {
+	if len(ids) != len(r.kind.IDs) {
+		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.kind.IDs))
 	}
 	for i, id := range ids {
-		if err := check(r.schema.Attributes[r.metadata.IDs[i]], types.StringValue(id)); err != nil {
-			return fmt.Sprintf("%q is not a %s: it %s.", id, r.metadata.IDs[i], err)
+		if err := check(r.schema.Attributes[r.kind.IDs[i]], types.StringValue(id)); err != nil {
+			return fmt.Sprintf("%q is not a %s: it %s.", id, r.kind.IDs[i], err)
 		}
 	}
 	return ""
@@ -96,10 +96,10 @@ type Checker interface {
 // importable removes from an imported state, from which Terraform generates
 // configuration, what that should not or could not set, such as a scaling of 0 that means
 // "default". The next refresh shows it again.
-func (r *managedResource[O]) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
+func (r *managedResource) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
 	useful := maps.Clone(state)
-	if importer, ok := r.definition.(Importer); ok {
-		diags.Append(importer.Importable(ctx, r.Client, useful)...)
+	if r.definition.Importable != nil {
+		diags.Append(r.definition.Importable(ctx, r.Client, useful)...)
 	}
 	var invalid []string
 	kept := state.pick(ctx, func(name string) bool {
@@ -111,9 +111,9 @@ func (r *managedResource[O]) importable(ctx context.Context, state Attributes, d
 	})
 	if len(invalid) > 0 {
 		slices.Sort(invalid)
-		diags.AddWarning("Left out of the import: "+r.metadata.shortName(state), fmt.Sprintf(
+		diags.AddWarning("Left out of the import: "+r.kind.shortName(state), fmt.Sprintf(
 			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.",
-			r.metadata.name(state), strings.Join(invalid, "; ")))
+			r.kind.name(state), strings.Join(invalid, "; ")))
 	}
 	return kept
 }

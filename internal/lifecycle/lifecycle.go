@@ -18,7 +18,7 @@ import (
 
 // Create adopts an object, or adds an entry. A creation that fails returns no state, which
 // would taint the resource.
-func (r *managedResource[O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 
@@ -37,17 +37,17 @@ func (r *managedResource[O]) Create(ctx context.Context, req resource.CreateRequ
 }
 
 // adopt sends what is configured and the API does not show, and returns the state. It
-// always sends an [Entry], whose Write fails if it exists.
-func (r *managedResource[O]) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	before := plan.pick(ctx, r.metadata.isID) // stands for the prior state
-	object, err := r.definition.Read(ctx, r.Client, before)
+// always sends an entry, whose Write fails if it exists.
+func (r *managedResource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
+	before := plan.pick(ctx, r.kind.isID) // stands for the prior state
+	returned, err := r.definition.Read(ctx, r.Client, before)
 	if err == nil {
-		before = r.remote(ctx, object, before)
+		before = r.remote(ctx, returned, before)
 	} else if !r.isHidden(err) && !mayBeAdded(err) {
 		return nil, r.failureOf(adopting, reading, plan, err)
 	}
 	names := unshown(r.plannedChanges(plan, before), plan, before, before)
-	isEntry := r.metadata.EntryOf != nil
+	isEntry := r.kind.isEntry()
 	if len(names) == 0 && !isEntry {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failureOf(adopting, reading, plan, err)
@@ -57,7 +57,7 @@ func (r *managedResource[O]) adopt(ctx context.Context, config, plan Attributes)
 	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, before, names)
 	if diags.HasError() {
 		if isEntry && response != nil {
-			diags = r.metadata.mayExist(diags, plan)
+			diags = r.kind.mayExist(diags, plan)
 		}
 		return nil, diags
 	}
@@ -65,7 +65,7 @@ func (r *managedResource[O]) adopt(ctx context.Context, config, plan Attributes)
 }
 
 // Update sends what the plan changes.
-func (r *managedResource[O]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config := r.objectType.attributes(ctx, req.Config.Raw)
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
@@ -75,43 +75,43 @@ func (r *managedResource[O]) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), newAddress)...)
+	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(prior), newAddress)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	state, diags := r.change(ctx, config, plan, prior)
+	state, diags := r.update(ctx, config, plan, prior)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = r.objectType.raw(ctx, state)
 }
 
-// change sends what differs between prior and plan, and returns the new state;
+// update sends what differs between prior and plan, and returns the new state;
 // with an error, what is known of the object.
-func (r *managedResource[O]) change(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
+func (r *managedResource) update(ctx context.Context, config, plan, prior Attributes) (Attributes, diag.Diagnostics) {
 	names := r.plannedChanges(plan, prior)
 	if len(names) == 0 {
 		return fill(plan, prior), nil
 	}
-	object, err := r.definition.Read(ctx, r.Client, prior)
-	remote := prior
+	returned, err := r.definition.Read(ctx, r.Client, prior)
+	now := prior
 	if err == nil {
-		remote = r.remote(ctx, object, prior)
+		now = r.remote(ctx, returned, prior)
 	} else if !r.isHidden(err) && !mayBeAdded(err) {
 		return prior, r.failureOf(updating, reading, prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
-	if names = unshown(names, plan, before, remote); len(names) == 0 {
-		return fill(plan, remote), nil
+	if names = unshown(names, plan, before, now); len(names) == 0 {
+		return fill(plan, now), nil
 	}
 	response, diags := r.send(ctx, updating, stageAfter(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
-		return fill(plan, response, remote), diags
+		return fill(plan, response, now), diags
 	case response == nil: // refused
 		return prior, diags
 	}
 	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
 	for _, name := range names {
-		if response[name].IsUnknown() && !r.willShow(ctx, name, object, plan) {
+		if _, wasReturned := returned[name]; response[name].IsUnknown() && !r.willShow(name, wasReturned, plan[name]) {
 			state[name] = nullOf(ctx, state[name].Type(ctx)) // the next apply sends it again
 		}
 	}
@@ -119,30 +119,26 @@ func (r *managedResource[O]) change(ctx context.Context, config, plan, prior Att
 }
 
 // willShow reports whether a refresh will show what an update did to a list that its
-// response does not have: the API showed the list before, and the plan does not empty it.
+// response does not have: the API returned the list before, and the plan does not empty it.
 // A list that is sent as a difference counts as shown: an update from null would only add.
-func (r *managedResource[O]) willShow(ctx context.Context, name string, before *O, planned Attributes) bool {
-	if slices.Contains(r.metadata.SentAsDifference, name) {
-		return true
-	}
-	isShown := before != nil && !r.show(ctx, before, nil)[name].IsUnknown()
-	return isShown && len(Elements(planned[name])) > 0
+func (r *managedResource) willShow(name string, wasReturned bool, planned attr.Value) bool {
+	return slices.Contains(r.kind.SentAsDifference, name) || wasReturned && len(Elements(planned)) > 0
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
-func (r *managedResource[O]) plannedChanges(planned, before Attributes) []string {
+func (r *managedResource) plannedChanges(planned, before Attributes) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(planned)), func(name string) bool {
-		return r.metadata.isID(name) || !isPlannedChange(planned[name], before[name])
+		return r.kind.isID(name) || !isPlannedChange(planned[name], before[name])
 	})
 }
 
 // withEmptyLists returns a prior state whose lists are empty if they are null: no
 // plan has shown what they contain, so an update only adds to them.
-func (r *managedResource[O]) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
+func (r *managedResource) withEmptyLists(ctx context.Context, prior Attributes) Attributes {
 	before := maps.Clone(prior)
 	for name, typ := range r.objectType.AttrTypes {
 		if before[name].IsNull() && !isScalar(typ) {
-			before[name] = fromMember(ctx, typ, nil)
+			before[name] = emptyOf(ctx, typ)
 		}
 	}
 	return before
@@ -151,16 +147,13 @@ func (r *managedResource[O]) withEmptyLists(ctx context.Context, prior Attribute
 // send sends the named attributes and waits until the API shows them. at is the stage after
 // the read, before what the change is relative to. The response is nil if the API refuses the
 // attributes, and shows nothing if it is unknown what it did.
-func (r *managedResource[O]) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
+func (r *managedResource) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
-	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.metadata, plan, before)...)
-	object, err := r.definition.Write(masked, r.Client, Update[O]{
-		Creates: what == adopting, IDs: plan.pick(ctx, r.metadata.isID),
-		Before: objectOf[O](before), Change: objectOf[O](changed), Configured: objectOf[O](configured),
-		Attribute: func(name string) (attr.Value, attr.Value) { return before[name], changed[name] },
-		Warnings:  &warnings,
+	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.kind, plan, before)...)
+	returned, err := r.definition.Write(masked, r.Client, Update{
+		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
@@ -169,27 +162,27 @@ func (r *managedResource[O]) send(ctx context.Context, what action, at stage, co
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the %s but does not show it. %s", r.metadata.name(plan), mayStillShow))}
+			"The API accepted the %s but does not show it. %s", r.kind.name(plan), mayStillShow))}
 	case err != nil:
 		return nil, atNamed(names, r.failureOf(what, at, plan, err, before), err)
 	}
-	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, object, plan))
+	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, returned, plan))
 	return response, append(warnings, diags...)
 }
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
-func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, prior)...) // also if the object is gone
 	if r.Client == nil {
 		resp.Diagnostics.AddWarning("Refresh skipped",
 			"The provider's configuration depends on a value that is known only after apply, "+
-				"so Terraform keeps the last known state of "+r.metadata.name(prior)+".")
+				"so Terraform keeps the last known state of "+r.kind.name(prior)+".")
 		return
 	}
 
-	object, err := r.definition.Read(ctx, r.Client, prior)
+	returned, err := r.definition.Read(ctx, r.Client, prior)
 	what, state := refreshing, prior
 	imported, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
 	if imported != nil {
@@ -197,12 +190,12 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	switch {
 	case err == nil:
-		state = r.remote(ctx, object, prior)
+		state = r.remote(ctx, returned, prior)
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case errors.Is(err, ErrUnlisted): // the state stays; the owner was found
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	case r.isAbsent(err) && what != importing: // of which Terraform would say: create the object
-		resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.metadata.name(prior), "")...)
+		resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(prior), "")...)
 		if resp.Diagnostics.HasError() {
 			return
 		}
@@ -210,7 +203,7 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err) && what == importing:
-		resp.Diagnostics.AddWarning("Import of "+r.metadata.shortName(prior)+": current values unknown",
+		resp.Diagnostics.AddWarning("Import of "+r.kind.shortName(prior)+": current values unknown",
 			"The plan shows everything that is configured as added, also what the object has already, and the apply sends it."+r.because(err, prior))
 	case r.isHidden(err):
 		// The same summary for all objects, so that Terraform folds the warnings.
@@ -226,7 +219,7 @@ func (r *managedResource[O]) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
 	news := maps.Clone(state)
-	for _, name := range r.metadata.IgnoredInRefresh {
+	for _, name := range r.kind.IgnoredInRefresh {
 		if !prior[name].IsNull() {
 			news[name] = prior[name]
 		}
@@ -244,14 +237,14 @@ func (d *ProviderData) isHidden(err error) bool {
 
 // isAbsent reports whether a read proves that there is no such object. A 404 that is about
 // the path does not, nor does one of an undocumented GET.
-func (r *managedResource[O]) isAbsent(err error) bool {
+func (r *managedResource) isAbsent(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath
-	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.metadata)
+	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.kind)
 }
 
 // isUndocumentedGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
-func (d *ProviderData) isUndocumentedGet(object Metadata) bool {
+func (d *ProviderData) isUndocumentedGet(object Kind) bool {
 	return object.ReadByUpdate && !d.Client.ReadsByUpdate()
 }

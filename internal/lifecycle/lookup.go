@@ -16,24 +16,24 @@ import (
 
 // A Lookup is a data source: it shows an object with given ids, and manages nothing.
 type Lookup struct {
-	Object Metadata // only what is about reading is used
+	Object Kind // only what is about reading is used
 	Schema schema.Schema
 	// Read returns all attributes but the ids. What is unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
 
 // LookupOf returns the data source that shows what a definition's resource shows.
-func LookupOf[O any](definition Definition[O], description string) Lookup {
-	kind := newKind(definition)
+func LookupOf(definition Definition, description string) Lookup {
+	resource := newResourceType(definition)
 	return Lookup{
-		Object: kind.metadata,
-		Schema: lookupSchema(kind.metadata, kind.schema, description),
+		Object: definition.Kind,
+		Schema: lookupSchema(definition.Kind, definition.Schema, description),
 		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
-			object, err := definition.Read(ctx, client, ids)
+			returned, err := definition.Read(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
-			return kind.show(ctx, object, nil), nil
+			return resource.show(ctx, returned, ids), nil
 		},
 	}
 }
@@ -88,23 +88,22 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 
 // lookupSchema derives the schema of a data source from that of its resource:
 // the ids, and as computed everything that the API can return.
-func lookupSchema(metadata Metadata, resource resourceschema.Schema, description string) schema.Schema {
+func lookupSchema(kind Kind, resource resourceschema.Schema, description string) schema.Schema {
 	attributes := map[string]schema.Attribute{}
 	for name, attribute := range resource.Attributes {
 		text := firstSentence(attribute.GetMarkdownDescription())
 		if attribute.IsOptional() && !attribute.IsComputed() {
 			text += " Null if the API does not return it."
 		}
-		attributes[name] = lookupAttribute(attribute, text, metadata.isID(name))
+		attributes[name] = lookupAttribute(attribute, text, kind.isID(name))
 	}
 	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
 // LookupAttributes derives a data source's attributes from a resource's, except the ids.
-func LookupAttributes[O any](definition Definition[O]) map[string]schema.Attribute {
-	metadata := definition.Metadata()
-	attributes := lookupSchema(metadata, definition.Schema(), "").Attributes
-	maps.DeleteFunc(attributes, func(name string, _ schema.Attribute) bool { return metadata.isID(name) })
+func LookupAttributes(definition Definition) map[string]schema.Attribute {
+	attributes := lookupSchema(definition.Kind, definition.Schema, "").Attributes
+	maps.DeleteFunc(attributes, func(name string, _ schema.Attribute) bool { return definition.isID(name) })
 	return attributes
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // ModifyPlan checks and completes a plan.
-func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
 		return
@@ -27,7 +27,7 @@ func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	plan := r.objectType.attributes(ctx, req.Plan.Raw)
 	prior := r.objectType.attributes(ctx, req.State.Raw)
-	if r.metadata.canonicalID(plan) != r.metadata.canonicalID(prior) {
+	if r.kind.canonicalID(plan) != r.kind.canonicalID(prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config)...)
@@ -36,33 +36,33 @@ func (r *managedResource[O]) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 		return
 	}
-	planned := r.planChange(config, plan, prior)
+	planned := r.planUpdate(config, plan, prior)
 	resp.Plan.Raw = r.objectType.raw(ctx, planned)
 	resp.Diagnostics.Append(r.keep(prior, config, !planned.equal(prior))...)
 	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
-	resp.Diagnostics.Append(r.advice(ctx, Change{Config: config, Before: prior, Planned: planned})...)
+	resp.Diagnostics.Append(r.advice(ctx, Plan{Config: config, Before: prior, Planned: planned})...)
 }
 
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
 // warns of what the apply overwrites. It fills in no value: Terraform plans a creation
 // again during the apply, and a value that has changed since would be inconsistent.
-func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
-	if slices.ContainsFunc(r.metadata.IDs, func(id string) bool { return !hasValue(config[id]) }) {
+func (r *managedResource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
+	if slices.ContainsFunc(r.kind.IDs, func(id string) bool { return !hasValue(config[id]) }) {
 		return nil // an id is known only after apply
 	}
 	if r.Client == nil {
 		return r.keep(config, config, true)
 	}
-	before := config.pick(ctx, r.metadata.isID)
-	object, err := r.definition.Read(ctx, r.Client, before)
-	isEntry := r.metadata.EntryOf != nil
+	before := config.pick(ctx, r.kind.isID)
+	returned, err := r.definition.Read(ctx, r.Client, before)
+	isEntry := r.kind.isEntry()
 	if isEntry && err == nil {
 		return r.exists(config)
 	}
 	diags := r.keep(config, config, true)
 	switch {
 	case err == nil:
-		before = r.remote(ctx, object, before)
+		before = r.remote(ctx, returned, before)
 		diags.Append(r.overwrites(config, before)...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
@@ -70,25 +70,25 @@ func (r *managedResource[O]) planCreate(ctx context.Context, config Attributes) 
 			"If the list has it, the apply may change it, and a destroy removes it."+r.because(err, config))
 	case r.isHidden(err):
 		// Not folded with others: what it overwrites is not shown.
-		diags.AddWarning("Adoption of "+r.metadata.shortName(config)+": current values unknown",
+		diags.AddWarning("Adoption of "+r.kind.shortName(config)+": current values unknown",
 			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
 	case r.isAbsent(err) && r.recordObject(config, 0).has(wasNotFound):
 		// An error would also stop a destroy, which begins with a plan of everything.
-		diags.AddWarning("Not found: "+r.metadata.shortName(config),
+		diags.AddWarning("Not found: "+r.kind.shortName(config),
 			"If it was deleted, remove its block: with the block, the apply fails."+r.because(err, config))
 		return diags
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Change{Creates: true, Config: config, Before: before, Planned: config})...)
+	return append(diags, r.advice(ctx, Plan{Creates: true, Config: config, Before: before, Planned: config})...)
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,
 // so that they are not mistaken for the new ones.
-func (r *managedResource[O]) overwrites(config, remote Attributes) diag.Diagnostics {
+func (r *managedResource) overwrites(config, remote Attributes) diag.Diagnostics {
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(config)) {
-		isManaged := !r.metadata.isID(name) && !config[name].IsNull()
+		isManaged := !r.kind.isID(name) && !config[name].IsNull()
 		if isManaged && !isApplied(config[name], remote[name], remote[name]) {
 			changes = append(changes, name+" ("+describeOld(remote[name], config[name])+")")
 		}
@@ -97,16 +97,16 @@ func (r *managedResource[O]) overwrites(config, remote Attributes) diag.Diagnost
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
-		fmt.Sprintf("Adoption of %s: %s", r.metadata.shortName(config), strings.Join(changes, ", ")),
-		"An adoption replaces values that differ from the configuration.\nID "+r.metadata.id(config))}
+		fmt.Sprintf("Adoption of %s: %s", r.kind.shortName(config), strings.Join(changes, ", ")),
+		"An adoption replaces values that differ from the configuration.\nID "+r.kind.id(config))}
 }
 
-// planChange completes the plan of an update: what is not configured keeps its prior value,
+// planUpdate completes the plan of an update: what is not configured keeps its prior value,
 // unless it changes along with something. A scalar in another notation is no change; a
 // collection keeps its configured notation, because a plan may know only a part of it.
-func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attributes {
+func (r *managedResource) planUpdate(config, plan, prior Attributes) Attributes {
 	planned, kept := maps.Clone(plan), maps.Clone(prior)
-	for _, id := range r.metadata.IDs {
+	for _, id := range r.kind.IDs {
 		planned[id] = prior[id] // they may differ in case
 	}
 	for name, value := range plan {
@@ -117,7 +117,7 @@ func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attribut
 			planned[name] = prior[name]
 		}
 	}
-	for name, dependents := range r.metadata.ChangesWith {
+	for name, dependents := range r.kind.ChangesWith {
 		if !config[name].IsNull() && !isApplied(planned[name], prior[name], prior[name]) {
 			for _, dependent := range dependents {
 				kept[dependent] = plan[dependent]
@@ -129,11 +129,11 @@ func (r *managedResource[O]) planChange(config, plan, prior Attributes) Attribut
 
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
+func (r *managedResource) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
 		keys := Elements(prior[name])
 		maps.DeleteFunc(keys, func(key string, _ attr.Value) bool { return Elements(planned[name])[key] != nil })
-		switch object := r.metadata.name(prior); {
+		switch object := r.kind.name(prior); {
 		case planned[name].IsNull() && !prior[name].IsNull():
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
 		case managesKeys(prior[name]) && hasValue(planned[name]) && len(keys) > 0:
@@ -144,26 +144,25 @@ func (r *managedResource[O]) noLongerManaged(planned, prior Attributes) (diags d
 	return diags
 }
 
-func (r *managedResource[O]) advice(ctx context.Context, change Change) diag.Diagnostics {
-	adviser, ok := r.definition.(Adviser)
-	if !ok || r.Client == nil {
+func (r *managedResource) advice(ctx context.Context, plan Plan) diag.Diagnostics {
+	if r.definition.Advise == nil || r.Client == nil {
 		return nil
 	}
-	change.Name = r.metadata.shortName(change.Before)
-	return adviser.Advise(ctx, r.Client, change)
+	plan.Name = r.kind.shortName(plan.Before)
+	return r.definition.Advise(ctx, r.Client, plan)
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *managedResource[O]) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
-	if entry, ok := r.definition.(Entry); ok {
-		return r.planRemoval(ctx, entry, state)
+func (r *managedResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
+	if r.kind.isEntry() {
+		return r.planRemoval(ctx, state)
 	}
-	if adviser, ok := r.definition.(DestroyAdviser); ok {
-		if diags := adviser.AdviseDestroy(state); len(diags) > 0 {
+	if r.definition.AdviseDestroy != nil {
+		if diags := r.definition.AdviseDestroy(state); len(diags) > 0 {
 			return diags
 		}
 	}
 	// One line: Terraform does not fold these once their blocks are gone.
-	object := r.metadata.Noun + " " + Text(state[r.metadata.lastID()])
+	object := r.kind.Noun + " " + Text(state[r.kind.lastID()])
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", object)}
 }

@@ -14,57 +14,42 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Lister is the definition of an [Entry] that terraform query lists.
-type Lister[O any] interface {
-	Definition[O]
+// A listResource implements the framework's list resource: terraform query lists entries.
+type listResource struct{ *managedResource }
 
-	// List returns the owner's entries by their own id, or an error like Read.
-	List(ctx context.Context, client *api.Client, owner Attributes) (map[string]*O, error)
-}
+var _ listresource.ListResourceWithConfigure = (*listResource)(nil)
 
-// A listResource implements the framework's list resource for a [Lister].
-type listResource[O any] struct {
-	*managedResource[O]
-	lister Lister[O]
-}
-
-var _ listresource.ListResourceWithConfigure = (*listResource[struct{}])(nil)
-
-// NewListResource returns the constructor of a list resource.
-func NewListResource[O any](lister Lister[O]) func() listresource.ListResource {
-	kind := newKind[O](lister)
-	return func() listresource.ListResource {
-		return &listResource[O]{&managedResource[O]{kind, &ProviderData{}}, lister}
-	}
+// NewListResource returns the constructor of a definition's list resource.
+func NewListResource(definition Definition) func() listresource.ListResource {
+	kind := newResourceType(definition)
+	return func() listresource.ListResource { return &listResource{&managedResource{kind, &ProviderData{}}} }
 }
 
 // ListResourceConfigSchema is the id of the owner.
-func (l *listResource[O]) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+func (l *listResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
 	id := l.schema.Attributes[l.ownerID()].(schema.StringAttribute)
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.metadata.EntryOf.Attribute, l.metadata.EntryOf.Owner),
+		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.kind.EntryOf.Attribute, l.kind.EntryOf.Owner),
 		Attributes: map[string]listschema.Attribute{l.ownerID(): listschema.StringAttribute{
 			MarkdownDescription: firstSentence(id.MarkdownDescription), Required: true, Validators: id.Validators,
 		}},
 	}
 }
 
-func (l *listResource[O]) ownerID() string { return l.metadata.owner().lastID() }
+func (l *listResource) ownerID() string { return l.kind.owner().lastID() }
 
 // listed describes the owner's list, for messages about it as a whole.
-func (l *listResource[O]) listed() Metadata {
-	owner := l.metadata.owner()
-	owner.Noun = l.metadata.EntryOf.Attribute + " of " + owner.Noun
+func (l *listResource) listed() Kind {
+	owner := l.kind.owner()
+	owner.Noun = l.kind.EntryOf.Attribute + " of " + owner.Noun
 	return owner
 }
 
 // List lists entries in the order of their ids. Warnings come first: Terraform does not
 // read on when it has reached the limit.
-func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+func (l *listResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var ownerID types.String
 	diags := req.Config.GetAttribute(ctx, path.Root(l.ownerID()), &ownerID)
 	if l.Client == nil {
@@ -75,9 +60,9 @@ func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest
 		return
 	}
 	owner := Attributes{l.ownerID(): ownerID}
-	entries, err := l.lister.List(ctx, l.Client.AsReturned(), owner)
+	entries, err := l.kind.EntryOf.List(ctx, l.Client.AsReturned(), owner)
 	if errors.Is(err, ErrUnlisted) {
-		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.metadata.importForm(owner))
+		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.kind.importForm(owner))
 	}
 	if err != nil {
 		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
@@ -97,8 +82,8 @@ func (l *listResource[O]) List(ctx context.Context, req listresource.ListRequest
 
 // shown returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
-func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
-	entryID, listed := l.metadata.lastID(), l.listed()
+func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
+	entryID, listed := l.kind.lastID(), l.listed()
 	var invalid []string
 	for _, id := range ids {
 		if check(l.schema.Attributes[entryID], types.StringValue(id)) == nil {
@@ -120,11 +105,15 @@ func (l *listResource[O]) shown(owner Attributes, ids []string, limit int64) (sh
 	return shown, warnings
 }
 
-func (l *listResource[O]) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry *O) listresource.ListResult {
-	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.metadata.lastID(): id})
+func (l *listResource) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry Attributes) listresource.ListResult {
+	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
 	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
-	result.DisplayName = printable(strings.TrimSpace(id.ValueString() + " " + Text(state["description"])))
+	result.DisplayName = id.ValueString()
+	if description, ok := state["description"]; ok {
+		result.DisplayName = strings.TrimSpace(result.DisplayName + " " + Text(description))
+	}
+	result.DisplayName = printable(result.DisplayName)
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
 		result.Resource.Raw = l.objectType.raw(ctx, state)

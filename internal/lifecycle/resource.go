@@ -2,8 +2,9 @@ package lifecycle
 
 import (
 	"context"
+	"fmt"
 	"maps"
-	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -35,8 +36,8 @@ var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known
 		"First apply what that value comes from, for example with -target.")
 
 // A managedResource implements the framework's resource for a [Definition].
-type managedResource[O any] struct {
-	*kind[O]
+type managedResource struct {
+	*resourceType
 	*ProviderData
 }
 
@@ -45,89 +46,88 @@ var _ interface {
 	resource.ResourceWithIdentity
 	resource.ResourceWithImportState
 	resource.ResourceWithModifyPlan
-} = (*managedResource[struct{}])(nil)
+} = (*managedResource)(nil)
 
 // NewResource returns the constructor of a definition's resource.
-func NewResource[O any](definition Definition[O]) func() resource.Resource {
-	kind := newKind(definition)
-	return func() resource.Resource { return &managedResource[O]{kind, &ProviderData{}} }
+func NewResource(definition Definition) func() resource.Resource {
+	kind := newResourceType(definition)
+	return func() resource.Resource { return &managedResource{kind, &ProviderData{}} }
 }
 
-func (r *managedResource[O]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + r.metadata.TypeName
+func (r *managedResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + r.kind.TypeName
 }
 
-func (r *managedResource[O]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *managedResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema
 }
 
-func (r *managedResource[O]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (r *managedResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*ProviderData); ok {
 		r.ProviderData = data
 	}
 }
 
-// A kind is a definition and what is derived from it, made once for all calls.
-type kind[O any] struct {
-	definition  Definition[O]
-	metadata    Metadata
+// A resourceType is a definition and what is derived from it, made once for all calls.
+type resourceType struct {
+	definition  Definition
+	kind        Kind
 	schema      schema.Schema
 	objectType  objectType
 	notReturned Attributes // all unknown, as in a response without any
 }
 
-func newKind[O any](definition Definition[O]) *kind[O] {
-	k := &kind[O]{definition: definition, metadata: definition.Metadata(), schema: definition.Schema()}
-	k.objectType = objectType{k.schema.Type().(types.ObjectType)}
-	k.notReturned = Attributes{}
-	for name, typ := range k.objectType.AttrTypes {
+func newResourceType(definition Definition) *resourceType {
+	t := &resourceType{definition: definition, kind: definition.Kind, schema: definition.Schema}
+	t.objectType = objectType{t.schema.Type().(types.ObjectType)}
+	t.notReturned = Attributes{}
+	for name, typ := range t.objectType.AttrTypes {
 		ctx := context.Background()
-		k.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+		t.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
 	}
-	return k
+	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.IgnoredInRefresh) {
+		mustExist(t.notReturned[name])
+	}
+	return t
 }
 
-// show converts an object that the API returned. Unknown is what it did not return, and a
-// null scalar that can be configured. A null list is empty. prior has the ids.
-func (k *kind[O]) show(ctx context.Context, object *O, prior Attributes) Attributes {
-	shown := maps.Clone(k.notReturned)
-	var special Attributes // of the definition
-	if presenter, ok := k.definition.(Presenter[O]); ok {
-		special = presenter.Present(object, prior)
-	}
-	value := reflect.ValueOf(object).Elem()
-	for i, name := range attributeNames(value.Type()) {
-		attribute, ok := k.schema.Attributes[name]
-		if !ok || special[name] != nil {
-			continue
-		}
-		member := value.Field(i).Interface().(Member)
-		if member.IsMistyped() {
-			logMistyped(ctx, name)
-		}
-		typ := k.objectType.AttrTypes[name]
-		isUnset := member.IsNull() && attribute.IsOptional() && isScalar(typ)
-		if member.IsKnown() && !isUnset {
-			shown[name] = fromMember(ctx, typ, member.Any())
-		}
-	}
-	for _, id := range k.metadata.IDs {
+// show completes what a Read or Write returned. Unknown is what the API did not return, and
+// a null scalar that can be configured. A null list is empty. prior has the ids.
+func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Attributes {
+	shown := maps.Clone(t.notReturned)
+	for _, id := range t.kind.IDs {
 		shown[id] = prior[id]
 	}
-	maps.Copy(shown, special)
+	for name, value := range returned {
+		attribute, ok := t.schema.Attributes[name]
+		if !ok {
+			panic(fmt.Sprintf("%s has no attribute %s", t.kind.TypeName, name))
+		}
+		typ := t.objectType.AttrTypes[name]
+		isUnset := value == nil && attribute.IsOptional() && isScalar(typ)
+		switch {
+		case value != nil:
+			shown[name] = asType(ctx, typ, value)
+		case !isUnset:
+			shown[name] = emptyOf(ctx, typ)
+		}
+	}
+	if t.definition.Infer != nil {
+		t.definition.Infer(shown, prior)
+	}
 	return shown
 }
 
-// remote is the newest known state of an object: what the API returns, in the
-// notation of prior, and prior for what it does not return.
-func (k *kind[O]) remote(ctx context.Context, object *O, prior Attributes) Attributes {
-	return fill(keepNotation(prior, k.show(ctx, object, prior)), prior)
+// remote is the newest known state of an object: what the API shows, in the
+// notation of prior, and prior for what it does not show.
+func (t *resourceType) remote(ctx context.Context, returned, prior Attributes) Attributes {
+	return fill(keepNotation(prior, t.show(ctx, returned, prior)), prior)
 }
 
 // onlyConfigured drops what a state shows only if it is configured and prior does not have.
-func (k *kind[O]) onlyConfigured(state, prior Attributes) Attributes {
+func (t *resourceType) onlyConfigured(state, prior Attributes) Attributes {
 	state = maps.Clone(state)
-	for name, attribute := range k.schema.Attributes {
+	for name, attribute := range t.schema.Attributes {
 		if prior[name].IsNull() && !attribute.IsComputed() {
 			state[name] = prior[name]
 		}

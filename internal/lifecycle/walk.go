@@ -21,7 +21,7 @@ type use uint8
 const (
 	wasNotFound     use = 1 << iota // the refresh did not find the object
 	keptByPlan                      // a block has the object after the plan
-	removedByPlan                   // the plan removes the object: an [Entry]
+	removedByPlan                   // the plan removes the object: an entry
 	setAsWhole                      // a block sets the whole list
 	setByEntries                    // a block has, or removes, a single entry of the list
 	alreadyHasEntry                 // the plan fails: an entry that it adds exists already
@@ -42,36 +42,36 @@ func (w *walk) record(name string, facts use) (before use) {
 	return before
 }
 
-func (r *managedResource[O]) recordObject(a Attributes, facts use) (before use) {
-	return r.walk.record(r.metadata.TypeName+" "+r.metadata.canonicalID(a), facts)
+func (r *managedResource) recordObject(a Attributes, facts use) (before use) {
+	return r.walk.record(r.kind.TypeName+" "+r.kind.canonicalID(a), facts)
 }
 
 // recordList is about a list that an object, its owner, has.
-func (w *walk) recordList(owner Metadata, a Attributes, attribute string, facts use) (before use) {
+func (w *walk) recordList(owner Kind, a Attributes, attribute string, facts use) (before use) {
 	return w.record(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, facts)
 }
 
 // keep records a block that has an object after the plan. It warns of a second one if the
 // plan changes anything: two blocks that agree are no news.
-func (r *managedResource[O]) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
+func (r *managedResource) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
 	var change use
 	if changes {
 		change = changedByPlan
 	}
 	before := r.recordObject(a, keptByPlan|change)
 	isTwice := before.has(keptByPlan) && (before | change).has(changedByPlan)
-	if r.metadata.EntryOf != nil {
+	if r.kind.isEntry() {
 		return r.keepEntry(a, change, isTwice, before.has(removedByPlan))
 	}
-	for _, attribute := range r.metadata.SentAsDifference {
+	for _, attribute := range r.kind.SentAsDifference {
 		if !config[attribute].IsNull() {
-			diags.Append(r.walk.manageList(r.metadata, a, attribute, setAsWhole|change)...)
+			diags.Append(r.walk.manageList(r.kind, a, attribute, setAsWhole|change)...)
 		}
 	}
 	if isTwice {
-		diags.AddWarning("Managed twice: "+r.metadata.shortName(a), fmt.Sprintf(
+		diags.AddWarning("Managed twice: "+r.kind.shortName(a), fmt.Sprintf(
 			"Another block, planned before this one, also manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.",
-			r.metadata.name(a)))
+			r.kind.name(a)))
 	}
 	return diags
 }
@@ -79,7 +79,7 @@ func (r *managedResource[O]) keep(a, config Attributes, changes bool) (diags dia
 // manageList records a block that manages a list or one of its entries. It warns if others
 // manage the list in the other way, and the plan changes anything. Terraform folds these
 // warnings.
-func (w *walk) manageList(owner Metadata, a Attributes, attribute string, facts use) diag.Diagnostics {
+func (w *walk) manageList(owner Kind, a Attributes, attribute string, facts use) diag.Diagnostics {
 	now := facts | w.recordList(owner, a, attribute, facts)
 	if !now.has(setAsWhole | setByEntries | changedByPlan) {
 		return nil

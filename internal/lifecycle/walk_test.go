@@ -11,12 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type lamp struct{ Definition[gadget] }
-
-func (lamp) Metadata() Metadata {
-	return Metadata{TypeName: "lamp", Noun: "lamp", IDs: []string{"lamp_id"}}
+var lamp = Definition{
+	Kind:   Kind{TypeName: "lamp", Noun: "lamp", IDs: []string{"lamp_id"}},
+	Schema: schema.Schema{Attributes: map[string]schema.Attribute{"lamp_id": schema.StringAttribute{Required: true}}},
 }
-func (lamp) Schema() schema.Schema { return schema.Schema{} }
 
 // A second block of one object is seen in any order, if the plan changes anything.
 func TestWalk(t *testing.T) {
@@ -34,7 +32,7 @@ func TestWalk(t *testing.T) {
 		"two objects":              {{"a", true, false}, {"b", true, false}},
 		"another walk":             {{"a", true, false}},
 	} {
-		r := NewResource(lamp{})().(*managedResource[gadget])
+		r := NewResource(lamp)().(*managedResource)
 		for i, b := range blocks {
 			diags := r.keep(Attributes{"lamp_id": types.StringValue(b.id)}, nil, b.changes)
 			says := fmt.Sprint(diags)
@@ -48,7 +46,7 @@ func TestWalk(t *testing.T) {
 // Terraform plans many blocks at a time. Without -race, this notices little.
 func TestWalkIsLocked(t *testing.T) {
 	t.Parallel()
-	r := NewResource(lamp{})().(*managedResource[gadget])
+	r := NewResource(lamp)().(*managedResource)
 	var walking sync.WaitGroup
 	var warnings atomic.Int32
 	for range 50 {

@@ -23,10 +23,8 @@ type accessListType struct{ basetypes.MapType }
 type accessList struct{ basetypes.MapValue }
 
 var (
-	_ lifecycle.MemberType  = accessListType{}
-	_ lifecycle.MemberValue = accessList{}
-	_ lifecycle.Notation    = accessList{}
-	_ lifecycle.List        = accessList{}
+	_ lifecycle.Notation   = accessList{}
+	_ lifecycle.Collection = accessList{}
 )
 
 func newAccessListType() accessListType {
@@ -103,10 +101,16 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 	return accessList{types.MapValueMust(types.StringType, kept)}
 }
 
-// FromMember converts a list that the API returned; null is an empty one. An address that
-// is listed twice, in any notation, is one entry with all its descriptions.
-func (accessListType) FromMember(member any) attr.Value {
-	entries, _ := member.([]api.AccessEntry)
+// showAccessList shows a list that the API returned.
+func showAccessList(shown lifecycle.Attributes, list api.Value[[]api.AccessEntry]) {
+	if entries, ok := list.Get(); ok {
+		shown["ip_access_list"] = accessListOf(entries)
+	}
+}
+
+// accessListOf converts entries. An address that is listed twice, in any notation, is one
+// entry with all its descriptions.
+func accessListOf(entries []api.AccessEntry) accessList {
 	sources, descriptions := map[string]string{}, map[string][]string{} // by canonical address
 	for _, entry := range entries {
 		address := api.CanonicalAddress(entry.Source)
@@ -124,12 +128,21 @@ func (accessListType) FromMember(member any) attr.Value {
 	return accessList{types.MapValueMust(types.StringType, elements)}
 }
 
-// ToMember converts a list for the API, in a stable order.
-func (v accessList) ToMember() any {
-	elements := v.Elements()
+// accessListUpdate is how an update changes a list.
+func accessListUpdate(update lifecycle.Update) api.ListUpdate[api.AccessEntry] {
+	return api.ListUpdate[api.AccessEntry]{Before: accessEntriesOf(update.Before), After: accessEntriesOf(update.After)}
+}
+
+// accessEntriesOf converts a list for the API, in a stable order. Null is absent.
+func accessEntriesOf(a lifecycle.Attributes) api.Value[[]api.AccessEntry] {
+	list := a["ip_access_list"].(accessList)
+	if list.IsNull() || list.IsUnknown() {
+		return api.Value[[]api.AccessEntry]{}
+	}
+	elements := list.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {
 		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(lifecycle.Text(elements[source]))})
 	}
-	return entries
+	return api.ValueOf(entries)
 }

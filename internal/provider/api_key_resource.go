@@ -15,25 +15,30 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// apiKey is an API key (operation updateKey).
-type apiKey struct{}
-
 const never = "never" // the expiry of a key that never expires
 
 // isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
 var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", lifecycle.IsUUID)
 
-func (apiKey) Metadata() lifecycle.Metadata {
-	return lifecycle.Metadata{
-		TypeName:         "api_key",
-		Noun:             "API key",
-		IDs:              []string{"key_id"},
-		IgnoredInRefresh: []string{"used_at"},
-		ReadByUpdate:     true,
+// apiKey is an API key (operation updateKey).
+func apiKey() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind: lifecycle.Kind{
+			TypeName:         "api_key",
+			Noun:             "API key",
+			IDs:              []string{"key_id"},
+			IgnoredInRefresh: []string{"used_at"},
+			ReadByUpdate:     true,
+		},
+		Schema:        apiKeySchema(),
+		Read:          readKey,
+		Write:         writeKey,
+		Advise:        adviseKey,
+		AdviseDestroy: adviseDestroyKey,
 	}
 }
 
-func (apiKey) Schema() schema.Schema {
+func apiKeySchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
@@ -56,38 +61,45 @@ func (apiKey) Schema() schema.Schema {
 	}
 }
 
-func (apiKey) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Key, error) {
-	return client.Key(ctx, lifecycle.Text(ids["key_id"]))
+func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	key, err := client.Key(ctx, lifecycle.Text(ids["key_id"]))
+	return showKey(ctx, key, err)
 }
 
-func (apiKey) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Key]) (*api.Key, error) {
-	before, after := update.Before, update.Change
+func writeKey(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
+	before, after := lifecycle.ObjectOf[api.Key](update.Before), lifecycle.ObjectOf[api.Key](update.After)
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
 	}
-	return client.UpdateKey(ctx, lifecycle.Text(update.IDs["key_id"]), api.KeyUpdate{
+	key, err := client.UpdateKey(ctx, lifecycle.Text(update.IDs["key_id"]), api.KeyUpdate{
 		Name:         after.Name,
 		ExpireAt:     after.ExpireAt,
 		State:        after.State,
 		Roles:        api.ListUpdate[string]{Before: before.Roles, After: after.Roles},
-		IPAccessList: api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList},
+		IPAccessList: accessListUpdate(update),
 	})
+	return showKey(ctx, key, err)
 }
 
-// Present shows an expiry of null or "" as never.
-func (apiKey) Present(key *api.Key, _ lifecycle.Attributes) lifecycle.Attributes {
-	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
-		return lifecycle.Attributes{"expire_at": timestamp{types.StringValue(never)}}
+// showKey shows an expiry of null or "" as never.
+func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes, error) {
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	shown := lifecycle.Shown(ctx, *key)
+	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
+		shown["expire_at"] = types.StringValue(never)
+	}
+	showAccessList(shown, key.IPAccessList)
+	return shown, nil
 }
 
-func (apiKey) Advise(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	return slices.Concat(warnOfAddresses(change), warnOfExpiry(change), warnOfLockout(client, change))
+func adviseKey(_ context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+	return slices.Concat(warnOfAddresses(plan), warnOfExpiry(plan), warnOfLockout(client, plan))
 }
 
-// AdviseDestroy warns that a key may stay usable, unless Terraform has disabled it.
-func (apiKey) AdviseDestroy(state lifecycle.Attributes) diag.Diagnostics {
+// adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.
+func adviseDestroyKey(state lifecycle.Attributes) diag.Diagnostics {
 	id := lifecycle.Text(state["key_id"])
 	if lifecycle.Text(state["state"]) == "disabled" {
 		return nil

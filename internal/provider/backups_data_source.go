@@ -24,7 +24,7 @@ func backupsLookup() lifecycle.Lookup {
 	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return lifecycle.Lookup{
-		Object: lifecycle.Metadata{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
+		Object: lifecycle.Kind{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
 		Schema: attributes,
 		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			backups, err := client.Backups(ctx, lifecycle.Text(ids["service_id"]))

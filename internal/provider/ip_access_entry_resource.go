@@ -13,28 +13,33 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// ipAccessEntry is one entry of a service's access list.
-type ipAccessEntry struct{ serviceEntry[accessEntry] }
+var accessEntry = serviceEntry{id: "source", canonical: api.CanonicalAddress, entries: accessEntries}
 
-func newIPAccessEntry() ipAccessEntry {
-	return ipAccessEntry{serviceEntry[accessEntry]{
-		metadata: lifecycle.Metadata{
+// ipAccessEntry is one entry of a service's access list.
+func ipAccessEntry() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind: lifecycle.Kind{
 			TypeName:     "service_ip_access_entry",
 			Noun:         "access list entry",
-			IDs:          []string{"service_id", "source"},
-			EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "ip_access_list", Canonical: api.CanonicalAddress},
+			IDs:          []string{"service_id", accessEntry.id},
 			ReadByUpdate: true,
+			EntryOf: &lifecycle.EntryOf{
+				Owner:         "service",
+				Attribute:     "ip_access_list",
+				Canonical:     accessEntry.canonical,
+				List:          accessEntry.list,
+				Remove:        removeAccessEntry,
+				AdviseRemoval: adviseRemoval,
+			},
 		},
-		entries: accessEntries,
-	}}
+		Schema: accessEntrySchema(),
+		Read:   accessEntry.read,
+		Write:  writeAccessEntry,
+		Advise: adviseAccessEntry,
+	}
 }
 
-// An accessEntry has what can be set of an entry.
-type accessEntry struct {
-	Description api.Value[string] `json:"description,omitzero"`
-}
-
-func (ipAccessEntry) Schema() schema.Schema {
+func accessEntrySchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adds an entry to the access list of a service. Other entries of the list are left alone.",
 		Attributes: map[string]schema.Attribute{
@@ -46,30 +51,39 @@ func (ipAccessEntry) Schema() schema.Schema {
 }
 
 // accessEntries merges the descriptions of an address that is listed twice.
-func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]*accessEntry, error) {
+func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]lifecycle.Attributes, error) {
 	if !service.IPAccessList.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.IPAccessList.Get()
 	wanted := slices.DeleteFunc(slices.Clone(list), func(entry api.AccessEntry) bool { return !isWanted(entry.Source) })
-	entries := map[string]*accessEntry{}
-	for source, description := range lifecycle.Elements(accessListType{}.FromMember(wanted)) {
-		entries[source] = &accessEntry{api.ValueOf(lifecycle.Text(description))}
+	entries := map[string]lifecycle.Attributes{}
+	for source, description := range accessListOf(wanted).Elements() {
+		entries[source] = lifecycle.Attributes{"description": description}
 	}
 	return entries, nil
 }
 
-// Write adds the entry, or changes its description if that is configured.
-func (e ipAccessEntry) Write(ctx context.Context, client *api.Client, update lifecycle.Update[accessEntry]) (*accessEntry, error) {
-	after := api.AccessEntry{Source: lifecycle.Text(update.IDs["source"]), Description: update.Change.Description}
+// writeAccessEntry adds the entry, or changes its description if that is configured.
+func writeAccessEntry(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
+	source := lifecycle.Text(update.IDs["source"])
+	after := api.AccessEntry{Source: source, Description: descriptionOf(update.After)}
 	var before *api.AccessEntry
 	if !update.Creates {
-		before = &api.AccessEntry{Source: after.Source, Description: update.Before.Description}
+		before = &api.AccessEntry{Source: source, Description: descriptionOf(update.Before)}
 	}
-	return e.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
+	return accessEntry.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
 }
 
-func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+// descriptionOf is absent if the attribute is null.
+func descriptionOf(a lifecycle.Attributes) (description api.Value[string]) {
+	if value := a["description"]; !value.IsNull() {
+		description = api.ValueOf(lifecycle.Text(value))
+	}
+	return description
+}
+
+func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
 	entry := api.AccessEntry{Source: lifecycle.Text(state["source"])}
 	if description := lifecycle.Text(state["description"]); description != "" {
 		entry.Description = api.ValueOf(description)
@@ -78,16 +92,16 @@ func (e ipAccessEntry) Remove(ctx context.Context, client *api.Client, state lif
 	return err
 }
 
-// Advise warns of an entry that is probably unintended, and of the first one.
-func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	if !change.Creates {
+// adviseAccessEntry warns of an entry that is probably unintended, and of the first one.
+func adviseAccessEntry(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
+	if !plan.Creates {
 		return nil
 	}
-	warning := warningAbout(lifecycle.Text(change.Planned["source"]))
+	warning := warningAbout(lifecycle.Text(plan.Planned["source"]))
 	if warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name, warning.detail)
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+plan.Name, warning.detail)
 	}
-	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(plan.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {
 		return diags // an error is reported by the read
 	}
@@ -97,8 +111,8 @@ func (ipAccessEntry) Advise(ctx context.Context, client *api.Client, change life
 	return diags
 }
 
-// AdviseRemoval warns if no entry remains.
-func (ipAccessEntry) AdviseRemoval(ctx context.Context, client *api.Client, state lifecycle.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
+// adviseRemoval warns if no entry remains.
+func adviseRemoval(ctx context.Context, client *api.Client, state lifecycle.Attributes, removed func(source string) bool) (diags diag.Diagnostics) {
 	id := lifecycle.Text(state["service_id"])
 	service, err := client.Service(ctx, id)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -92,6 +94,23 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 			e.core.ExpectNoChanges(one)
 		})
 	}
+}
+
+// If the API returns the switches of endpoints, a lost response leaves them in the state: the
+// next refresh shows what the update did.
+func TestLostResponseToAReturnedSwitch(t *testing.T) {
+	t.Parallel()
+	switched := func(on bool) acctest.Configs {
+		return onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": on}})
+	}
+	e := newLossyEnv(t, mockapi.Variants{EchoWriteOnly: true, EndpointsAlwaysListed: true})
+	e.core.Must(switched(false))
+	e.lose(t, "responses", switched(true))
+	state := acctest.Plain(e.core.Instance("service").State).(map[string]any)
+	if diff := cmp.Diff(map[string]any{"mysql": false}, state["endpoints_enabled"]); diff != "" {
+		t.Errorf("the state (-before +after):\n%s", diff)
+	}
+	e.core.ExpectNoChanges(switched(true))
 }
 
 // A removal whose outcome is unknown is sent again, and nothing else: lists that

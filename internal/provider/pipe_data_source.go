@@ -16,7 +16,7 @@ func pipeLookup() lifecycle.Lookup {
 	attributes := pipeSchema()
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return lifecycle.Lookup{
-		Object: lifecycle.Metadata{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
+		Object: lifecycle.Kind{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
 		Schema: attributes,
 		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			pipe, err := readPipe(ctx, client, ids)
@@ -42,7 +42,7 @@ func pipeSchema() schema.Schema {
 			"pipe_id":    lookedUpID("UUID of the pipe."),
 			"name":       readString("Name of the pipe."),
 			"state":      readString("State of the pipe. The values are not documented."),
-			"scaling":    readObject("Scaling of the pipe.", lifecycle.LookupAttributes(newPipeScaling())),
+			"scaling":    readObject("Scaling of the pipe.", lifecycle.LookupAttributes(pipeScaling())),
 			"source":     readObject("Source of the data. The attributes for other kinds of source are null.", sourceAttributes()),
 			"source_type": readString("Kind of source that the pipe reads from: `kafka`, `object_storage`, `kinesis` or `postgres`. " +
 				"Null if the API returns none or several of these."),
@@ -51,7 +51,7 @@ func pipeSchema() schema.Schema {
 				"source_field":      readString("Source field."),
 				"destination_field": readString("Destination field."),
 			}),
-			"settings":   readObject("Settings of the pipe.", lifecycle.LookupAttributes(newPipeSettings())),
+			"settings":   readObject("Settings of the pipe.", lifecycle.LookupAttributes(pipeSettings())),
 			"created_at": readString("Creation time, in an undocumented format."),
 			"updated_at": readString("Time of the last change, in an undocumented format."),
 		},

@@ -16,71 +16,55 @@ import (
 )
 
 // A pipePart is a part of a pipe that is a resource of its own.
-type pipePart[P any] struct {
+type pipePart struct {
 	name    string
-	member  func(*api.Pipe) api.Value[P]
-	sources func(attribute string) []string                    // the kinds of source that an attribute applies to; nil for all
-	warn    func(*api.Pipe, lifecycle.Change) diag.Diagnostics // more warnings of a plan; may be nil
+	show    func(context.Context, *api.Pipe, error) (lifecycle.Attributes, error)
+	sources func(attribute string) []string // the kinds of source that an attribute applies to; nil for all
 }
 
-func (p pipePart[P]) Metadata() lifecycle.Metadata {
-	return lifecycle.Metadata{
-		TypeName: "pipe_" + p.name,
-		Noun:     "pipe " + p.name,
-		IDs:      []string{"service_id", "pipe_id"},
-	}
+func (p pipePart) kind() lifecycle.Kind {
+	return lifecycle.Kind{TypeName: "pipe_" + p.name, Noun: "pipe " + p.name, IDs: []string{"service_id", "pipe_id"}}
 }
 
-func (p pipePart[P]) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*P, error) {
-	return p.partOf(readPipe(ctx, client, ids))
+func (p pipePart) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	pipe, err := readPipe(ctx, client, ids)
+	return p.show(ctx, pipe, err)
 }
 
 func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Pipe, error) {
 	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
 
-// partOf returns the part of a pipe, from the results of a read or an update.
-func (p pipePart[P]) partOf(pipe *api.Pipe, err error) (*P, error) {
-	if err != nil {
-		return nil, err
-	}
-	part, _ := p.member(pipe).Get()
-	return &part, nil
-}
-
-// Advise warns of configured attributes that do not apply to the pipe's source.
-func (p pipePart[P]) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	if change.IsEmpty() {
+// advise warns of configured attributes that do not apply to the pipe's source.
+func (p pipePart) advise(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
+	if plan.IsEmpty() {
 		return nil
 	}
-	pipe, err := readPipe(ctx, client, change.Before)
+	pipe, err := readPipe(ctx, client, plan.Before)
 	if err != nil {
 		return nil // reported by the read
 	}
 	source, _ := pipe.Source.Get()
-	for _, name := range slices.Sorted(maps.Keys(change.Config)) {
-		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
+	for _, name := range slices.Sorted(maps.Keys(plan.Config)) {
+		if kinds := p.sources(name); !plan.Config[name].IsNull() && !source.Uses(kinds) {
 			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
 				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
-				lifecycle.Text(change.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
+				lifecycle.Text(plan.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
 		}
-	}
-	if p.warn != nil {
-		diags.Append(p.warn(pipe, change)...)
 	}
 	return diags
 }
 
-// Importable leaves out of an imported state what does not apply to the pipe's source. It
+// importable leaves out of an imported state what does not apply to the pipe's source. It
 // warns if only the ids are left.
-func (p pipePart[P]) Importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
+func (p pipePart) importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {
 		return nil // reported by the read
 	}
 	source, _ := pipe.Source.Get()
 	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(p.sources(name)) })
-	if len(state) > len(p.Metadata().IDs) {
+	if len(state) > len(p.kind().IDs) {
 		return nil
 	}
 	id := lifecycle.Text(state["pipe_id"])

@@ -9,26 +9,31 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// pipeScaling is the scaling of a pipe (operation scalePipe).
-type pipeScaling struct{ pipePart[api.Scaling] }
+var scaling = pipePart{name: "scaling", show: showScaling, sources: scalingSources}
 
 // scalingSources are the kinds of source that a scaling attribute applies to.
-var scalingSources = map[string][]string{
-	"replicas":               {api.Kafka},
-	"concurrency":            {api.ObjectStorage},
-	"replica_cpu_millicores": {api.Kafka, api.Kinesis},
-	"replica_memory_gb":      {api.Kafka, api.Kinesis},
+func scalingSources(attribute string) []string {
+	return map[string][]string{
+		"replicas":               {api.Kafka},
+		"concurrency":            {api.ObjectStorage},
+		"replica_cpu_millicores": {api.Kafka, api.Kinesis},
+		"replica_memory_gb":      {api.Kafka, api.Kinesis},
+	}[attribute]
 }
 
-func newPipeScaling() pipeScaling {
-	return pipeScaling{pipePart[api.Scaling]{
-		name:    "scaling",
-		member:  func(pipe *api.Pipe) api.Value[api.Scaling] { return pipe.Scaling },
-		sources: func(attribute string) []string { return scalingSources[attribute] },
-	}}
+// pipeScaling is the scaling of a pipe (operation scalePipe).
+func pipeScaling() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind:       scaling.kind(),
+		Schema:     pipeScalingSchema(),
+		Read:       scaling.read,
+		Write:      writeScaling,
+		Advise:     scaling.advise,
+		Importable: scaling.importable,
+	}
 }
 
-func (pipeScaling) Schema() schema.Schema {
+func pipeScalingSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its scaling.",
 		Attributes: map[string]schema.Attribute{
@@ -42,6 +47,16 @@ func (pipeScaling) Schema() schema.Schema {
 	}
 }
 
-func (p pipeScaling) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Scaling]) (*api.Scaling, error) {
-	return p.partOf(client.ScalePipe(ctx, lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"]), update.Change))
+func writeScaling(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
+	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
+	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, lifecycle.ObjectOf[api.Scaling](update.After))
+	return showScaling(ctx, pipe, err)
+}
+
+func showScaling(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
+	if err != nil {
+		return nil, err
+	}
+	shown, _ := pipe.Scaling.Get()
+	return lifecycle.Shown(ctx, shown), nil
 }

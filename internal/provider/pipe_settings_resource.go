@@ -16,19 +16,21 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// pipeSettings are the settings of a pipe (operation updatePipeSettings).
-type pipeSettings struct{ pipePart[api.Settings] }
+var settings = pipePart{name: "settings", show: showSettings, sources: api.SettingSources}
 
-func newPipeSettings() pipeSettings {
-	return pipeSettings{pipePart[api.Settings]{
-		name:    "settings",
-		member:  func(pipe *api.Pipe) api.Value[api.Settings] { return pipe.Settings },
-		sources: api.SettingSources,
-		warn:    warnOfBounds,
-	}}
+// pipeSettings are the settings of a pipe (operation updatePipeSettings).
+func pipeSettings() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind:       settings.kind(),
+		Schema:     pipeSettingsSchema(),
+		Read:       settings.read,
+		Write:      writeSettings,
+		Advise:     adviseSettings,
+		Importable: settings.importable,
+	}
 }
 
-func (pipeSettings) Schema() schema.Schema {
+func pipeSettingsSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing ingestion pipe and manages its settings.",
 		Attributes: map[string]schema.Attribute{
@@ -50,13 +52,22 @@ func (pipeSettings) Schema() schema.Schema {
 	}
 }
 
-// Write also passes on configured settings that the plan does not change: the PUT may
-// reset a setting that is not sent. It warns of settings that changed with the update.
-func (p pipeSettings) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Settings]) (*api.Settings, error) {
+// writeSettings also passes on configured settings that the plan does not change: the PUT
+// may reset a setting that is not sent. It warns of settings that changed with the update.
+func writeSettings(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
 	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
-	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID, update.Change, update.Configured)
+	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
+		lifecycle.ObjectOf[api.Settings](update.After), lifecycle.ObjectOf[api.Settings](update.Configured))
 	update.Warnings.Append(warnOfChangedSettings(pipeID, changed)...)
-	return p.partOf(pipe, err)
+	return showSettings(ctx, pipe, err)
+}
+
+func showSettings(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Attributes, error) {
+	if err != nil {
+		return nil, err
+	}
+	shown, _ := pipe.Settings.Get()
+	return lifecycle.Shown(ctx, shown), nil
 }
 
 // warnOfChangedSettings warns of settings that an update was not to change.
@@ -85,16 +96,25 @@ func listSettings(settings []api.ChangedSetting, isKnown bool) (names, values st
 	return strings.Join(allNames, ", "), strings.Join(allValues, "; ")
 }
 
-// warnOfBounds warns of settings out of bounds that are unmanaged or ignored (ignore_changes).
-func warnOfBounds(pipe *api.Pipe, change lifecycle.Change) (diags diag.Diagnostics) {
-	settings, _ := pipe.Settings.Get()
-	outOfBounds := settings.OutOfBounds()
+// adviseSettings also warns of settings out of bounds that are unmanaged or ignored
+// (ignore_changes).
+func adviseSettings(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+	if plan.IsEmpty() {
+		return nil
+	}
+	pipe, err := readPipe(ctx, client, plan.Before)
+	if err != nil {
+		return nil // reported by the read
+	}
+	diags := settings.advise(ctx, client, plan)
+	current, _ := pipe.Settings.Get()
+	outOfBounds := current.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
-		planned, _ := change.Planned[name].(types.Int64)
-		if change.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
+		planned, _ := plan.Planned[name].(types.Int64)
+		if plan.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",
-				lifecycle.Text(change.Before["pipe_id"]), name, outOfBounds[name]))
+				lifecycle.Text(plan.Before["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags

@@ -21,14 +21,14 @@ import (
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
 // Addresses may be sensitive, so it names entries by their number.
-func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
+func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
-	planned := lifecycle.Elements(change.Planned[list])
-	before, _ := change.Before[list].(accessList)
+	planned := lifecycle.Elements(plan.Planned[list])
+	before, _ := plan.Before[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
-		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name, "The plan removes all entries. "+whatEmptyMeans)
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+plan.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
 	numbers := map[addressWarning][]string{}
 	for i, source := range slices.Sorted(maps.Keys(planned)) {
@@ -42,7 +42,7 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	}
 	for _, warning := range []addressWarning{noAddress, everybody, wider} {
 		if len(numbers[warning]) > 0 {
-			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+change.Name,
+			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+plan.Name,
 				fmt.Sprintf("Entry %s of %d (in alphabetical order). %s", strings.Join(numbers[warning], ", "), len(planned), warning.detail))
 		}
 	}
@@ -76,7 +76,7 @@ func warningAbout(source string) addressWarning {
 
 // warnOfUnavailable warns of added private endpoints that are not available, if the API
 // shows which ones are.
-func warnOfUnavailable(attribute string, change lifecycle.Change, added []attr.Value, available []string) diag.Diagnostics {
+func warnOfUnavailable(attribute string, plan lifecycle.Plan, added []attr.Value, available []string) diag.Diagnostics {
 	unavailable := 0
 	for _, id := range added {
 		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
@@ -86,14 +86,14 @@ func warnOfUnavailable(attribute string, change lifecycle.Change, added []attr.V
 	if unavailable == 0 || len(available) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name, fmt.Sprintf(
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+plan.Name, fmt.Sprintf(
 		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. Check their ids: the API may refuse them.", unavailable))}
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.
-func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
-	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))
-	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
+func warnOfExpiry(plan lifecycle.Plan) diag.Diagnostics {
+	at, ok := instant(lifecycle.Text(plan.Planned["expire_at"]))
+	if !ok || !plan.Sets("expire_at") || at.After(time.Now()) {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
@@ -101,14 +101,14 @@ func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
 }
 
 // warnOfLockout warns of a plan that lets Terraform's own key do less.
-func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
+func warnOfLockout(client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		if change.Sets(name) && !keepsAccess(name, change.Before[name], change.Planned[name]) {
+		if plan.Sets(name) && !keepsAccess(name, plan.Before[name], plan.Planned[name]) {
 			changes = append(changes, name)
 		}
 	}
-	id, reason := lifecycle.Text(change.Before["key_id"]), whyInUse(change.Before, client.KeyID())
+	id, reason := lifecycle.Text(plan.Before["key_id"]), whyInUse(plan.Before, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
 	}

@@ -247,11 +247,16 @@ func TestLockout(t *testing.T) {
 		"other notation":  {"ip_access_list", list("192.0.2.1"), list("192.0.2.1/32"), false},
 		"other attribute": {"name", text("a"), text("b"), false},
 	} {
-		prior := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.prior}
-		planned := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), test.attribute: test.planned}
+		key := func(value attr.Value) lifecycle.Attributes {
+			none := types.StringNull()
+			key := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), "key_suffix": none, "state": none, "expire_at": none, "roles": none, "ip_access_list": none}
+			key[test.attribute] = value
+			return key
+		}
+		prior, planned := key(test.prior), key(test.planned)
 		for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
 			client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-			diags := warnOfLockout(client, lifecycle.Change{Config: planned, Before: prior, Planned: planned})
+			diags := warnOfLockout(client, lifecycle.Plan{Config: planned, Before: prior, Planned: planned})
 			if want := used && test.want; (len(diags) == 1) != want {
 				t.Errorf("%s, used %v: %v", name, used, diags)
 			}

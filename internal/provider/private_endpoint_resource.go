@@ -11,29 +11,36 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// privateEndpoint is one private endpoint of a service.
-type privateEndpoint struct{ serviceEntry[endpointEntry] }
+var endpointEntry = serviceEntry{id: "private_endpoint_id", canonical: privateEndpointID, entries: endpointEntries}
 
-func newPrivateEndpoint() privateEndpoint {
-	return privateEndpoint{serviceEntry[endpointEntry]{
-		metadata: lifecycle.Metadata{
+// privateEndpoint is one private endpoint of a service.
+func privateEndpoint() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind: lifecycle.Kind{
 			TypeName:     "service_private_endpoint",
 			Noun:         "private endpoint",
-			IDs:          []string{"service_id", "private_endpoint_id"},
-			EntryOf:      &lifecycle.EntryOf{Owner: "service", Attribute: "private_endpoint_ids", Canonical: privateEndpointID},
+			IDs:          []string{"service_id", endpointEntry.id},
 			ReadByUpdate: true,
+			EntryOf: &lifecycle.EntryOf{
+				Owner:     "service",
+				Attribute: "private_endpoint_ids",
+				Canonical: endpointEntry.canonical,
+				List:      endpointEntry.list,
+				Remove:    removePrivateEndpoint,
+				// A removal warns of nothing: without private endpoints, nobody else is admitted.
+			},
 		},
-		entries: endpointEntries,
-	}}
+		Schema: privateEndpointSchema(),
+		Read:   endpointEntry.read,
+		Write:  writePrivateEndpoint,
+		Advise: advisePrivateEndpoint,
+	}
 }
-
-// An endpointEntry has nothing to set.
-type endpointEntry struct{}
 
 // privateEndpointID returns an id as it is: it has one notation.
 func privateEndpointID(id string) string { return id }
 
-func (privateEndpoint) Schema() schema.Schema {
+func privateEndpointSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adds a private endpoint to a service. Other private endpoints of the service are left alone.",
 		Attributes: map[string]schema.Attribute{
@@ -44,44 +51,39 @@ func (privateEndpoint) Schema() schema.Schema {
 	}
 }
 
-func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[string]*endpointEntry, error) {
+func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[string]lifecycle.Attributes, error) {
 	if !service.PrivateEndpointIDs.IsKnown() {
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.PrivateEndpointIDs.Get()
-	entries := map[string]*endpointEntry{}
+	entries := map[string]lifecycle.Attributes{}
 	for _, id := range list {
 		if isWanted(id) {
-			entries[id] = &endpointEntry{}
+			entries[id] = lifecycle.Attributes{} // it has nothing else
 		}
 	}
 	return entries, nil
 }
 
-func (e privateEndpoint) Write(ctx context.Context, client *api.Client, update lifecycle.Update[endpointEntry]) (*endpointEntry, error) {
+func writePrivateEndpoint(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
 	id := lifecycle.Text(update.IDs["private_endpoint_id"])
-	return e.write(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
+	return endpointEntry.write(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
 }
 
-func (e privateEndpoint) Remove(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
+func removePrivateEndpoint(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
 	id := lifecycle.Text(state["private_endpoint_id"])
 	_, err := client.UpdateService(ctx, lifecycle.Text(state["service_id"]), api.PrivateEndpointUpdate(&id, nil))
 	return err
 }
 
-func (privateEndpoint) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	if !change.Creates {
+func advisePrivateEndpoint(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+	if !plan.Creates {
 		return nil
 	}
-	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(plan.Planned["service_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}
 	available, _ := service.AvailablePrivateEndpointIDs.Get()
-	return warnOfUnavailable("private_endpoint_id", change, []attr.Value{change.Planned["private_endpoint_id"]}, available)
-}
-
-// AdviseRemoval warns of nothing: without private endpoints, nobody else is admitted.
-func (privateEndpoint) AdviseRemoval(context.Context, *api.Client, lifecycle.Attributes, func(string) bool) diag.Diagnostics {
-	return nil
+	return warnOfUnavailable("private_endpoint_id", plan, []attr.Value{plan.Planned["private_endpoint_id"]}, available)
 }

@@ -72,19 +72,19 @@ func (p *dbplatform) Configure(_ context.Context, req provider.ConfigureRequest,
 
 func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		lifecycle.NewResource(service{}),
-		lifecycle.NewResource(newIPAccessEntry()),
-		lifecycle.NewResource(newPrivateEndpoint()),
-		lifecycle.NewResource(newPipeScaling()),
-		lifecycle.NewResource(newPipeSettings()),
-		lifecycle.NewResource(apiKey{}),
+		lifecycle.NewResource(service()),
+		lifecycle.NewResource(ipAccessEntry()),
+		lifecycle.NewResource(privateEndpoint()),
+		lifecycle.NewResource(pipeScaling()),
+		lifecycle.NewResource(pipeSettings()),
+		lifecycle.NewResource(apiKey()),
 	}
 }
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		lifecycle.NewDataSource(lifecycle.LookupOf(service{}, "Looks up a service."+lookedUp)),
-		lifecycle.NewDataSource(lifecycle.LookupOf(apiKey{}, "Looks up an API key, without its secret."+lookedUp)),
+		lifecycle.NewDataSource(lifecycle.LookupOf(service(), "Looks up a service."+lookedUp)),
+		lifecycle.NewDataSource(lifecycle.LookupOf(apiKey(), "Looks up an API key, without its secret."+lookedUp)),
 		lifecycle.NewDataSource(pipeLookup()),
 		lifecycle.NewDataSource(backupsLookup()),
 	}
@@ -93,8 +93,8 @@ func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource
 // ListResources are what terraform query can list: the API lists no other objects.
 func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		lifecycle.NewListResource(newIPAccessEntry()),
-		lifecycle.NewListResource(newPrivateEndpoint()),
+		lifecycle.NewListResource(ipAccessEntry()),
+		lifecycle.NewListResource(privateEndpoint()),
 	}
 }
 

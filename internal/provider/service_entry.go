@@ -3,8 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
@@ -12,16 +10,15 @@ import (
 
 // A serviceEntry is one entry of a service's list that is a resource of its own. It is
 // read from the service and written by updateService.
-type serviceEntry[E any] struct {
-	metadata lifecycle.Metadata
+type serviceEntry struct {
+	id        string // the attribute that is the entry's own id
+	canonical func(id string) string
 	// entries returns the entries with the wanted ids, by id, or ErrUnlisted. Notations of
 	// one id are one entry.
-	entries func(service *api.Service, isWanted func(id string) bool) (map[string]*E, error)
+	entries func(service *api.Service, isWanted func(id string) bool) (map[string]lifecycle.Attributes, error)
 }
 
-func (e serviceEntry[E]) Metadata() lifecycle.Metadata { return e.metadata }
-
-func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*E, error) {
+func (e serviceEntry) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	service, err := client.Service(ctx, lifecycle.Text(ids["service_id"]))
 	if err != nil {
 		return nil, err
@@ -29,20 +26,19 @@ func (e serviceEntry[E]) Read(ctx context.Context, client *api.Client, ids lifec
 	return e.find(service, ids)
 }
 
-func (e serviceEntry[E]) find(service *api.Service, ids lifecycle.Attributes) (*E, error) {
-	ownID, canonical := e.metadata.IDs[1], e.metadata.EntryOf.Canonical
-	wanted := canonical(lifecycle.Text(ids[ownID]))
-	entries, err := e.entries(service, func(id string) bool { return canonical(id) == wanted })
-	if err == nil && len(entries) == 0 {
-		err = lifecycle.ErrAbsent
-	}
+func (e serviceEntry) find(service *api.Service, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	wanted := e.canonical(lifecycle.Text(ids[e.id]))
+	entries, err := e.entries(service, func(id string) bool { return e.canonical(id) == wanted })
 	if err != nil {
 		return nil, err
 	}
-	return slices.Collect(maps.Values(entries))[0], nil
+	for _, entry := range entries {
+		return entry, nil
+	}
+	return nil, lifecycle.ErrAbsent
 }
 
-func (e serviceEntry[E]) List(ctx context.Context, client *api.Client, owner lifecycle.Attributes) (map[string]*E, error) {
+func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecycle.Attributes) (map[string]lifecycle.Attributes, error) {
 	service, err := client.Service(ctx, lifecycle.Text(owner["service_id"]))
 	if err != nil {
 		return nil, err
@@ -50,15 +46,15 @@ func (e serviceEntry[E]) List(ctx context.Context, client *api.Client, owner lif
 	return e.entries(service, func(string) bool { return true })
 }
 
-// write returns the entry after an update, the zero E if the list is not returned.
-func (e serviceEntry[E]) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (*E, error) {
+// write returns the entry after an update, nothing of it if the list is not returned.
+func (e serviceEntry) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (lifecycle.Attributes, error) {
 	service, err := client.UpdateService(ctx, lifecycle.Text(ids["service_id"]), update)
 	if err != nil {
 		return nil, err
 	}
 	entry, err := e.find(service, ids)
 	if errors.Is(err, lifecycle.ErrUnlisted) {
-		return new(E), nil
+		return nil, nil
 	}
 	return entry, err
 }

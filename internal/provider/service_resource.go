@@ -22,25 +22,30 @@ import (
 )
 
 // service is a service (operation updateService).
-type service struct{}
-
-func (service) Metadata() lifecycle.Metadata {
-	return lifecycle.Metadata{
-		TypeName: "service",
-		Noun:     "service",
-		IDs:      []string{"service_id"},
-		ChangesWith: map[string][]string{
-			"endpoints_enabled": {"endpoints"},
-			"transparent_data_encryption_key_id": {
-				"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
+func service() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind: lifecycle.Kind{
+			TypeName: "service",
+			Noun:     "service",
+			IDs:      []string{"service_id"},
+			ChangesWith: map[string][]string{
+				"endpoints_enabled": {"endpoints"},
+				"transparent_data_encryption_key_id": {
+					"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
+				},
 			},
+			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
+			ReadByUpdate:     true,
 		},
-		SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
-		ReadByUpdate:     true,
+		Schema: serviceSchema(),
+		Read:   readService,
+		Write:  writeService,
+		Infer:  inferSwitches,
+		Advise: adviseService,
 	}
 }
 
-func (service) Schema() schema.Schema {
+func serviceSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Adopts an existing service and manages the attributes that you set.",
 		Attributes: map[string]schema.Attribute{
@@ -103,20 +108,37 @@ func (service) Schema() schema.Schema {
 	}
 }
 
-func (service) Read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Service, error) {
-	return client.Service(ctx, lifecycle.Text(ids["service_id"]))
+func readService(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	service, err := client.Service(ctx, lifecycle.Text(ids["service_id"]))
+	return showService(ctx, service, err)
 }
 
-func (service) Write(ctx context.Context, client *api.Client, update lifecycle.Update[api.Service]) (*api.Service, error) {
-	before, after := update.Before, update.Change
-	return client.UpdateService(ctx, lifecycle.Text(update.IDs["service_id"]), api.ServiceUpdate{
+func writeService(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
+	before, after := lifecycle.ObjectOf[api.Service](update.Before), lifecycle.ObjectOf[api.Service](update.After)
+	service, err := client.UpdateService(ctx, lifecycle.Text(update.IDs["service_id"]), api.ServiceUpdate{
 		Name:                           after.Name,
 		ReleaseChannel:                 after.ReleaseChannel,
 		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
-		Endpoints:                      endpointSwitches(update.Attribute("endpoints_enabled")),
-		IPAccessList:                   api.ListUpdate[api.AccessEntry]{Before: before.IPAccessList, After: after.IPAccessList},
+		Endpoints:                      endpointSwitches(update.Before["endpoints_enabled"], update.After["endpoints_enabled"]),
+		IPAccessList:                   accessListUpdate(update),
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
+	return showService(ctx, service, err)
+}
+
+func showService(ctx context.Context, service *api.Service, err error) (lifecycle.Attributes, error) {
+	if err != nil {
+		return nil, err
+	}
+	shown := lifecycle.Shown(ctx, *service)
+	showAccessList(shown, service.IPAccessList)
+	if endpoints, ok := service.Endpoints.Get(); ok {
+		shown["endpoints"] = endpointsByProtocol(endpoints)
+		if enabled := returnedSwitches(endpoints); len(enabled) > 0 {
+			shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, enabled)
+		}
+	}
+	return shown, nil
 }
 
 // endpointSwitches are the switches to send: those that are new or different.
@@ -130,40 +152,32 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 	return switches
 }
 
-func (service) Advise(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	diags := append(warnOfAddresses(change), refuseToEmptyHidden(ctx, client, change)...)
-	added := lifecycle.Elements(change.Planned["private_endpoint_ids"])
-	for id := range lifecycle.Elements(change.Before["private_endpoint_ids"]) {
+func adviseService(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+	diags := append(warnOfAddresses(plan), refuseToEmptyHidden(ctx, client, plan)...)
+	added := lifecycle.Elements(plan.Planned["private_endpoint_ids"])
+	for id := range lifecycle.Elements(plan.Before["private_endpoint_ids"]) {
 		delete(added, id)
 	}
-	available := slices.Collect(maps.Keys(lifecycle.Elements(change.Before["available_private_endpoint_ids"])))
-	return append(diags, warnOfUnavailable("private_endpoint_ids", change, slices.Collect(maps.Values(added)), available)...)
+	available := slices.Collect(maps.Keys(lifecycle.Elements(plan.Before["available_private_endpoint_ids"])))
+	return append(diags, warnOfUnavailable("private_endpoint_ids", plan, slices.Collect(maps.Values(added)), available)...)
 }
 
 // refuseToEmptyHidden refuses to empty a list of a hidden service, unless the state has its
 // entries: they are removed by name, so nothing would be sent. A service that is shown
 // without the list may have an empty one.
-func refuseToEmptyHidden(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+func refuseToEmptyHidden(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
-		planned, before := change.Planned[name], change.Before[name]
-		if !change.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
+		planned, before := plan.Planned[name], plan.Before[name]
+		if !plan.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
 			continue
 		}
-		id := lifecycle.Text(change.Before["service_id"])
+		id := lifecycle.Text(plan.Before["service_id"])
 		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
 			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
 				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))
 		}
 	}
 	return diags
-}
-
-// Present shows the endpoints by protocol, and which of them are enabled.
-func (service) Present(service *api.Service, prior lifecycle.Attributes) lifecycle.Attributes {
-	return lifecycle.Attributes{
-		"endpoints":         endpointsByProtocol(service.Endpoints),
-		"endpoints_enabled": enabledEndpoints(service.Endpoints, prior),
-	}
 }
 
 var endpointShape = map[string]attr.Type{
@@ -174,14 +188,9 @@ var endpointShape = map[string]attr.Type{
 
 // endpointsByProtocol shows one endpoint of each protocol: of several, the first by host,
 // so that the order of the response does not matter.
-func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
-	shape := types.ObjectType{AttrTypes: endpointShape}
-	if !endpoints.IsKnown() {
-		return types.MapUnknown(shape)
-	}
-	list, _ := endpoints.Get()
-	byProtocol := make(map[string]attr.Value, len(list))
-	for _, endpoint := range slices.SortedFunc(slices.Values(list), byHost) {
+func endpointsByProtocol(endpoints []api.Endpoint) types.Map {
+	byProtocol := make(map[string]attr.Value, len(endpoints))
+	for _, endpoint := range slices.SortedFunc(slices.Values(endpoints), byHost) {
 		protocol, _ := endpoint.Protocol.Get()
 		if byProtocol[protocol] != nil {
 			continue
@@ -192,7 +201,7 @@ func endpointsByProtocol(endpoints api.Value[[]api.Endpoint]) types.Map {
 			"username": types.StringPointerValue(pointer(endpoint.Username)),
 		})
 	}
-	return types.MapValueMust(shape, byProtocol)
+	return types.MapValueMust(types.ObjectType{AttrTypes: endpointShape}, byProtocol)
 }
 
 func byHost(a, b api.Endpoint) int {
@@ -209,34 +218,36 @@ func pointer[T any](v api.Value[T]) *T {
 	return nil
 }
 
-// enabledEndpoints shows endpoints_enabled, for the protocols of its prior value or, without
-// one, for all whose switch the API returned (undocumented). Without a returned switch, the
-// prior one changes if the protocol has appeared in or disappeared from endpoints.
-func enabledEndpoints(endpoints api.Value[[]api.Endpoint], prior lifecycle.Attributes) types.Map {
-	list, isListed := endpoints.Get()
-	returned, isShown := map[string]attr.Value{}, map[string]bool{}
-	for _, endpoint := range list {
+// returnedSwitches are the switches of endpoints by protocol, which no documented response
+// has. Of several endpoints of a protocol, one that is enabled counts.
+func returnedSwitches(endpoints []api.Endpoint) map[string]attr.Value {
+	switches := map[string]attr.Value{}
+	for _, endpoint := range endpoints {
 		protocol, _ := endpoint.Protocol.Get()
-		isShown[protocol] = true
-		if enabled, ok := endpoint.Enabled.Get(); ok && (enabled || returned[protocol] == nil) { // one that is enabled counts
-			returned[protocol] = types.BoolValue(enabled)
+		if enabled, ok := endpoint.Enabled.Get(); ok && (enabled || switches[protocol] == nil) {
+			switches[protocol] = types.BoolValue(enabled)
 		}
 	}
-	enabled, shownBefore := lifecycle.Elements(prior["endpoints_enabled"]), lifecycle.Elements(prior["endpoints"])
-	if enabled == nil && len(returned) == 0 {
-		return types.MapUnknown(types.BoolType)
+	return switches
+}
+
+// inferSwitches keeps the protocols of a prior endpoints_enabled. A switch that was not
+// returned changes if its protocol has appeared in or disappeared from endpoints.
+func inferSwitches(shown, prior lifecycle.Attributes) {
+	switches := lifecycle.Elements(prior["endpoints_enabled"])
+	if switches == nil {
+		return
 	}
-	if enabled == nil {
-		return types.MapValueMust(types.BoolType, returned)
-	}
-	for protocol := range enabled {
-		_, wasShown := shownBefore[protocol]
+	returned := lifecycle.Elements(shown["endpoints_enabled"])
+	now, before := lifecycle.Elements(shown["endpoints"]), lifecycle.Elements(prior["endpoints"])
+	for protocol := range switches {
+		isListed, wasListed := now[protocol] != nil, before[protocol] != nil
 		switch {
 		case returned[protocol] != nil:
-			enabled[protocol] = returned[protocol]
-		case isListed && shownBefore != nil && isShown[protocol] != wasShown:
-			enabled[protocol] = types.BoolValue(isShown[protocol])
+			switches[protocol] = returned[protocol]
+		case now != nil && before != nil && isListed != wasListed:
+			switches[protocol] = types.BoolValue(isListed)
 		}
 	}
-	return types.MapValueMust(types.BoolType, enabled)
+	shown["endpoints_enabled"] = types.MapValueMust(types.BoolType, switches)
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -148,8 +149,14 @@ func TestEndpointsEnabled(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.response), &response); err != nil {
 			t.Fatal(err)
 		}
-		got := enabledEndpoints(response.Endpoints, lifecycle.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
-		if !got.Equal(test.want) {
+		returned, err := showService(t.Context(), &response, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := lifecycle.Attributes{"endpoints": types.MapUnknown(types.ObjectType{AttrTypes: endpointShape}), "endpoints_enabled": unknown}
+		maps.Copy(shown, returned)
+		inferSwitches(shown, lifecycle.Attributes{"endpoints_enabled": test.managed, "endpoints": test.before})
+		if got := shown["endpoints_enabled"]; !got.Equal(test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
@@ -164,7 +171,7 @@ func TestEndpointsByProtocol(t *testing.T) {
 	}
 	for range list {
 		list = append(list[1:], list[0])
-		shown := endpointsByProtocol(api.ValueOf(list)).Elements()["mysql"].(types.Object)
+		shown := endpointsByProtocol(list).Elements()["mysql"].(types.Object)
 		if host := shown.Attributes()["host"]; !host.Equal(types.StringValue("a")) {
 			t.Errorf("%s is shown", host)
 		}
@@ -182,7 +189,7 @@ func TestAccessListFrom(t *testing.T) {
 	}
 	list, _ := response.IPAccessList.Get()
 	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
-	if got := newAccessListType().FromMember(list); !got.Equal(want) {
+	if got := accessListOf(list); !got.Equal(want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
