@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -63,7 +61,6 @@ func (k Kind) importForm(a Attributes) string {
 // know why, so it lists the ways out, the likeliest first.
 func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 	k := r.kind
-	r.walk.recordList(k.owner(), a, k.EntryOf.Attribute, alreadyHasEntry)
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s has this entry, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
@@ -83,51 +80,6 @@ func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 		}
 	}
 	return diags
-}
-
-// adviceKeep says how to remove a block alone.
-const adviceKeep = "To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm."
-
-// keepEntry records a block that has an entry after the plan. If the plan also removes the
-// entry, what the block has would depend on the order of the apply.
-func (r *managedResource) keepEntry(a Attributes, change use, isTwice, isRemoved bool) diag.Diagnostics {
-	k := r.kind
-	if isRemoved {
-		return diag.Diagnostics{diag.WithPath(path.Root(k.lastID()), k.removedAndKept(a))}
-	}
-	diags := r.walk.manageList(k.owner(), a, k.EntryOf.Attribute, setByEntries|change)
-	if isTwice && len(diags) == 0 {
-		diags.AddWarning("Managed twice: "+k.EntryOf.Attribute+" of "+k.owner().shortName(a), fmt.Sprintf(
-			"Two blocks manage the same entry in %s of %s. If both are new, the apply adds it for one and fails for the other. "+
-				"Otherwise, where they differ, each apply of one undoes the changes of the other. Keep one block for each entry. "+adviceKeep,
-			k.EntryOf.Attribute, k.owner().name(a)))
-	}
-	return diags
-}
-
-// removedAndKept is the error about an entry that one block removes and another one has.
-func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
-		"Two blocks have the same entry in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+adviceKeep,
-		k.EntryOf.Attribute, k.owner().name(a)))
-}
-
-func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
-	k := r.kind
-	if r.recordObject(state, removedByPlan).has(keptByPlan) {
-		return diag.Diagnostics{k.removedAndKept(state)}
-	}
-	diags := r.walk.manageList(k.owner(), state, k.EntryOf.Attribute, setByEntries|changedByPlan)
-	planFails := r.walk.recordList(k.owner(), state, k.EntryOf.Attribute, 0).has(alreadyHasEntry)
-	if r.Client == nil || planFails || k.EntryOf.AdviseRemoval == nil {
-		return diags
-	}
-	isRemoved := func(id string) bool {
-		other := maps.Clone(state)
-		other[k.lastID()] = types.StringValue(id)
-		return r.recordObject(other, 0).has(removedByPlan)
-	}
-	return append(diags, k.EntryOf.AdviseRemoval(ctx, r.Client, state, isRemoved)...)
 }
 
 // Delete removes an entry. Any other object stays, and nothing is sent.

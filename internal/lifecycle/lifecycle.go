@@ -199,7 +199,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		if resp.Diagnostics.HasError() {
 			return
 		}
-		r.recordObject(prior, wasNotFound)
+		r.walk.notFound.add(r.kind.uniqueName(prior))
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isHidden(err) && what == importing:

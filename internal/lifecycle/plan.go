@@ -38,7 +38,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	}
 	planned := r.planUpdate(config, plan, prior)
 	resp.Plan.Raw = r.objectType.raw(ctx, planned)
-	resp.Diagnostics.Append(r.keep(prior, config, !planned.equal(prior))...)
+	resp.Diagnostics.Append(r.keep(prior)...)
 	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
 	resp.Diagnostics.Append(r.advice(ctx, Plan{Config: config, Before: prior, Planned: planned})...)
 }
@@ -51,7 +51,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 		return nil // an id is known only after apply
 	}
 	if r.Client == nil {
-		return r.keep(config, config, true)
+		return r.keep(config)
 	}
 	before := config.pick(ctx, r.kind.isID)
 	returned, err := r.definition.Read(ctx, r.Client, before)
@@ -59,7 +59,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 	if isEntry && err == nil {
 		return r.exists(config)
 	}
-	diags := r.keep(config, config, true)
+	diags := r.keep(config)
 	switch {
 	case err == nil:
 		before = r.remote(ctx, returned, before)
@@ -72,7 +72,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 		// Not folded with others: what it overwrites is not shown.
 		diags.AddWarning("Adoption of "+r.kind.shortName(config)+": current values unknown",
 			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
-	case r.isAbsent(err) && r.recordObject(config, 0).has(wasNotFound):
+	case r.isAbsent(err) && r.walk.notFound.have(r.kind.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.kind.shortName(config),
 			"If it was deleted, remove its block: with the block, the apply fails."+r.because(err, config))
@@ -155,7 +155,11 @@ func (r *managedResource) advice(ctx context.Context, plan Plan) diag.Diagnostic
 // planDestroy says what a destroy leaves behind.
 func (r *managedResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
 	if r.kind.isEntry() {
-		return r.planRemoval(ctx, state)
+		diags := r.remove(state)
+		if advise := r.kind.EntryOf.AdviseRemoval; advise != nil && r.Client != nil && !diags.HasError() {
+			return advise(ctx, r.Client, state, func(id string) bool { return r.removes(state, id) })
+		}
+		return diags
 	}
 	if r.definition.AdviseDestroy != nil {
 		if diags := r.definition.AdviseDestroy(state); len(diags) > 0 {

@@ -2,90 +2,68 @@ package lifecycle
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// A walk records one walk of Terraform's graph: what a refresh did not find, and what the
-// plan keeps and removes. Terraform calls the provider for its blocks in any order. Those
-// of another provider block are in another process, and not seen.
+// A walk is what the provider knows of one walk of Terraform's graph. Terraform calls it
+// for its blocks in any order, and may plan a block again. Blocks of another provider block
+// are in another process, and not seen.
 type walk struct {
-	mu   sync.Mutex
-	uses map[string]use // by the type and id of an object, for a list also by its attribute
+	notFound names // objects that the refresh did not find
+	kept     names // objects that a block has after the plan
+	removed  names // entries that the plan removes
 }
 
-// A use is what the blocks of a walk do with one object or list: a set of facts.
-type use uint8
+// names are a set of objects, by type and id.
+type names struct{ set sync.Map }
 
-const (
-	wasNotFound     use = 1 << iota // the refresh did not find the object
-	keptByPlan                      // a block has the object after the plan
-	removedByPlan                   // the plan removes the object: an entry
-	setAsWhole                      // a block sets the whole list
-	setByEntries                    // a block has, or removes, a single entry of the list
-	alreadyHasEntry                 // the plan fails: an entry that it adds exists already
-	changedByPlan                   // a block that has the object or the list is new, or changes it
-)
+func (n *names) add(name string) { n.set.Store(name, true) }
 
-func (u use) has(facts use) bool { return u&facts == facts }
-
-// record adds facts to a use, or none, and returns what was known before.
-func (w *walk) record(name string, facts use) (before use) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.uses == nil {
-		w.uses = map[string]use{}
-	}
-	before = w.uses[name]
-	w.uses[name] |= facts
-	return before
+func (n *names) have(name string) bool {
+	_, ok := n.set.Load(name)
+	return ok
 }
 
-func (r *managedResource) recordObject(a Attributes, facts use) (before use) {
-	return r.walk.record(r.kind.TypeName+" "+r.kind.canonicalID(a), facts)
+// uniqueName is an object's name in a walk, the same for all notations of its id.
+func (k Kind) uniqueName(a Attributes) string { return k.TypeName + " " + k.canonicalID(a) }
+
+// keep records a block that has an object after the plan. It fails if the plan also removes
+// it: what the block then has would depend on the order of the apply.
+func (r *managedResource) keep(a Attributes) diag.Diagnostics {
+	name := r.kind.uniqueName(a)
+	r.walk.kept.add(name)
+	if r.walk.removed.have(name) {
+		return diag.Diagnostics{diag.WithPath(path.Root(r.kind.lastID()), r.kind.removedAndKept(a))}
+	}
+	return nil
 }
 
-// recordList is about a list that an object, its owner, has.
-func (w *walk) recordList(owner Kind, a Attributes, attribute string, facts use) (before use) {
-	return w.record(owner.TypeName+" "+owner.canonicalID(a)+" "+attribute, facts)
+// remove records an entry that the plan removes. It fails like keep.
+func (r *managedResource) remove(a Attributes) diag.Diagnostics {
+	name := r.kind.uniqueName(a)
+	r.walk.removed.add(name)
+	if r.walk.kept.have(name) {
+		return diag.Diagnostics{r.kind.removedAndKept(a)}
+	}
+	return nil
 }
 
-// keep records a block that has an object after the plan. It warns of a second one if the
-// plan changes anything: two blocks that agree are no news.
-func (r *managedResource) keep(a, config Attributes, changes bool) (diags diag.Diagnostics) {
-	var change use
-	if changes {
-		change = changedByPlan
-	}
-	before := r.recordObject(a, keptByPlan|change)
-	isTwice := before.has(keptByPlan) && (before | change).has(changedByPlan)
-	if r.kind.isEntry() {
-		return r.keepEntry(a, change, isTwice, before.has(removedByPlan))
-	}
-	for _, attribute := range r.kind.SentAsDifference {
-		if !config[attribute].IsNull() {
-			diags.Append(r.walk.manageList(r.kind, a, attribute, setAsWhole|change)...)
-		}
-	}
-	if isTwice {
-		diags.AddWarning("Managed twice: "+r.kind.shortName(a), fmt.Sprintf(
-			"Another block, planned before this one, also manages %s. If they set the same attribute, each apply of one undoes the changes of the other; keep a single block.",
-			r.kind.name(a)))
-	}
-	return diags
+// removes reports whether the plan removes the entry with an id from the list that has a.
+func (r *managedResource) removes(a Attributes, id string) bool {
+	other := maps.Clone(a)
+	other[r.kind.lastID()] = types.StringValue(id)
+	return r.walk.removed.have(r.kind.uniqueName(other))
 }
 
-// manageList records a block that manages a list or one of its entries. It warns if others
-// manage the list in the other way, and the plan changes anything. Terraform folds these
-// warnings.
-func (w *walk) manageList(owner Kind, a Attributes, attribute string, facts use) diag.Diagnostics {
-	now := facts | w.recordList(owner, a, attribute, facts)
-	if !now.has(setAsWhole | setByEntries | changedByPlan) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Managed twice: "+attribute+" of "+owner.shortName(a), fmt.Sprintf(
-		"One block sets the whole list %s of %s (unless its ignore_changes names it), and another one adds or removes a single entry. "+
-			"The list removes what it does not contain, and an entry that a destroy removes is missing until the next apply. Use only one way. ",
-		attribute, owner.name(a))+adviceKeep)}
+// removedAndKept is the error about an entry that one block removes and another one has.
+func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
+		"Two blocks have the same entry in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
+			"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm.",
+		k.EntryOf.Attribute, k.owner().name(a)))
 }

@@ -1,12 +1,12 @@
 package lifecycle
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -16,48 +16,29 @@ var lamp = Definition{
 	Schema: schema.Schema{Attributes: map[string]schema.Attribute{"lamp_id": schema.StringAttribute{Required: true}}},
 }
 
-// A second block of one object is seen in any order, if the plan changes anything.
-func TestWalk(t *testing.T) {
+// Terraform plans many blocks at a time. Of two that keep and remove one entry, one fails.
+func TestKeptAndRemovedAtOnce(t *testing.T) {
 	t.Parallel()
-	type block struct {
-		id      string
-		changes bool
-		warns   bool
-	}
-	for name, blocks := range map[string][]block{
-		"two new blocks":           {{"a", true, false}, {"A", true, true}},
-		"a new one after another":  {{"a", false, false}, {"a", true, true}},
-		"a new one before another": {{"a", true, false}, {"a", false, true}},
-		"two that agree":           {{"a", false, false}, {"a", false, false}},
-		"two objects":              {{"a", true, false}, {"b", true, false}},
-		"another walk":             {{"a", true, false}},
-	} {
-		r := NewResource(lamp)().(*managedResource)
-		for i, b := range blocks {
-			diags := r.keep(Attributes{"lamp_id": types.StringValue(b.id)}, nil, b.changes)
-			says := fmt.Sprint(diags)
-			if b.warns != strings.Contains(says, "Managed twice: lamp …"+b.id) || b.warns != strings.Contains(says, "Another block, planned before this one, also manages lamp "+b.id) {
-				t.Errorf("%s, block %d: %s", name, i+1, says)
-			}
+	bulb := lamp
+	bulb.EntryOf = &EntryOf{Canonical: strings.ToLower}
+	bulb.IDs = []string{"shop_id", "lamp_id"}
+	bulb.Schema = schema.Schema{Attributes: map[string]schema.Attribute{"shop_id": schema.StringAttribute{}, "lamp_id": schema.StringAttribute{}}}
+	r := NewResource(bulb)().(*managedResource)
+	for i := range 5000 {
+		named := func(id string) Attributes {
+			return Attributes{"shop_id": types.StringValue("shop"), "lamp_id": types.StringValue(id + strconv.Itoa(i))}
 		}
-	}
-}
-
-// Terraform plans many blocks at a time. Without -race, this notices little.
-func TestWalkIsLocked(t *testing.T) {
-	t.Parallel()
-	r := NewResource(lamp)().(*managedResource)
-	var walking sync.WaitGroup
-	var warnings atomic.Int32
-	for range 50 {
-		walking.Go(func() {
-			if len(r.keep(Attributes{"lamp_id": types.StringValue("1")}, nil, true)) > 0 {
-				warnings.Add(1)
-			}
-		})
-	}
-	walking.Wait()
-	if n := warnings.Load(); n != 49 {
-		t.Errorf("%d blocks were warned of", n)
+		var both sync.WaitGroup
+		var found [2]diag.Diagnostics
+		calls := []func(){
+			func() { found[0] = r.keep(named("a")) },
+			func() { found[1] = r.remove(named("A")) },
+		}
+		both.Go(calls[i%2])
+		both.Go(calls[1-i%2])
+		both.Wait()
+		if !found[0].HasError() && !found[1].HasError() {
+			t.Fatalf("entry %d is kept and removed", i)
+		}
 	}
 }

@@ -242,50 +242,46 @@ func TestEntryRequests(t *testing.T) {
 	}
 }
 
-// Two blocks of one object, or two owners of one list, are one warning, which Terraform
-// folds.
-func TestManagedTwice(t *testing.T) {
+// Terraform 1.17 with -minimal-refresh plans a block that changes, reads it and plans it again,
+// in one process. The second plan warns of what any plan warns of.
+func TestPlannedAgain(t *testing.T) {
 	t.Parallel()
-	whole := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
-	both := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "203.0.113.9": ""}})
-	const clash = "ip_access_list of service …1111: One block sets the whole list ip_access_list of service " + mockapi.ServiceID + " (unless its ignore_changes names it)"
-	for name, test := range map[string]struct {
-		blocks []acctest.Configs
-		says   string // the only warning; none for ""
-	}{
-		"two entries":                {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.8", nil)}, ""},
-		"imported, no changes":       {[]acctest.Configs{both, onEntry("203.0.113.9", ""), onEntry("203.0.113.9", nil)}, ""},
-		"imported, the list changes": {[]acctest.Configs{whole, onEntry("203.0.113.9", "")}, clash},
-		"imported, an entry changes": {[]acctest.Configs{onEntry("203.0.113.9", "new"), both}, clash},
-		"imported, an entry goes":    {[]acctest.Configs{noEntry, both}, clash},
-		"imported, and one goes":     {[]acctest.Configs{both, noEntry}, clash},
-		"the same one twice":         {[]acctest.Configs{onEntry("203.0.113.9", nil), onEntry("203.0.113.9/32", nil), onEntry("203.0.113.9", "")}, "ip_access_list of service …1111: Two blocks manage the same entry in "},
-		"entries and their list":     {[]acctest.Configs{onEntry("203.0.113.9", nil), whole, onEntry("203.0.113.8", nil)}, clash},
-		"a list and its entries":     {[]acctest.Configs{whole, onEntry("203.0.113.9", nil), onEntry("203.0.113.9", nil)}, clash},
-		"entries and another list":   {[]acctest.Configs{onEntry("203.0.113.9", nil), onService(map[string]any{"private_endpoint_ids": []any{}})}, ""},
-		"endpoints and their list":   {[]acctest.Configs{onEndpoint("vpce-1"), onService(map[string]any{"private_endpoint_ids": []any{}})}, "private_endpoint_ids of service …1111: One block sets"},
-		"a service twice":            {[]acctest.Configs{onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Orders"})}, "service …1111: Another block"},
-		"entries of another service": {[]acctest.Configs{{entryKind: {"service_id": mockapi.OtherServiceID, "source": "203.0.113.9"}}, whole}, ""},
+	list := func(sources ...string) acctest.Configs {
+		entries := map[string]any{}
+		for _, source := range sources {
+			entries[source] = ""
+		}
+		return onService(map[string]any{"ip_access_list": entries})
+	}
+	for name, test := range map[string]struct{ before, after acctest.Configs }{
+		"a service":           {onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Renamed"})},
+		"a list":              {list("203.0.113.8"), list("203.0.113.8", "203.0.113.9")},
+		"a list that empties": {list("203.0.113.8"), list()},
+		"a key":               {onKey(map[string]any{"state": "enabled"}), onKey(map[string]any{"state": "disabled"})},
+		"an entry":            {onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new")},
+		"another entry":       {onEntry("203.0.113.9", "old"), onEntry("203.0.113.8", "new")},
+		"an entry that goes":  {onEntry("203.0.113.9", "old"), noEntry},
+		"an endpoint":         {onEndpoint("vpce-8c9d0e1f"), onEndpoint("vpce-1")},
+		"scaling":             {acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 2})}, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4})}},
+		"a name that is new":  {onService(nil), onService(map[string]any{"name": "Renamed"})},
 	} {
-		var warnings []string
-		env := newEnv(t)
-		blocks := siblings(t, env, len(test.blocks))
-		if strings.HasPrefix(name, "imported") {
-			setEntries(env, "10.0.0.0/8 ", "203.0.113.9 ")
-			for i, c := range blocks {
-				for kind := range test.blocks[i] {
-					if err := c.Import(kind, map[string]string{"service": mockapi.ServiceID, entryKind: mockapi.ServiceID + "/203.0.113.9"}[kind]); err != nil {
-						t.Error(err)
-					}
-				}
+		c := newEnv(t).Core(t, nil)
+		c.Must(test.before)
+		c.MustPlan(test.after)
+		want := c.Warnings
+		c.Walk()
+		for kind, config := range test.after {
+			mustPlan(t, c, test.after)
+			if err := c.Refresh(kind); err != nil {
+				t.Error(err)
+			}
+			c.Warnings = nil
+			if again := mustPlan(t, c, test.after); again.Planned.Equal(c.Instance(kind).State) {
+				t.Errorf("%s: nothing changes to %v", name, config)
 			}
 		}
-		for i, c := range blocks {
-			mustPlan(t, c, test.blocks[i])
-			warnings = append(warnings, warned(c, "Managed twice: ")...)
-		}
-		if isSilent := len(warnings) == 0; len(slices.Compact(warnings)) > 1 || isSilent != (test.says == "") || !isSilent && !strings.HasPrefix(warnings[0], "Managed twice: "+test.says) {
-			t.Errorf("%s: %q", name, warnings)
+		if diff := gocmp.Diff(want, c.Warnings); diff != "" {
+			t.Errorf("%s: the warnings (-of one plan +of the second):\n%s", name, diff)
 		}
 	}
 }

@@ -151,33 +151,6 @@ func TestEntriesThatClash(t *testing.T) {
 	}
 }
 
-// After a block whose entry exists, the plan does not warn that the list becomes empty. A
-// removal that is planned earlier cannot know of that block.
-func TestNoWarningBesideAnError(t *testing.T) {
-	t.Parallel()
-	a, b := onEntry("203.0.113.1", "a"), onEntry("203.0.113.2", "b")
-	for name, blocks := range map[string][]entryBlock{
-		"renamed":  {{wants: a}, {has: a}},
-		"a shift":  {{has: a, wants: b}, {has: b}},
-		"replaced": {{has: a, wants: a, replaced: true}, {has: b}},
-	} {
-		env := newEnv(t)
-		setEntries(env, "203.0.113.1 a", "203.0.113.2 b")
-		if name == "renamed" {
-			setEntries(env, "203.0.113.1 a")
-		}
-		cores, _, errs := planEntries(t, env, blocks, []int{0, 1}, mockapi.Variants{})
-		for i, c := range cores {
-			if len(warned(c, "Access list may become empty")) > 0 {
-				t.Errorf("%s, block %d: %q", name, i, c.Warnings)
-			}
-		}
-		if errs[0] == nil || errs[1] != nil {
-			t.Errorf("%s: %v", name, errs)
-		}
-	}
-}
-
 // What only the apply can know: the entry appeared after the plan, another block has
 // added it, or its source was unknown. Nothing is sent for it.
 func TestEntryAppears(t *testing.T) {
@@ -197,9 +170,6 @@ func TestEntryAppears(t *testing.T) {
 		walk(blocks)
 		for i := range blocks {
 			plans[i] = mustPlan(t, blocks[i], onEntry("203.0.113.9", "mine"))
-		}
-		if len(warned(blocks[1], "Managed twice: ip_access_list of service …1111: Two blocks manage the same entry")) != 1 {
-			t.Errorf("warnings: %q", blocks[1].Warnings)
 		}
 		walk(blocks)
 		if interleaved { // both are planned again before one is added
