@@ -86,9 +86,9 @@ func fill(plan Attributes, others ...Attributes) Attributes {
 
 // unshown returns the planned changes that the API does not show yet: they are sent. It
 // ignores the configuration, which still holds what ignore_changes ignores.
-func unshown(names []string, planned, before, remote Attributes) []string {
+func (k Kind) unshown(names []string, planned, before, remote Attributes) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return isApplied(planned[name], before[name], remote[name])
+		return k.isApplied(name, planned, before, remote)
 	})
 }
 
@@ -98,25 +98,26 @@ func isPlannedChange(planned, before attr.Value) bool {
 	return hasValue(planned) && !semanticEqual(before, planned)
 }
 
-// isApplied reports whether remote shows what a plan changes: the planned value,
-// or, in a collection, the entries that the plan adds, changes and removes. If remote is
-// also before, all that is planned counts.
-func isApplied(planned, before, remote attr.Value) bool {
+// isApplied reports whether remote shows what a plan changes of an attribute: the planned
+// value, or, in a collection, the entries that the plan adds, changes and removes. If remote
+// is also before, all that is planned counts.
+func (k Kind) isApplied(name string, planned, before, remote Attributes) bool {
 	switch {
-	case semanticEqual(planned, remote):
+	case semanticEqual(planned[name], remote[name]):
 		return true
-	case Entries(planned) == nil || !hasValue(remote):
+	case Entries(planned[name]) == nil || !hasValue(remote[name]):
 		return false
 	}
-	missing, different, leftOver := wrongEntries(planned, before, remote)
+	missing, different, leftOver := k.wrongEntries(name, planned, before, remote)
 	return missing+different+leftOver == 0
 }
 
-// wrongEntries counts the entries that remote does not have as planned. Only entries that
-// the plan changes count; all count if remote is empty or nothing showed the list before.
-func wrongEntries(planned, before, remote attr.Value) (missing, different, leftOver int) {
-	after, old, now := Entries(planned), Entries(before), Entries(remote)
-	exactly := len(now) == 0 || !hasValue(before)
+// wrongEntries counts the entries of a collection that remote does not have as planned. Only
+// entries that the plan changes count; all count if remote is empty or nothing showed the
+// list before.
+func (k Kind) wrongEntries(name string, planned, before, remote Attributes) (missing, different, leftOver int) {
+	after, old, now := Entries(planned[name]), Entries(before[name]), Entries(remote[name])
+	exactly := len(now) == 0 || !hasValue(before[name])
 	for key, value := range after {
 		switch {
 		case value.Equal(now[key]) || !exactly && value.Equal(old[key]):
@@ -127,7 +128,7 @@ func wrongEntries(planned, before, remote attr.Value) (missing, different, leftO
 		}
 	}
 	for key := range now {
-		if after[key] == nil && (exactly || old[key] != nil) && !managesKeys(planned) {
+		if after[key] == nil && (exactly || old[key] != nil) && !k.managesKeys(name) {
 			leftOver++
 		}
 	}
@@ -140,12 +141,4 @@ func Entries(value attr.Value) map[string]attr.Value {
 		return list.Entries()
 	}
 	return Elements(value)
-}
-
-// managesKeys reports whether only the configured keys are managed, as in
-// endpoints_enabled: a key that leaves it keeps its value. Entries that leave any other
-// collection are removed. An access list is a map of another type.
-func managesKeys(value attr.Value) bool {
-	_, ok := value.(types.Map)
-	return ok
 }

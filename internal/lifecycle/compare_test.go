@@ -41,6 +41,14 @@ func list(pairs ...string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
+// kindWith returns a kind with an attribute x: a map is managed by key.
+func kindWith(x attr.Value) (k Kind) {
+	if _, isMap := x.(types.Map); isMap {
+		k.ManagedByKey = []string{"x"}
+	}
+	return k
+}
+
 // Each row is one attribute; the question is whether it is sent.
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
@@ -66,7 +74,7 @@ func TestWhatIsSent(t *testing.T) {
 		"an element removed":                 {set("a"), set("a", "b"), set("a", "b", "c"), true},
 		"a set in another order":             {set("a", "b"), set("b", "a"), set(), false},
 	} {
-		unsent := unshown([]string{"x"}, Attributes{"x": test.planned}, Attributes{"x": test.base}, Attributes{"x": test.remote})
+		unsent := kindWith(test.planned).unshown([]string{"x"}, Attributes{"x": test.planned}, Attributes{"x": test.base}, Attributes{"x": test.remote})
 		if sent := isPlannedChange(test.planned, test.base) && len(unsent) == 1; sent != test.sent {
 			t.Errorf("%s: sent is %t", name, sent)
 		}
@@ -110,7 +118,7 @@ func TestDescribeWrong(t *testing.T) {
 		"1 entry (1 missing)":     {list("a", "1"), list("b", "2"), list("b", "2")}, // which is not managed any more
 		"3 entries (1 left over)": {set("a"), set("a", "b"), set("a", "b", "c")},
 	} {
-		if got := describeWrong(values[0], values[1], values[2]); got != want {
+		if got := kindWith(values[0]).describeWrong("x", Attributes{"x": values[0]}, Attributes{"x": values[1]}, Attributes{"x": values[2]}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -135,7 +143,7 @@ func TestDescribeOld(t *testing.T) {
 		`removes a \"b\"`:                     {set(`a "b"`), set()},
 		"was 2 entries, which may be removed": {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
 	} {
-		if got := describeOld(values[0], values[1]); got != want {
+		if got := kindWith(values[1]).describeOld("x", Attributes{"x": values[0]}, Attributes{"x": values[1]}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -61,12 +61,12 @@ func (r *managedResource) awaitConsistency(ctx context.Context, sent []string, p
 // back as planned. One that the API does not return counts as confirmed. waited is
 // the time so far, for the message.
 func (r *managedResource) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
+	response = keepNotation(planned, response)
 	for _, name := range sent {
-		got := keepValueNotation(planned[name], response[name])
-		if got.IsUnknown() || isApplied(planned[name], before[name], got) {
+		if response[name].IsUnknown() || r.kind.isApplied(name, planned, before, response) {
 			continue
 		}
-		wrong, after := describeWrong(planned[name], before[name], got), ""
+		wrong, after := r.kind.describeWrong(name, planned, before, response), ""
 		if r.kind.isEntry() {
 			wrong = "another value" // may be a configured one
 		}

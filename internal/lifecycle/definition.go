@@ -62,6 +62,9 @@ type Kind struct {
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
 	SentAsDifference []string
+	// ManagedByKey are maps of which only the configured keys are managed. A key that leaves
+	// the configuration keeps its value; entries that leave any other collection are removed.
+	ManagedByKey []string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
@@ -111,6 +114,8 @@ func (k Kind) longNoun() string {
 func ShortID(id string) string { return "…" + id[max(0, len(id)-4):] }
 
 func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
+
+func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
 
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
 

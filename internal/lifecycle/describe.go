@@ -35,10 +35,11 @@ func cut(text string) string {
 	return text
 }
 
-// describeOld says what a plan overwrites: "was 2", or how the entries of a
+// describeOld says what a plan overwrites of an attribute: "was 2", or how the entries of a
 // collection change. Those that it removes are named.
-func describeOld(old, planned attr.Value) string {
-	isList := !isScalar(planned.Type(context.Background())) && !managesKeys(planned)
+func (k Kind) describeOld(name string, remote, plan Attributes) string {
+	old, planned := remote[name], plan[name]
+	isList := !isScalar(planned.Type(context.Background())) && !k.managesKeys(name)
 	switch {
 	case !hasValue(old) && isList:
 		return "current value unknown, other entries may be removed"
@@ -57,7 +58,7 @@ func describeOld(old, planned attr.Value) string {
 		}
 		return was
 	}
-	added, changed, _ := wrongEntries(planned, old, old)
+	added, changed, _ := k.wrongEntries(name, plan, remote, remote)
 	var parts []string
 	if isList && len(before) == 0 {
 		parts = append(parts, "was empty")
@@ -74,13 +75,14 @@ func describeOld(old, planned attr.Value) string {
 
 // describeWrong says what a response has instead of the planned value. It shows neither
 // the previous value nor entries: they may have been configured.
-func describeWrong(planned, before, got attr.Value) string {
-	if now := Entries(got); now != nil && Entries(planned) != nil {
-		missing, different, leftOver := wrongEntries(planned, before, got)
+func (k Kind) describeWrong(name string, planned, before, response Attributes) string {
+	got := response[name]
+	if now := Entries(got); now != nil && Entries(planned[name]) != nil {
+		missing, different, leftOver := k.wrongEntries(name, planned, before, response)
 		wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
 		return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
 	}
-	if semanticEqual(before, got) {
+	if semanticEqual(before[name], got) {
 		return "the previous value"
 	}
 	return describe(got)

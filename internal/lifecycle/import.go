@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -118,11 +117,26 @@ func (r *managedResource) importable(ctx context.Context, state Attributes, diag
 	return kept
 }
 
-// check runs the validators of an attribute, a field that all types of attributes have.
+// check runs the validators of an attribute.
 func check(attribute schema.Attribute, value attr.Value) error {
-	validators := reflect.ValueOf(attribute).FieldByName("Validators")
-	for i := range validators.Len() {
-		if checker, ok := reflect.TypeAssert[Checker](validators.Index(i)); ok {
+	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		return firstError(a.Validators, value)
+	case schema.Int64Attribute:
+		return firstError(a.Validators, value)
+	case schema.Float64Attribute:
+		return firstError(a.Validators, value)
+	case schema.SetAttribute:
+		return firstError(a.Validators, value)
+	case schema.MapAttribute:
+		return firstError(a.Validators, value)
+	}
+	return nil
+}
+
+func firstError[V any](validators []V, value attr.Value) error {
+	for _, v := range validators {
+		if checker, ok := any(v).(Checker); ok {
 			if err := checker.Check(value); err != nil {
 				return err
 			}

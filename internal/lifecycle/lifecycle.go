@@ -39,29 +39,29 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 // adopt sends what is configured and the API does not show, and returns the state. It
 // always sends an entry, whose Write fails if it exists.
 func (r *managedResource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
-	before := plan.pick(ctx, r.kind.isID) // stands for the prior state
-	returned, err := r.definition.Read(ctx, r.Client, before)
-	if err == nil {
-		before = r.remote(ctx, returned, before)
-	} else if !r.isHidden(err) && !mayBeAdded(err) {
+	shown := plan.pick(ctx, r.kind.isID) // only the ids, if the object cannot be read
+	returned, err := r.definition.Read(ctx, r.Client, shown)
+	switch {
+	case err == nil:
+		shown = r.remote(ctx, returned, shown)
+	case !r.isHidden(err) && !mayBeAdded(err):
 		return nil, r.failureOf(adopting, reading, plan, err)
 	}
-	names := unshown(r.plannedChanges(plan, before), plan, before, before)
-	isEntry := r.kind.isEntry()
-	if len(names) == 0 && !isEntry {
+	names := r.kind.unshown(r.plannedChanges(plan, shown), plan, shown, shown) // there is no other prior state
+	if len(names) == 0 && !r.kind.isEntry() {
 		if err != nil { // nothing shows that the object exists
 			return nil, r.failureOf(adopting, reading, plan, err)
 		}
-		return fill(plan, before), nil
+		return fill(plan, shown), nil
 	}
-	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, before, names)
+	response, diags := r.send(ctx, adopting, stageAfter(err), config, plan, shown, names)
 	if diags.HasError() {
-		if isEntry && response != nil {
+		if r.kind.isEntry() && response != nil {
 			diags = r.kind.mayExist(diags, plan)
 		}
 		return nil, diags
 	}
-	return fill(plan, response, before), diags
+	return fill(plan, response, shown), diags
 }
 
 // Update sends what the plan changes.
@@ -92,26 +92,28 @@ func (r *managedResource) update(ctx context.Context, config, plan, prior Attrib
 		return fill(plan, prior), nil
 	}
 	returned, err := r.definition.Read(ctx, r.Client, prior)
-	now := prior
-	if err == nil {
-		now = r.remote(ctx, returned, prior)
-	} else if !r.isHidden(err) && !mayBeAdded(err) {
+	shown := prior
+	switch {
+	case err == nil:
+		shown = r.remote(ctx, returned, prior)
+	case !r.isHidden(err) && !mayBeAdded(err):
 		return prior, r.failureOf(updating, reading, prior, err)
 	}
 	before := r.withEmptyLists(ctx, prior)
-	if names = unshown(names, plan, before, now); len(names) == 0 {
-		return fill(plan, now), nil
+	if names = r.kind.unshown(names, plan, before, shown); len(names) == 0 {
+		return fill(plan, shown), nil
 	}
 	response, diags := r.send(ctx, updating, stageAfter(err), config, plan, before, names)
 	switch {
 	case !diags.HasError():
-		return fill(plan, response, now), diags
+		return fill(plan, response, shown), diags
 	case response == nil: // refused
 		return prior, diags
 	}
-	state := r.onlyConfigured(fill(keepNotation(prior, response), prior), prior)
+	state := r.onlyConfigured(latest(response, prior), prior)
 	for _, name := range names {
-		if _, wasReturned := returned[name]; response[name].IsUnknown() && !r.willShow(name, wasReturned, plan[name]) {
+		_, wasReturned := returned[name]
+		if response[name].IsUnknown() && !r.willShow(name, wasReturned, plan[name]) {
 			state[name] = nullOf(ctx, state[name].Type(ctx)) // the next apply sends it again
 		}
 	}
@@ -182,39 +184,33 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 
-	returned, err := r.definition.Read(ctx, r.Client, prior)
-	what, state := refreshing, prior
 	imported, _ := req.Private.GetKey(ctx, importedKey) // nil after the first read
-	if imported != nil {
+	isImport, what := imported != nil, refreshing
+	if isImport {
 		what = importing
 	}
+	returned, err := r.definition.Read(ctx, r.Client, prior)
 	switch {
-	case err == nil:
-		state = r.remote(ctx, returned, prior)
-		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case errors.Is(err, ErrUnlisted): // the state stays; the owner was found
-		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	case r.isAbsent(err) && what != importing: // of which Terraform would say: create the object
+	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(prior), "")...)
-		if resp.Diagnostics.HasError() {
-			return
+		if !resp.Diagnostics.HasError() {
+			r.walk.notFound.add(r.kind.uniqueName(prior))
+			resp.State.RemoveResource(ctx)
 		}
-		r.walk.notFound.add(r.kind.uniqueName(prior))
-		resp.State.RemoveResource(ctx)
 		return
-	case r.isHidden(err) && what == importing:
-		resp.Diagnostics.AddWarning("Import of "+r.kind.shortName(prior)+": current values unknown",
-			"The plan shows everything that is configured as added, also what the object has already, and the apply sends it."+r.because(err, prior))
 	case r.isHidden(err):
-		// The same summary for all objects, so that Terraform folds the warnings.
-		resp.Diagnostics.AddWarning("Drift not checked: the API does not return the object",
-			"Terraform keeps the last known state."+r.because(err, prior))
+		resp.Diagnostics.Append(r.keepsState(isImport, prior, err))
+	case err == nil || errors.Is(err, ErrUnlisted): // the owner of the list was found
+		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	default:
 		resp.Diagnostics.Append(r.failureOf(what, reading, prior, err)...)
 		return
 	}
-	state = r.onlyConfigured(state, prior)
-	if what == importing {
+	state := prior
+	if err == nil {
+		state = r.onlyConfigured(r.remote(ctx, returned, prior), prior)
+	}
+	if isImport {
 		state = r.importable(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
@@ -227,6 +223,17 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if !news.equal(prior) {
 		resp.State.Raw = r.objectType.raw(ctx, state)
 	}
+}
+
+// keepsState is the warning about an object that the API does not return.
+func (r *managedResource) keepsState(isImport bool, prior Attributes, err error) diag.Diagnostic {
+	if isImport {
+		return diag.NewWarningDiagnostic("Import of "+r.kind.shortName(prior)+": current values unknown",
+			"The plan shows everything that is configured as added, also what the object has already, and the apply sends it."+r.because(err, prior))
+	}
+	// The same summary for all objects, so that Terraform folds the warnings.
+	return diag.NewWarningDiagnostic("Drift not checked: the API does not return the object",
+		"Terraform keeps the last known state."+r.because(err, prior))
 }
 
 // isHidden reports whether the API will not return an object that it may well

@@ -89,8 +89,8 @@ func (r *managedResource) overwrites(config, remote Attributes) diag.Diagnostics
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		isManaged := !r.kind.isID(name) && !config[name].IsNull()
-		if isManaged && !isApplied(config[name], remote[name], remote[name]) {
-			changes = append(changes, name+" ("+describeOld(remote[name], config[name])+")")
+		if isManaged && !r.kind.isApplied(name, config, remote, remote) {
+			changes = append(changes, name+" ("+r.kind.describeOld(name, remote, config)+")")
 		}
 	}
 	if len(changes) == 0 {
@@ -105,26 +105,24 @@ func (r *managedResource) overwrites(config, remote Attributes) diag.Diagnostics
 // unless it changes along with something. A scalar in another notation is no change; a
 // collection keeps its configured notation, because a plan may know only a part of it.
 func (r *managedResource) planUpdate(config, plan, prior Attributes) Attributes {
-	planned, kept := maps.Clone(plan), maps.Clone(prior)
-	for _, id := range r.kind.IDs {
-		planned[id] = prior[id] // they may differ in case
+	var changesAlong []string
+	for name, dependents := range r.kind.ChangesWith {
+		if !config[name].IsNull() && !r.kind.isApplied(name, plan, prior, prior) {
+			changesAlong = append(changesAlong, dependents...)
+		}
 	}
+	planned := maps.Clone(plan)
 	for name, value := range plan {
+		isScalar := isScalar(r.objectType.AttrTypes[name])
 		switch {
-		case config[name].IsUnknown():
-			kept[name] = value
-		case !config[name].IsNull() && isScalar(r.objectType.AttrTypes[name]) && semanticEqual(prior[name], value):
+		case r.kind.isID(name): // it may differ in case
+			planned[name] = prior[name]
+		case config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
+		case value.IsUnknown() || isScalar && !config[name].IsNull() && semanticEqual(prior[name], value):
 			planned[name] = prior[name]
 		}
 	}
-	for name, dependents := range r.kind.ChangesWith {
-		if !config[name].IsNull() && !isApplied(planned[name], prior[name], prior[name]) {
-			for _, dependent := range dependents {
-				kept[dependent] = plan[dependent]
-			}
-		}
-	}
-	return fill(planned, kept)
+	return planned
 }
 
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
@@ -136,7 +134,7 @@ func (r *managedResource) noLongerManaged(planned, prior Attributes) (diags diag
 		switch object := r.kind.name(prior); {
 		case planned[name].IsNull() && !prior[name].IsNull():
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
-		case managesKeys(prior[name]) && hasValue(planned[name]) && len(keys) > 0:
+		case r.kind.managesKeys(name) && hasValue(planned[name]) && len(keys) > 0:
 			released := strings.Join(slices.Sorted(maps.Keys(keys)), ", ")
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+released+")", object+" keeps what it has for "+released+".")
 		}

@@ -85,7 +85,7 @@ func newResourceType(definition Definition) *resourceType {
 		ctx := context.Background()
 		t.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.IgnoredInRefresh) {
+	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.ManagedByKey, t.kind.IgnoredInRefresh) {
 		mustExist(t.notReturned[name])
 	}
 	return t
@@ -118,10 +118,14 @@ func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Att
 	return shown
 }
 
-// remote is the newest known state of an object: what the API shows, in the
-// notation of prior, and prior for what it does not show.
+// remote is the newest known state of an object that was read.
 func (t *resourceType) remote(ctx context.Context, returned, prior Attributes) Attributes {
-	return fill(keepNotation(prior, t.show(ctx, returned, prior)), prior)
+	return latest(t.show(ctx, returned, prior), prior)
+}
+
+// latest is what the API shows, in the notation of prior, and prior for what it does not show.
+func latest(shown, prior Attributes) Attributes {
+	return fill(keepNotation(prior, shown), prior)
 }
 
 // onlyConfigured drops what a state shows only if it is configured and prior does not have.

@@ -35,6 +35,7 @@ func service() lifecycle.Definition {
 				},
 			},
 			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
+			ManagedByKey:     []string{"endpoints_enabled"},
 			ReadByUpdate:     true,
 		},
 		Schema: serviceSchema(),
