@@ -116,9 +116,9 @@ func TestFromObject(t *testing.T) {
 func TestLookupSchema(t *testing.T) {
 	t.Parallel()
 	resource := schema.Schema{Attributes: map[string]schema.Attribute{
-		"thing_id": schema.StringAttribute{Required: true, MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
-		"size":     schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
-		"channel":  schema.StringAttribute{Optional: true, MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
+		"thing_id": schema.StringAttribute{Required: true, Description: "UUID of the thing.", MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
+		"size":     schema.Int64Attribute{Optional: true, Computed: true, Description: "Size of the thing.", MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
+		"channel":  schema.StringAttribute{Optional: true, Description: "Channel of the thing.", MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
 		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
 	}}
 	got := lookupSchema(Kind{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")

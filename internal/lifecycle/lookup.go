@@ -1,10 +1,10 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -91,7 +91,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 func lookupSchema(kind Kind, resource resourceschema.Schema, description string) schema.Schema {
 	attributes := map[string]schema.Attribute{}
 	for name, attribute := range resource.Attributes {
-		text := firstSentence(attribute.GetMarkdownDescription())
+		text := valueText(attribute)
 		if attribute.IsOptional() && !attribute.IsComputed() {
 			text += " Null if the API does not return it."
 		}
@@ -107,10 +107,10 @@ func LookupAttributes(definition Definition) map[string]schema.Attribute {
 	return attributes
 }
 
-// firstSentence is what a description says of the value. The rest is about setting it.
-func firstSentence(description string) string {
-	sentence, _, _ := strings.Cut(description, ". ")
-	return strings.TrimSuffix(sentence, ".") + "."
+// valueText is what a resource's attribute says of its value. The rest of its Markdown
+// description, if it has a plain one too, is about setting it.
+func valueText(attribute resourceschema.Attribute) string {
+	return cmp.Or(attribute.GetDescription(), attribute.GetMarkdownDescription())
 }
 
 // lookupAttribute is the computed form of a resource's attribute, required for an id.

@@ -33,7 +33,7 @@ func (l *listResource) ListResourceConfigSchema(_ context.Context, _ listresourc
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.kind.EntryOf.Attribute, l.kind.EntryOf.Owner),
 		Attributes: map[string]listschema.Attribute{l.ownerID(): listschema.StringAttribute{
-			MarkdownDescription: firstSentence(id.MarkdownDescription), Required: true, Validators: id.Validators,
+			MarkdownDescription: valueText(id), Required: true, Validators: id.Validators,
 		}},
 	}
 }

@@ -43,8 +43,8 @@ func apiKeySchema() schema.Schema {
 		MarkdownDescription: "Adopts an existing API key and manages the attributes that you set. Its secret is never in Terraform's state.",
 		Attributes: map[string]schema.Attribute{
 			"key_id": idAttribute("UUID that identifies the key in the API, which can differ from `key_id` in the provider block.", isKeyID, strings.ToLower),
-			"name":   managedString("Name of the key."),
-			"roles":  managedSet("Roles of the key. At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
+			"name":   managedString("Name of the key.", ""),
+			"roles":  managedSet("Roles of the key.", "At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`, or `never`.",
 				CustomType:          timestampType{},
@@ -52,7 +52,7 @@ func apiKeySchema() schema.Schema {
 				Computed:            true,
 				Validators:          []validator.String{isExpiry},
 			},
-			"state":          configuredString("State of the key. "+choices(api.KeyStates), oneOf(api.KeyStates)),
+			"state":          configuredString("State of the key.", choices(api.KeyStates), oneOf(api.KeyStates)),
 			"ip_access_list": managedAccessList("use the key"),
 			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
 			"created_at":     computedTimestamp("Creation time."),

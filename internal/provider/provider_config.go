@@ -2,7 +2,6 @@ package provider
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -29,8 +28,9 @@ type configuration struct {
 // An argument is set in the provider block or else in an environment variable.
 type argument struct {
 	name, variable      string
-	set                 func(text string) error // checks the value and puts it into the configuration
-	fallback            string                  // the value if it is not set
+	check               rule[string]
+	set                 func(text string) // puts a valid value into the configuration
+	fallback            string            // the value if it is not set
 	required, sensitive bool
 	ints                *api.Range[int64]   // the valid range of a whole number
 	floats              *api.Range[float64] // the valid range of another number; without a range, it is a text
@@ -46,66 +46,57 @@ func (c *configuration) arguments() []argument {
 	return []argument{
 		{
 			name: "base_url", variable: "DBPLATFORM_BASE_URL", required: true,
-			set: func(s string) (err error) {
-				if err = isTrimmed(s); err == nil {
-					c.Transport.BaseURL, err = transport.ParseBaseURL(s)
-				}
-				return err
-			},
+			check: isBaseURL, set: func(s string) { c.Transport.BaseURL, _ = transport.ParseBaseURL(s) },
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 		},
 		{
-			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", set: textInto(&c.Transport.OrganizationID, isUUID), required: true,
+			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", check: isUUID, set: textInto(&c.Transport.OrganizationID), required: true,
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
-			name: "key_id", variable: "DBPLATFORM_KEY_ID", set: textInto(&c.Transport.KeyID, isTrimmed), required: true,
+			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isTrimmed, set: textInto(&c.Transport.KeyID), required: true,
 			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
-			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", set: textInto(&c.Transport.KeySecret, isTrimmed), required: true, sensitive: true,
+			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", check: isTrimmed, set: textInto(&c.Transport.KeySecret), required: true, sensitive: true,
 			description: "Secret of the provider's key.",
 		},
 		{
-			name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", set: durationInto(&c.Transport.RequestTimeout), fallback: "30s",
+			name: "request_timeout", variable: "DBPLATFORM_REQUEST_TIMEOUT", check: isTimeout, set: durationInto(&c.Transport.RequestTimeout), fallback: "30s",
 			description: "Time limit for one attempt of a request, such as `2m`. Default: `30s`.",
 		},
 		{
-			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", set: durationInto(&c.UpdateTimeout), fallback: "30s",
+			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", check: isTimeout, set: durationInto(&c.UpdateTimeout), fallback: "30s",
 			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
 			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", ints: &maxRetries, fallback: "12",
-			set: func(s string) error {
-				n, err := strconv.ParseInt(s, 10, 64)
+			check: isNumber("a whole number", maxRetries, parseInt),
+			set: func(s string) {
+				n, _ := parseInt(s)
 				c.Transport.MaxRetries = int(n)
-				return checkNumber("a whole number", maxRetries, n, err)
 			},
 			description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 12.", maxRetries.Min, maxRetries.Max),
 		},
 		{
 			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", floats: &rates,
-			set: func(s string) (err error) {
-				c.Transport.RequestsPerSecond, err = strconv.ParseFloat(s, 64)
-				return checkNumber("a number", rates, c.Transport.RequestsPerSecond, err)
-			},
+			check: isNumber("a number", rates, parseFloat), set: func(s string) { c.Transport.RequestsPerSecond, _ = parseFloat(s) },
 			description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 		},
 		{
-			name: "read_method", variable: "DBPLATFORM_READ_METHOD", set: textInto(&c.ReadMethod, oneOf([]string{"PATCH", "GET"})), fallback: "PATCH",
+			name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), set: textInto(&c.ReadMethod), fallback: "PATCH",
 			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
 				"With `GET`, a read-only key is enough for plans.",
 		},
 		{
-			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS",
-			set: func(s string) error {
+			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{"warn", "error"}),
+			set: func(s string) {
 				switch s {
 				case "warn":
 					c.AlsoHidden = []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusNotImplemented}
 				case "error":
 					c.failIfHidden = true
 				}
-				return oneOf([]string{"warn", "error"})(s)
 			},
 			description: "Behavior if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
 				"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
@@ -115,7 +106,7 @@ func (c *configuration) arguments() []argument {
 
 func argumentsSchema() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
-	for i, a := range new(configuration).arguments() {
+	for _, a := range new(configuration).arguments() {
 		description := a.description + " Environment variable: `" + a.variable + "`."
 		switch {
 		case a.ints != nil:
@@ -127,15 +118,8 @@ func argumentsSchema() map[string]schema.Attribute {
 				MarkdownDescription: description, Optional: true, Validators: []validator.Float64{between(*a.floats)},
 			}
 		default:
-			var check rule[string] = func(text string) error {
-				if text == "" {
-					return nil // not set here: only Configure looks at the environment
-				}
-				unused := new(configuration) // set only checks here
-				return unused.arguments()[i].set(text)
-			}
 			attributes[a.name] = schema.StringAttribute{
-				MarkdownDescription: description, Optional: true, Sensitive: a.sensitive, Validators: []validator.String{check},
+				MarkdownDescription: description, Optional: true, Sensitive: a.sensitive, Validators: []validator.String{orEmpty(a.check)},
 			}
 		}
 	}
@@ -158,9 +142,11 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 		text = cmp.Or(text, a.fallback)
 		switch {
 		case text != "":
-			if err := a.set(text); err != nil {
+			if err := a.check(text); err != nil {
 				diags.AddAttributeError(path.Root(a.name), "Invalid "+a.name, fmt.Sprintf("%s %s.", origin, err))
+				continue
 			}
+			a.set(text)
 		case a.required:
 			remedy := fmt.Sprintf("The provider needs %s. Set it in the provider block, or set the environment variable %s", a.name, a.variable)
 			if _, isSet := os.LookupEnv(a.variable); isSet {
@@ -185,25 +171,44 @@ func argumentText(value tftypes.Value) string {
 	return number.Text('f', -1)
 }
 
-func textInto(place *string, check rule[string]) func(string) error {
-	return func(s string) error {
-		*place = s
-		return check(s)
-	}
-}
-
-func durationInto(place *time.Duration) func(string) error {
-	return func(s string) (err error) {
-		if *place, err = time.ParseDuration(s); err != nil || *place <= 0 {
-			return errors.New("must be a positive duration of at most 290 years, such as 30s or 2m")
+// orEmpty is a rule of the provider block: "" is not set there, and may be set in the environment.
+func orEmpty(check rule[string]) rule[string] {
+	return func(text string) error {
+		if text == "" {
+			return nil
 		}
-		return nil
+		return check(text)
 	}
 }
 
-func checkNumber[N int64 | float64](kind string, limit api.Range[N], n N, err error) error {
-	if err != nil || !limit.Contains(n) {
-		return fmt.Errorf("must be %s between %v and %v", kind, limit.Min, limit.Max)
+var isBaseURL rule[string] = func(s string) error {
+	if err := isTrimmed(s); err != nil {
+		return err
 	}
-	return nil
+	_, err := transport.ParseBaseURL(s)
+	return err
+}
+
+var isTimeout = require("be a positive duration of at most 290 years, such as 30s or 2m", func(s string) bool {
+	d, err := time.ParseDuration(s)
+	return err == nil && d > 0
+})
+
+// isNumber is about a number in the environment.
+func isNumber[N int64 | float64](kind string, limit api.Range[N], parse func(string) (N, error)) rule[string] {
+	return require(fmt.Sprintf("be %s between %v and %v", kind, limit.Min, limit.Max), func(s string) bool {
+		n, err := parse(s)
+		return err == nil && limit.Contains(n)
+	})
+}
+
+func parseInt(s string) (int64, error)     { return strconv.ParseInt(s, 10, 64) }
+func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+
+func textInto(place *string) func(string) {
+	return func(s string) { *place = s }
+}
+
+func durationInto(place *time.Duration) func(string) {
+	return func(s string) { *place, _ = time.ParseDuration(s) }
 }

@@ -20,7 +20,10 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// Attributes that occur in several schemas, or often in one.
+// Attributes that occur in several schemas, or often in one. description is about the value,
+// and is all that a data source shows; more is about setting it.
+
+func joined(description, more string) string { return strings.TrimSpace(description + " " + more) }
 
 // idAttribute is an id of an object. canonical returns the same for all notations of an id.
 func idAttribute(description string, check validator.String, canonical func(string) string) schema.StringAttribute {
@@ -29,7 +32,8 @@ func idAttribute(description string, check validator.String, canonical func(stri
 	}
 	const text = "Changing this forces replacement."
 	return schema.StringAttribute{
-		MarkdownDescription: description + " " + text,
+		Description:         description,
+		MarkdownDescription: joined(description, text),
 		Required:            true,
 		Validators:          []validator.String{check},
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplaceIf(otherID, text, text)},
@@ -43,6 +47,7 @@ func uuidAttribute(description string) schema.StringAttribute {
 
 func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attribute {
 	return schema.Int64Attribute{
+		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
 		CustomType:          wholeNumberType{limit: limit},
 		Optional:            true,
@@ -53,6 +58,7 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 
 func boundedFloat64(description string, limit api.Range[float64]) schema.Float64Attribute {
 	return schema.Float64Attribute{
+		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
 		Optional:            true,
 		Computed:            true,
@@ -64,23 +70,31 @@ func managedBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
 }
 
-func managedString(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+func managedString(description, more string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		Description:         description,
+		MarkdownDescription: joined(description, more),
+		Optional:            true,
+		Computed:            true,
+		Validators:          validators,
+	}
 }
 
 // configuredString is an attribute that the API's documentation does not list in
 // responses: it is shown only if it is configured.
-func configuredString(description string, validators ...validator.String) schema.StringAttribute {
+func configuredString(description, more string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description + " If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
+		Description:         description,
+		MarkdownDescription: joined(description, more) + " If the API does not return this value, Terraform shows the last value it applied and does not detect drift.",
 		Optional:            true,
 		Validators:          validators,
 	}
 }
 
-func managedSet(description string, validators ...validator.Set) schema.SetAttribute {
+func managedSet(description, more string, validators ...validator.Set) schema.SetAttribute {
 	return schema.SetAttribute{
-		MarkdownDescription: description,
+		Description:         description,
+		MarkdownDescription: joined(description, more),
 		ElementType:         types.StringType,
 		Optional:            true,
 		Computed:            true,
@@ -90,14 +104,15 @@ func managedSet(description string, validators ...validator.Set) schema.SetAttri
 
 // managedAccessList is a map from address to description. purpose follows "that may".
 func managedAccessList(purpose string) schema.MapAttribute {
+	description := "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none)."
 	return schema.MapAttribute{
-		MarkdownDescription: "IP addresses and CIDR prefixes that may " + purpose + ", each with a description (`\"\"` for none). " +
-			"Authoritative: entries that are not listed are removed.",
-		CustomType:  newAccessListType(),
-		ElementType: types.StringType,
-		Optional:    true,
-		Computed:    true,
-		Validators:  []validator.Map{areSources},
+		Description:         description,
+		MarkdownDescription: joined(description, "Authoritative: entries that are not listed are removed."),
+		CustomType:          newAccessListType(),
+		ElementType:         types.StringType,
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.Map{areSources},
 	}
 }
 

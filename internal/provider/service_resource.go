@@ -52,19 +52,24 @@ func serviceSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"service_id": uuidAttribute("UUID of the service."),
 			"name": managedString(
-				fmt.Sprintf("Name of the service. It consists of 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
+				"Name of the service.",
+				fmt.Sprintf("It consists of 1 to %d ASCII letters, digits and white space.", api.ServiceNameMaxLength),
 				isServiceName),
 			"ip_access_list": managedAccessList("connect to the service"),
 			"private_endpoint_ids": managedSet(
-				"IDs of the private endpoints of the service. Authoritative: IDs that are not listed are removed.",
+				"IDs of the private endpoints of the service.",
+				"Authoritative: IDs that are not listed are removed.",
 				areTrimmed),
 			"transparent_data_encryption_key_id": managedString(
-				"ID of the encryption key for transparent data encryption. Changing it rotates the encryption key.",
+				"ID of the encryption key for transparent data encryption.",
+				"Changing it rotates the encryption key.",
 				isTrimmed),
 			"release_channel": configuredString(
-				"Release channel. "+choices(api.ReleaseChannels)+" `slow` defers new releases; "+
+				"Release channel.",
+				choices(api.ReleaseChannels)+" `slow` defers new releases; "+
 					"`fast` delivers them as soon as possible, with a higher risk of bugs. Applies only to production services.", oneOf(api.ReleaseChannels)),
 			"endpoints_enabled": schema.MapAttribute{
+				Description: "Whether each endpoint is enabled, by protocol, such as `mysql`.",
 				MarkdownDescription: "Whether each endpoint is enabled, by protocol, such as `mysql`. Only the listed protocols are managed. " +
 					"If the API does not return this value, drift is detected only when a protocol appears in or disappears from `endpoints`.",
 				ElementType: types.BoolType,
@@ -95,6 +100,7 @@ func serviceSchema() schema.Schema {
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
+				Description:         "IDs of the private endpoints that are available.",
 				MarkdownDescription: "IDs of the private endpoints that are available. The plan warns about an added private endpoint that is not among them.",
 				ElementType:         types.StringType,
 				Computed:            true,
