@@ -37,20 +37,21 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns
 // the newest key: the latest one, under what was sent, under what the response
-// shows. Lists are sent whole: they are merged into those of a read right before each
-// attempt, so that what someone else adds stays. Without a member to send it is a read.
+// shows. Lists are sent whole: they are merged into those of a read right before the
+// request and again after a failure, so that what someone else adds stays. Without a member
+// to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
 		return c.Key(ctx, keyID)
 	}
 	r := updateRequest("update key", "keys", keyID)
-	r.Effect = transport.Idempotent
+	r.Writes = true
 	cached, budget := c.keys.at(keyID), c.transport.NewBudget()
 	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
 		r.Body = want.body(latest)
 		if changesLists {
-			r.MakeBody = func(ctx context.Context) (_ []byte, err error) {
+			r.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
 				latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest)
 				r.Body = want.body(latest)
 				return r.Body, err

@@ -86,7 +86,8 @@ type listAPI struct {
 	mode    listMode
 	entries []AccessEntry
 	history []*moment // the beginning and each change
-	patches int
+	patches int       // except the same one again after a 409
+	refused string
 	log     []string
 
 	reads        int
@@ -200,10 +201,16 @@ func (a *listAPI) act(body []byte) response {
 	}
 	status := http.StatusOK
 	if !isRead {
-		a.patches++
+		if a.refused != string(body) {
+			a.patches++
+		}
 		a.removedAlone = append(a.removedAlone, without(within(patch.IPAccessList.Remove, a.planned, addressOf), patch.IPAccessList.Add, addressOf)...)
 		status = a.patch(patch.IPAccessList)
 		a.record()
+		a.refused = ""
+		if status == http.StatusConflict {
+			a.refused = string(body)
+		}
 	}
 	resp := response{status, ""}
 	if status == http.StatusOK {

@@ -207,12 +207,13 @@ func TestKeyListsAreReadBeforeEachPatch(t *testing.T) {
 		fails     bool // with an unknown outcome, unless the first request was refused
 	}{
 		{"read again", []response{before, {503, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
-		{"after a 429", []response{before, {429, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
+		{"after a 429", []response{before, {429, ""}, ok(first)}, []string{`{}`, first, first}, false},
+		{"while the API is busy", []response{before, {409, ""}, ok(`{"ipAccessList":[{"source":"::1"},{"source":"::3"}]}`), ok(anew)}, []string{`{}`, first, `{}`, anew}, false},
 		{"hidden", []response{{405, ""}, {503, ""}, ok(first)}, []string{`{}`, first, first}, false},
 		{"hidden since", []response{before, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
 		{"not read again", []response{before, {503, ""}, {401, ""}}, []string{`{}`, first, `{}`}, true},
-		{"refused", []response{before, {409, ""}}, []string{`{}`, first}, true},
-		{"refused then", []response{before, {503, ""}, before, {409, ""}}, []string{`{}`, first, `{}`, first}, true},
+		{"refused", []response{before, {403, ""}}, []string{`{}`, first}, true},
+		{"refused then", []response{before, {503, ""}, before, {403, ""}}, []string{`{}`, first, `{}`, first}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -103,7 +103,7 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	r := pipeRequest("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
-	r.Effect = transport.Idempotent
+	r.Writes = true
 	r.Body, _ = json.Marshal(change) // bounds exclude NaN and infinity
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())

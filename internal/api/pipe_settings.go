@@ -72,8 +72,8 @@ type ChangedSetting struct{ Name, Before, After string }
 // under what the response shows. Without anything to change it is a read.
 //
 // That the operation merges is not documented, so the pipe's own settings are
-// sent along, as a read right before each attempt shows them. If the API refuses them, a
-// second PUT leaves out what it may not know.
+// sent along, as a read right before shows them; after a failure, they are read again. If the
+// API refuses them, a second PUT leaves out what it may not know.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, ChangedSettings, error) {
 	if change == (Settings{}) {
 		pipe, err := c.Pipe(ctx, serviceID, pipeID)
@@ -89,7 +89,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		configured: configured.values(),
 		leftOut:    Object{},
 	}
-	u.put.Effect, u.put.MakeBody = transport.Idempotent, u.makeBody
+	u.put.Writes, u.put.MakeBody = true, u.makeBody
 	u.put.ID = "" // the result is not the pipe
 	pipe, err := u.cached.write(ctx, u.put.Operation, func(Pipe) (*Pipe, error) { return u.run(ctx) })
 	return pipe, u.changed, err
@@ -147,7 +147,7 @@ func (u *settingsUpdate) send(ctx context.Context) (transport.Response, error) {
 }
 
 // makeBody makes the next PUT from a read right before it.
-func (u *settingsUpdate) makeBody(ctx context.Context) (_ []byte, err error) {
+func (u *settingsUpdate) makeBody(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
 	if u.before, err = u.cached.readToWrite(ctx, u.client, u.read, u.budget, Pipe{}); err != nil {
 		return nil, err
 	}

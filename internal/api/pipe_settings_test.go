@@ -199,7 +199,7 @@ func TestSettingsAreReadBeforeEachPut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pipe := func(settings string) response { return ok(`{"source":{"kafka":{}},"settings":{` + settings + `}}`) }
-		for _, status := range []int{429, 503} {
+		for _, status := range []int{409, 423, 503} {
 			s := &script{t: t, responses: []response{
 				pipe(`"db_max_insert_threads":6`), {status, ""}, pipe(`"db_max_insert_threads":7,"new_one":1`), ok(`{"db_max_threads":8}`),
 			}}

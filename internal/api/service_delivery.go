@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -13,31 +15,51 @@ import (
 // outcome the lists are read and the rest is planned anew: the same PATCH again could
 // add and remove what someone else has changed since.
 func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change listStep) error {
-	for timeout := u.client.config.UpdateTimeout; ; timeout = 0 { // one wait without success is enough
-		changes := u.plan(change)
-		if isEmpty(rest.body(changes)) {
-			return nil
+	r := updateRequest("update service", "services", u.id)
+	if r.Body = u.next(rest, change); r.Body == nil {
+		return nil
+	}
+	r.Writes, r.MustFinish = true, u.mustFinish()
+	timeout := u.client.config.UpdateTimeout
+	var unread error
+	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
+		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
+		r.IsFinal = func(status int) bool {
+			return status == http.StatusConflict && slices.ContainsFunc(u.lists, (*serviceList).hasAdded)
 		}
-		err := u.send(ctx, rest, changes)
-		switch {
-		case err == nil:
-			return u.settle(ctx)
-		case !transport.IsOutcomeUnknown(err) || changes.IsZero():
-			return err
-		}
-		if unread := u.await(ctx, timeout); unread != nil {
-			return advised(err, "the service could not be read since: "+unread.Error())
-		}
-		if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
-			return advised(err, "the API has not returned the changed lists since")
-		}
-		if isEmpty(rest.body(u.plan(change))) {
-			return nil
-		}
-		if !failureOf(err).Transient || u.client.transport.Wait(u.waiting(ctx), u.budget, failureOf(err)) != nil {
-			return err
+		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
+			switch {
+			case failed == nil:
+			case failed.Status == http.StatusConflict:
+				return r.Body, u.checkConflict(ctx, failed)
+			case failed.OutcomeUnknown:
+				if unread = u.lookUp(ctx, timeout); unread != nil {
+					return nil, unread
+				}
+				timeout, failed.OutcomeUnknown = 0, false // one wait without success is enough
+				r.Body = u.next(rest, change)
+			}
+			return r.Body, nil
 		}
 	}
+	resp, err := u.client.transport.Do(ctx, r, u.budget)
+	u.changed = u.changed || err == nil || transport.IsOutcomeUnknown(err)
+	switch {
+	case err == nil && r.Body == nil: // all of it shows
+		return nil
+	case err == nil:
+		return u.accept(ctx, rest, resp)
+	case !transport.IsOutcomeUnknown(err) || r.MakeBody == nil || unread != nil:
+		return err
+	}
+	// No attempt is left, but the last one may have done it.
+	if unread = u.lookUp(ctx, timeout); unread != nil {
+		return advised(err, unread.Error())
+	}
+	if isEmpty(rest.body(u.plan(change))) {
+		return nil
+	}
+	return err
 }
 
 // plan returns what a PATCH changes in the lists.
@@ -48,25 +70,48 @@ func (u *serviceUpdate) plan(change listStep) (changes listChanges) {
 	return changes
 }
 
-// send sends a PATCH and records what its response shows.
-func (u *serviceUpdate) send(ctx context.Context, rest ServiceUpdate, changes listChanges) error {
+// next returns the body of the next PATCH and records it, or returns nil if there is nothing
+// to send.
+func (u *serviceUpdate) next(rest ServiceUpdate, change listStep) []byte {
+	changes := u.plan(change)
+	body := rest.body(changes)
+	if isEmpty(body) {
+		return nil
+	}
 	for i, l := range u.lists {
 		l.sending(changes[i])
 	}
-	r := updateRequest("update service", "services", u.id)
-	r.Effect, r.AfterStop, r.Body = transport.Idempotent, u.mustFinish(), rest.body(changes)
-	if !changes.IsZero() {
-		r.Effect = transport.NonIdempotent
-	}
-	resp, err := u.client.transport.Do(ctx, r, u.budget)
-	if err != nil && !transport.IsOutcomeUnknown(err) {
-		return err
-	}
+	return body
+}
+
+// lookUp reads the lists after an unknown outcome. Its error is why that stays unknown.
+func (u *serviceUpdate) lookUp(ctx context.Context, timeout time.Duration) error {
 	u.changed = true
 	u.forget()
-	if err != nil {
-		return err
+	if err := u.await(ctx, timeout); err != nil {
+		return fmt.Errorf("the service could not be read since: %w", err)
 	}
+	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
+		return errors.New("the API has not returned the changed lists since")
+	}
+	return nil
+}
+
+// checkConflict reads the lists after a 409. Its error is the conflict if somebody else has
+// added an entry that the PATCH adds.
+func (u *serviceUpdate) checkConflict(ctx context.Context, conflict *transport.Error) error {
+	lists, err := u.read(ctx)
+	for i, shown := range lists {
+		if u.lists[i].conflictsWith(shown.value) {
+			return conflict
+		}
+	}
+	return err
+}
+
+// accept records the response to a PATCH, and waits until the service shows it.
+func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
+	u.forget()
 	rest.Endpoints = nil // switches, which are no endpoints of a service
 	service, err := overlayResponse(u.service, rest.body(listChanges{}), resp)
 	if err != nil {
@@ -76,7 +121,7 @@ func (u *serviceUpdate) send(ctx context.Context, rest ServiceUpdate, changes li
 		u.lists[i].accepted(shown)
 	}
 	u.service = *service
-	return nil
+	return u.settle(ctx)
 }
 
 // settle waits until an accepted PATCH shows. A removal that does not is an error, and
@@ -112,30 +157,39 @@ func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error 
 			return err
 		}
 	}
-	waiting := u.waiting(ctx)
-	err := Await(waiting, timeout, look)
-	if waiting.Err() != nil {
-		return &transport.Error{Operation: "read service", Err: waiting.Err()}
+	ctx = u.finishing(ctx)
+	err := Await(ctx, timeout, look)
+	if ctx.Err() != nil {
+		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
 	return err
 }
 
-// look reads the lists that the last PATCH changes. A hidden service shows nothing.
+// look reads the lists that the last PATCH changes.
 func (u *serviceUpdate) look(ctx context.Context) error {
-	if u.client.services.at(u.id).isHidden() {
-		return nil
-	}
-	r := u.client.readRequest("read service", "services", u.id)
-	r.AfterStop, r.IsFinal = u.mustFinish(), nil // the service was shown before
-	service, err := fetch[Service](ctx, u.client, r, u.budget)
+	lists, err := u.read(ctx)
 	if err != nil {
 		u.forget()
 		return err
 	}
-	for i, shown := range service.takeLists() {
+	for i, shown := range lists {
 		u.lists[i].read(shown)
 	}
 	return nil
+}
+
+// read returns the lists, none of a hidden service.
+func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error) {
+	if u.client.services.at(u.id).isHidden() {
+		return nil, nil
+	}
+	r := u.client.readRequest("read service", "services", u.id)
+	r.MustFinish, r.IsFinal = u.mustFinish(), nil // the service was shown before
+	service, err := fetch[Service](ctx, u.client, r, u.budget)
+	if err != nil {
+		return nil, err
+	}
+	return service.takeLists(), nil
 }
 
 func (u *serviceUpdate) forget() {
@@ -148,7 +202,7 @@ func (u *serviceUpdate) forget() {
 // the update then. A private endpoint has no description: it is never replaced.
 func (u *serviceUpdate) mustFinish() bool { return len(u.lists[accessList].taken) > 0 }
 
-func (u *serviceUpdate) waiting(ctx context.Context) context.Context {
+func (u *serviceUpdate) finishing(ctx context.Context) context.Context {
 	if u.mustFinish() {
 		return context.WithoutCancel(ctx)
 	}

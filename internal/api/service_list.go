@@ -78,6 +78,19 @@ func (l *serviceList) missing(entries []AccessEntry) []AccessEntry {
 	return without(entries, current, addressOf)
 }
 
+func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
+
+// hasAdded reports whether the list had an entry that the last PATCH adds.
+func (l *serviceList) hasAdded() bool { return l.conflictsWith(l.current) }
+
+// conflictsWith reports whether a list has an entry that the last PATCH adds, or another one
+// at its address that the PATCH does not remove.
+func (l *serviceList) conflictsWith(shown []AccessEntry) bool {
+	isThere := len(within(l.change.Add, shown, l.identity)) > 0
+	added := without(l.change.Add, l.change.Remove, addressOf)
+	return isThere || len(within(added, shown, addressOf)) > 0
+}
+
 // isUnseen reports whether the last PATCH changes the list and nothing shows it.
 func (l *serviceList) isUnseen() bool { return !l.seen && !l.change.IsZero() }
 

@@ -59,6 +59,14 @@ func (e exchanges) reads(n int, result string) exchanges {
 	return e
 }
 
+// busy refuses a PATCH as often as it is sent.
+func (e exchanges) busy(body string) exchanges {
+	for range 4 {
+		e = e.then(body, conflict())
+	}
+	return e
+}
+
 // A serviceTest is an update of a service, with all requests it sends.
 type serviceTest struct {
 	name      string
@@ -216,13 +224,30 @@ func TestRefusedLists(t *testing.T) {
 	)
 	refused := old.then(addNew, conflict()).then(replace, response{422, ""})
 	taken := old.then(addNew, conflict()).then(replace, ok(noEntries))
+	const (
+		addOther    = `{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`
+		oldAndOther = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.2","description":"b"}]}`
+	)
 	runServiceTests(t, []serviceTest{
 		{
-			name:      "a new address",
+			name:      "a new address that somebody else has added",
 			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
-			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.2","description":"b"}]}}`, conflict()),
+			exchanges: old.then(addOther, conflict()).reads(1, `{"ipAccessList":[{"source":"10.0.0.2/32"}]}`),
 			status:    409, message: "exists",
 		},
+		{
+			name:      "a new address while the API is busy",
+			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
+			exchanges: old.then(addOther, conflict()).reads(1, oldEntry).then(addOther, conflict()).reads(1, oldEntry).then(addOther, ok(oldAndOther)),
+			result:    oldAndOther,
+		},
+		{
+			name:      "a new address, and the API stays busy",
+			want:      wantEntries(entry("10.0.0.2", "b"), entry("10.0.0.1", "old")),
+			exchanges: old.then(addOther, conflict()).reads(1, oldEntry).then(addOther, conflict()).then(`{}`, response{401, ""}),
+			status:    409, message: "exists; not sent again: read service",
+		},
+		{name: "a replacement while the API is busy", exchanges: old.then(addNew, conflict()).then(replace, conflict()).reads(1, oldEntry).then(replace, ok(newEntry))},
 		{name: "not about the entry", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "the replacement", exchanges: refused.reads(1, oldEntry), status: 422, message: advice},
 		{name: "the replacement, after a part of it", exchanges: refused.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 422, message: advice},
@@ -253,7 +278,7 @@ func TestLeftOutListIsReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := scripted(t, ok(oldEntry), ok(`{}`), ok(bothOfOne), ok(newEntry))
 		began := time.Now()
-		if _, err := c.UpdateService(t.Context(), serviceID, changed()); err != nil || time.Since(began) > 0 {
+		if _, err := c.UpdateService(t.Context(), serviceID, changed()); err != nil || time.Since(began) > 10*time.Millisecond {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 	})
@@ -304,10 +329,10 @@ func TestInterruptedReplacement(t *testing.T) {
 	if sent, _, err := interrupted(t, addNew); err == nil || !slices.Equal(sent, []string{`{}`, addNew}) {
 		t.Errorf("before: %v, sent %q", err, sent)
 	}
-	if sent, took, err := interrupted(t, `{}`); err == nil || took > 0 || len(sent) != 1 {
+	if sent, took, err := interrupted(t, `{}`); err == nil || took > 10*time.Millisecond || len(sent) != 1 {
 		t.Errorf("at the beginning, after %s: %v, sent %q", took, err, sent)
 	}
-	if sent, took, err := interrupted(t, replace); err != nil || took != 10*time.Second || !slices.Equal(sent, []string{`{}`, addNew, replace, `{}`, addNew}) {
+	if sent, took, err := interrupted(t, replace); err != nil || took.Round(10*time.Millisecond) != 10*time.Second || !slices.Equal(sent, []string{`{}`, addNew, replace, `{}`, addNew}) {
 		t.Errorf("after %s: %v, sent %q", took, err, sent)
 	}
 }
@@ -334,7 +359,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{
 			name:      "the conflict is not about a list",
 			want:      named(ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "a")), After: entries(entry("10.0.0.1", "a"))}}),
-			exchanges: refused.then(`{"name":"n"}`, conflict()), status: 409, message: "exists",
+			exchanges: refused.busy(`{"name":"n"}`), status: 409, message: "exists",
 		},
 		{name: "unauthorized to read", want: planned, exchanges: exchanges{}.then(`{}`, response{401, ""}), status: 401},
 		{
@@ -345,12 +370,12 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{
 			name:      "known from a state, and another is there already",
 			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.2", "b")), After: entries(entry("10.0.0.1", "a"), entry("10.0.0.2", "b"))}},
-			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]}}`, conflict()), status: 409, message: advice,
+			exchanges: refused.busy(`{"ipAccessList":{"add":[` + a + `]}}`), status: 409, message: advice,
 		},
 		{
 			name:      "unknown, and a private endpoint is there already",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"vpce-1"})}},
-			exchanges: refused.then(`{"privateEndpointIds":{"add":["vpce-1"]}}`, conflict()), status: 409, message: advice,
+			exchanges: refused.busy(`{"privateEndpointIds":{"add":["vpce-1"]}}`), status: 409, message: advice,
 		},
 		{
 			name: "only responses to updates show it",
@@ -384,7 +409,7 @@ func TestUnknownOutcome(t *testing.T) {
 			result:    `{"name":"n",` + done[1:],
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
-		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
+		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
 		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists since"},
 		{
 			name:      "private endpoints are not returned",

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,12 +33,12 @@ type Config struct {
 
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
-	config  Config
-	gate    *gate
-	outages sync.Map // of *outage, by operation
-	masker  masker
-
-	afterLimit chan struct{} // held by a request that makes its body after a 429
+	config   Config
+	gate     *gate
+	outages  sync.Map      // of *outage, by operation
+	places   atomic.Uint64 // that were given to requests
+	answered atomic.Bool   // the API has responded
+	masker   masker
 
 	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
 	stop    context.CancelFunc
@@ -54,15 +55,13 @@ func New(config Config) *Client {
 		config: config,
 		gate:   newGate(config.RequestsPerSecond),
 		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
-
-		afterLimit: make(chan struct{}, 1),
 	}
 	c.stopped, c.stop = context.WithCancel(context.Background())
 	return c
 }
 
-// Stop ends all requests with [context.Canceled], those that wait and later ones
-// too. Only requests with AfterStop are still sent.
+// Stop ends all requests with [context.Canceled], as Ctrl-C does, those that wait and
+// later ones too. Only requests with MustFinish are still sent.
 func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {

@@ -37,6 +37,8 @@ type Error struct {
 	unsent string        // why it was not sent; the rest is then about the last failure
 	note   string        // how often it was tried, or why not again; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
+
+	refused bool // no connection: nothing listens at this address
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.
@@ -146,9 +148,11 @@ func join[T any](separator string, values []T, textOf func(T) string) string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+func (e *Error) is429() bool { return e != nil && e.Status == http.StatusTooManyRequests }
+
 // isOutage reports whether the API failed, rather than refused the request.
 func (e *Error) isOutage() bool {
-	return e.Transient || e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+	return e.Transient && e.Status != http.StatusConflict || e.is429() || e.Status == http.StatusServiceUnavailable
 }
 
 const keepsFailing = "this operation keeps failing"
@@ -170,21 +174,6 @@ func (e *Error) interrupted(by error) *Error {
 	stopped.Status, stopped.Transient, stopped.Err = 0, false, by
 	stopped.Message = "stopped retrying after: " + e.Message
 	return &stopped
-}
-
-// notRepeated returns the error of a request after e, nil for none, whose body cannot be
-// made because of err.
-func (e *Error) notRepeated(ctx context.Context, err error) error {
-	switch {
-	case e == nil:
-		return err
-	case ctx.Err() != nil:
-		return e.interrupted(ctx.Err())
-	}
-	failed := *e
-	failed.Transient = false
-	failed.Message += "; not sent again: " + err.Error()
-	return &failed
 }
 
 // IsNotFound reports whether the API itself responded that the object does not

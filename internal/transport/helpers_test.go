@@ -140,7 +140,7 @@ func getPipe(id string) Request {
 
 func scalePipe(id string) Request {
 	return Request{
-		Operation: "scale pipe", Method: http.MethodPatch, Body: []byte(`{"replicas":3}`), Effect: Idempotent,
+		Operation: "scale pipe", Method: http.MethodPatch, Body: []byte(`{"replicas":3}`), Writes: true,
 		Path: []string{"services", serviceID, "pipes", id, "scaling"}, ID: id,
 	}
 }

@@ -32,6 +32,14 @@ func (c *Client) logAttempt(ctx context.Context, r Request, number int, took tim
 	c.config.Logger.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }
 
+// logWait logs that all requests wait, if they do.
+func (c *Client) logWait(ctx context.Context, r Request, wait time.Duration) {
+	if wait > 0 {
+		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
+			slog.String("operation", r.Operation), slog.Duration("pause", wait))
+	}
+}
+
 func (c *Client) logBodies(ctx context.Context, r Request, received []byte) {
 	if !c.config.Logger.Enabled(ctx, LevelTrace) {
 		return

@@ -83,7 +83,7 @@ func TestLongBodies(t *testing.T) {
 	t.Parallel()
 	for size, isLogged := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
 		body := `{"x":"` + strings.Repeat("x", size-len(`{"x":""}`)) + `"}`
-		_, records, _ := logged(t, LevelTrace, returns(409, body), scalePipe(pipeID))
+		_, records, _ := logged(t, LevelTrace, returns(422, body), scalePipe(pipeID))
 		if got := records[0]["received"]; (got == body) != isLogged || !isLogged && got != "a body of 1048577 bytes" {
 			t.Errorf("%d bytes: %.100s", size, got)
 		}
@@ -94,7 +94,7 @@ func TestLongBodies(t *testing.T) {
 func TestLargeErrors(t *testing.T) { //nolint:paralleltest // measures memory
 	unit := `{"message":"x"},`
 	body := `{"requestId":"r-1","errors":[` + strings.Repeat(unit, (maxBody-40)/len(unit)) + `{}]}`
-	for _, status := range []int{200, 404, 409} {
+	for _, status := range []int{200, 404, 422} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		started := time.Now()

@@ -1,14 +1,15 @@
 package transport
 
 import (
-	"net/http"
+	"context"
 	"sync"
 	"time"
 )
 
 const (
-	minFailures = 3                // requests that must fail before others are not retried
-	maxOutage   = 50 * time.Second // after minFailures; then none are sent
+	minFailures    = 3                // requests that must fail before others are not retried
+	maxOutage      = 50 * time.Second // after minFailures; then none are sent
+	max429Duration = 75 * time.Second // of nothing but 429s; the next one is not waited out
 )
 
 // An outage counts the requests of one operation that have failed despite their
@@ -18,6 +19,8 @@ type outage struct {
 	failures int
 	since    time.Time // when there were minFailures
 	failure  *Error    // why no more requests are sent; nil: they are sent
+
+	first429, last429 time.Time // of a streak: nothing that was requested after the first has succeeded
 }
 
 func (c *Client) outage(operation string) *outage {
@@ -32,22 +35,55 @@ func (o *outage) state() (mayRetry bool, failure *Error) {
 	return o.failures < minFailures, o.failure
 }
 
-func (o *outage) recordSuccess() {
+// recordSuccess records that a request that was sent at this time has succeeded.
+func (o *outage) recordSuccess(sent time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.failures, o.failure = 0, nil
+	if sent.After(o.first429) {
+		o.first429 = time.Time{}
+	}
+}
+
+// mayWait records a 429, and reports whether it is waited out.
+func (o *outage) mayWait() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := time.Now()
+	isOld := now.Sub(o.last429) > maxWait+max429Duration // what got it was interrupted
+	if o.last429 = now; o.first429.IsZero() || isOld {
+		o.first429 = now
+	}
+	return now.Sub(o.first429) < max429Duration
 }
 
 // recordFailure records a request that is not sent again.
 func (o *outage) recordFailure(failure *Error) {
+	if !failure.isOutage() {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.failures++; o.failures <= minFailures {
 		o.since = time.Now()
 	}
 	// A 429 that is not sent again has used up its time: no need to wait for others.
-	is429 := failure.Status == http.StatusTooManyRequests
-	if o.failures >= minFailures && (is429 || time.Since(o.since) >= maxOutage) {
+	if o.failures >= minFailures && (failure.is429() || time.Since(o.since) >= maxOutage) {
 		o.failure = failure
 	}
+}
+
+// notSentAgain returns the error of a request after last, nil for none, whose body cannot
+// be made because of err. A err that is last itself is the whole reason.
+func (o *outage) notSentAgain(ctx context.Context, last *Error, err error) error {
+	switch {
+	case last == nil, err == error(last): //nolint:errorlint // the same error
+		return err
+	case ctx.Err() != nil:
+		return last.interrupted(ctx.Err())
+	}
+	o.recordFailure(last)
+	failed := *last
+	failed.Message += "; not sent again: " + err.Error()
+	return &failed
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -134,6 +135,9 @@ func TestShortOutages(t *testing.T) {
 		"slow 503 for 90 s":     {after(5*time.Second, returns(503, "")), 90 * time.Second, 80},
 	} {
 		for _, begin := range []time.Duration{0, 3 * time.Second} {
+			if begin == 0 && strings.HasPrefix(name, "refused") {
+				continue // it would be a wrong address
+			}
 			virtual(t, fmt.Sprintf("%s, from %s on", name, begin), func(t *testing.T) {
 				started := time.Now()
 				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
@@ -196,7 +200,7 @@ func TestOutage(t *testing.T) {
 				t.Errorf("an interrupt in an outage: %v", e)
 			}
 			putBack := scalePipe(pipeID)
-			putBack.AfterStop = true
+			putBack.MustFinish = true
 			requests, respond = 0, test.recovers
 			if _ = do(t.Context(), c, putBack); requests != 1 && test.ends || requests != 2 && name == "other outage" {
 				t.Errorf("%d requests", requests)
@@ -211,72 +215,63 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestCallersRetry: the failure of a request that its caller repeats does not
-// count until the budget is used up.
-func TestCallersRetry(t *testing.T) {
+// TestWrongPort: refused connections are retried for ten seconds, until the API has
+// responded once.
+func TestWrongPort(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fault   http.RoundTripper
-		retries int
-	}{"one retry": {returns(500, ""), 1}, "time for one retry": {after(29*time.Second, returns(500, "")), 6}} {
+	for name, first := range map[string]roundTripper{"at first": refused, "later": success, "an error": returns(403, "")} {
 		virtual(t, name, func(t *testing.T) {
-			responses := slices.Repeat([]http.RoundTripper{test.fault}, 3*minFailures+2)
-			responses[minFailures+1] = success
-			c := clientOf(t, inOrder(t, append(responses, test.fault, test.fault)...), retries(test.retries))
-			r := scalePipe(pipeID)
-			r.Effect = NonIdempotent
-			for range minFailures {
-				_ = do(t.Context(), c, r)
+			sent := 0
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if sent++; sent == 1 {
+					return first(r)
+				}
+				return refused(r)
+			}, retries(12))
+			started, most := time.Now(), 10*time.Second
+			err := read(t, c)
+			if name != "at first" {
+				most = 75 * time.Second
+				err = read(t, c)
 			}
-			if err := scale(t, c); err != nil { // still retried
+			if !strings.Contains(fmt.Sprint(err), "connection refused") {
 				t.Error(err)
 			}
-			for range minFailures {
-				b := c.NewBudget()
-				_, _ = c.Do(t.Context(), r, b)
-				began := time.Now()
-				if err := c.Wait(t.Context(), b, &Error{Operation: r.Operation, wait: 9 * time.Second}); err != nil || time.Since(began) < 9*time.Second {
-					t.Errorf("%v after %s", err, time.Since(began))
-				}
-				_, _ = c.Do(t.Context(), r, b)
-				if err := c.Wait(t.Context(), b, &Error{Operation: r.Operation}); err == nil {
-					t.Error("a second retry")
-				}
-			}
-			if err := scale(t, c); err == nil { // no longer
-				t.Error("no error")
-			}
-			if err := do(t.Context(), c, r); asError(t, err).Transient { // nor by its caller
-				t.Error(err)
+			checkTook(t, started, most-20*time.Second, most)
+			if name == "at first" {
+				checkTook(t, started, most, most)
 			}
 		})
 	}
 }
 
-// TestCallersRetriesEnd: a caller that repeats a request until there is no more time for it
-// counts as one failed request.
-func TestCallersRetriesEnd(t *testing.T) {
+// TestLookUpsThatFail: an update that cannot find out what its last attempt did counts as one
+// failed request.
+func TestLookUpsThatFail(t *testing.T) {
 	t.Parallel()
-	for _, pause := range []time.Duration{0, 9 * time.Second, 30 * time.Second} {
-		virtual(t, pause.String(), func(t *testing.T) {
-			c := clientOf(t, returns(503, ""), retries(12))
-			r := scalePipe(pipeID)
-			r.Effect = NonIdempotent
-			for range minFailures {
-				if mayRetry, _ := c.outage(r.Operation).state(); !mayRetry {
-					t.Error("not retried too early")
-				}
-				b := c.NewBudget()
-				for repeats := true; repeats; {
-					_, err := c.Do(t.Context(), r, b)
-					failed := *asError(t, err)
-					failed.wait = pause
-					repeats = c.Wait(t.Context(), b, &failed) == nil
-				}
+	synctest.Test(t, func(t *testing.T) {
+		requests := 0
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			requests++
+			return hangs(r)
+		}, retries(12))
+		r := scalePipe(pipeID)
+		r.MakeBody = func(_ context.Context, failed *Error) ([]byte, error) {
+			if failed != nil {
+				return nil, errors.New("hidden")
 			}
-			if mayRetry, _ := c.outage(r.Operation).state(); mayRetry {
-				t.Error("others are still retried")
+			return []byte("{}"), nil
+		}
+		started := time.Now()
+		for range 50 {
+			if err := do(t.Context(), c, r); err == nil {
+				t.Error("no error")
 			}
-		})
-	}
+		}
+		// Three fail in 30 s each, and their pauses; 50 s later, no more are sent.
+		checkTook(t, started, 140*time.Second, 160*time.Second)
+		if requests != 5 {
+			t.Errorf("%d requests", requests)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -13,9 +14,8 @@ import (
 )
 
 const (
-	maxWait        = 60 * time.Second // that the client accepts from the API
-	max429Duration = 75 * time.Second // of an operation that returns only 429s, with the next wait
-	maxProbeWait   = time.Second      // of other requests, for the probe's response
+	maxWait      = 60 * time.Second // that the client accepts from the API
+	maxProbeWait = time.Second      // of other requests, for the probe's response
 )
 
 // A gate spaces requests by RequestsPerSecond, and holds them back while the API limits
@@ -29,131 +29,154 @@ const (
 //	                                  └───────── 429 ────────┘     no response: another probe
 type gate struct {
 	spacing time.Duration // between requests
-	turn    chan struct{} // full while a request waits; the others queue for it, first come, first served
 
 	mu         sync.Mutex
+	waiting    map[uint64]chan struct{}    // requests by place, and how to wake them
 	next       time.Time                   // nothing is sent before, because of the spacing
 	opensAt    time.Time                   // nothing is sent before; zero: open
 	probeUntil time.Time                   // nothing else is sent before, unless there is a response
-	changed    chan struct{}               // closed and replaced after each response but a 429
-	first429   map[string]time.Time        // the first 429 since another response, by operation
 	backoffs   *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
 func newGate(perSecond float64) *gate {
 	g := &gate{
-		turn:     make(chan struct{}, 1),
+		spacing:  100 * time.Microsecond, // requests arrive in their order
+		waiting:  map[uint64]chan struct{}{},
 		opensAt:  time.Now(),
-		changed:  make(chan struct{}),
-		first429: map[string]time.Time{},
 		backoffs: backoff.NewExponentialBackOff(),
 	}
 	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
-	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.125, 0.1
+	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.1, 0.1
 	if perSecond > 0 {
 		g.spacing = time.Duration(float64(time.Second) / perSecond)
 	}
 	return g
 }
 
-// wait waits until a request may be sent. An urgent one waits neither for the spacing nor
-// for others. One whose body has just been made from a read goes next: it was that read's
-// turn.
-func (g *gate) wait(ctx context.Context, r Request) error {
-	var reserved time.Time
-	switch {
-	case r.AfterStop:
-	case r.MakeBody != nil:
-		reserved = g.reserve()
-	default:
-		select {
-		case g.turn <- struct{}{}:
-			defer func() { <-g.turn }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// wait waits until a request may be sent. After Ctrl-C, one that must finish waits only
+// for the API's own limit.
+func (g *gate) wait(ctx, finish context.Context, r Request) error {
+	err := g.pass(ctx, r.place)
+	if err != nil && r.MustFinish {
+		err = g.pass(finish, urgent)
 	}
+	return err
+}
+
+// urgent is the place of a request that does not wait for others, nor for the spacing.
+const urgent = 0
+
+func (g *gate) pass(ctx context.Context, place uint64) error {
+	woken := g.queue(place)
+	defer g.leave(place)
 	for ctx.Err() == nil {
-		pause, changed := g.enter(r.AfterStop, reserved)
+		pause := g.enter(place)
 		if pause <= 0 {
 			return nil
 		}
-		_ = sleep(ctx, pause, changed)
+		_ = sleep(ctx, pause, woken)
 	}
 	return ctx.Err()
 }
 
-// reserve returns the next time at which the spacing lets a request go, for one alone.
-func (g *gate) reserve() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	reserved := time.Now()
-	if g.next.After(reserved) {
-		reserved = g.next
-	}
-	g.next = reserved.Add(g.spacing)
-	return reserved
-}
-
 // enter returns 0 if a request may be sent, or else how long to wait before asking
-// again, unless changed is closed earlier. reserved is zero if the request has to wait for
-// g.next.
-func (g *gate) enter(urgent bool, reserved time.Time) (pause time.Duration, changed <-chan struct{}) {
+// again, unless it is woken earlier. Of those that wait, the one with the first place
+// goes first. A retry keeps its place, and so does an update while its body is made: none
+// waits for ever, and what was read for an update does not age longer than it must.
+func (g *gate) enter(place uint64) (pause time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now), reserved.Sub(now))
-	if !urgent && reserved.IsZero() {
+	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
+	if place != urgent {
 		pause = max(pause, g.next.Sub(now))
+		if place != g.first() {
+			pause = math.MaxInt64
+		}
 	}
 	if pause > 0 {
-		return pause, g.changed
+		return pause
 	}
-	if next := now.Add(g.spacing); reserved.IsZero() && next.After(g.next) {
-		g.next = next
-	}
+	g.next = now.Add(g.spacing)
 	if !g.opensAt.IsZero() { // this request is the probe
 		g.probeUntil = now.Add(maxProbeWait)
 	}
-	return 0, nil
+	return 0
 }
 
-// record429 closes the gate for the wait that the API asked for, or for another one if
-// that is 0. The request must not be repeated if the wait is too long, or the operation
-// has returned only 429s for too long; the gate stays as it is then.
-func (g *gate) record429(operation string, asked time.Duration) (wait time.Duration, mayRepeat bool) {
+// queue returns a channel that gets a value when the request has to look again.
+func (g *gate) queue(place uint64) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	woken := make(chan struct{}, 1)
+	if place != urgent {
+		g.waiting[place] = woken
+	}
+	return woken
+}
+
+func (g *gate) leave(place uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.waiting, place)
+	g.wake()
+}
+
+// first returns the first place of those that wait, 0 for none. The caller holds mu.
+func (g *gate) first() (first uint64) {
+	for place := range g.waiting {
+		if first == 0 || place < first {
+			first = place
+		}
+	}
+	return first
+}
+
+// wake lets the first of those that wait look again. The caller holds mu.
+func (g *gate) wake() {
+	select {
+	case g.waiting[g.first()] <- struct{}{}:
+	default: // nobody waits, or it has been woken
+	}
+}
+
+// record429 closes the gate after a 429 that is waited out, for as long as the API asked
+// (0: it did not), and returns for how long.
+func (g *gate) record429(asked time.Duration) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.wake()
 	now := time.Now()
-	wait = cmp.Or(asked, max(g.opensAt.Sub(now), 0)) // or else for the rest of a concurrent 429's wait
-	if wait == 0 {
+	wait := asked
+	if rest := g.opensAt.Sub(now); wait == 0 && rest > 0 {
+		wait = rest // concurrent 429s are one
+	} else if wait == 0 {
 		wait = g.backoffs.NextBackOff()
 	}
-	if _, ok := g.first429[operation]; !ok {
-		g.first429[operation] = now
-	}
-	if wait > maxWait || now.Add(wait).Sub(g.first429[operation]) > max429Duration {
-		g.probeUntil = time.Time{} // another request is the next probe
-		return 0, false
-	}
 	g.closeUntil(now.Add(wait))
-	return wait, true
+	return wait
+}
+
+// letNext lets another request be the probe: this 429 is not waited out.
+func (g *gate) letNext() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.wake()
+	g.probeUntil = time.Time{}
 }
 
 // record records a response other than a 429. If no requests remain, it closes the gate
 // and returns for how long. Without a response, the next request is the probe.
-func (g *gate) record(operation string, sent time.Time, resp Response) time.Duration {
+func (g *gate) record(resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	close(g.changed)
-	g.changed = make(chan struct{})
-	if !sent.Before(g.opensAt) { // else it was sent before the API began to refuse
+	defer g.wake()
+	if !resp.sent.Before(g.opensAt) { // else it was sent before the API began to refuse
 		g.probeUntil = time.Time{}
 		if resp.Status != 0 {
 			g.opensAt = time.Time{}
 			g.backoffs.Reset()
-			delete(g.first429, operation)
 		}
 	}
 	now := time.Now()

@@ -147,9 +147,9 @@ func TestOnly429s(t *testing.T) {
 				if e := asError(t, scale(t, c)); e.Status != 429 || e.Message != "slow down" || e.Reason() != want || e.OutcomeUnknown {
 					t.Errorf("%+v", e)
 				}
-				checkTook(t, started, least, 75*time.Second)
+				checkTook(t, started, least, 90*time.Second)
 			}
-			check("too many requests (429)", 60*time.Second)
+			check("too many requests (429)", 75*time.Second)
 			check("too many requests (429)", 0)
 			check("too many requests (429)", 0)
 			check("not sent, because the API still limits the rate of requests", 0)
@@ -201,34 +201,36 @@ func TestFirstComeFirstServed(t *testing.T) {
 	})
 }
 
-// TestWaitsAfterStop: a request with AfterStop does not wait for those that wait
-// for requests_per_second, also before a stop. It waits for the API's rate limit.
-func TestWaitsAfterStop(t *testing.T) {
+// TestWaitsOfWhatMustFinish: a request that must finish waits for requests_per_second, but
+// not after a stop. It always waits for the API's rate limit.
+func TestWaitsOfWhatMustFinish(t *testing.T) {
 	t.Parallel()
 	r := scalePipe(pipeID)
-	r.AfterStop = true
+	r.MustFinish = true
 	for _, wait := range []time.Duration{0, 9 * time.Second} {
 		virtual(t, wait.String(), func(t *testing.T) {
 			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.01 })
 			succeed(t, c, 1, 1)
 			go func() { _ = scale(t, c) }()
 			synctest.Wait()
-			c.gate.record429("op", max(wait, 1))
 			started := time.Now()
-			if err := do(t.Context(), c, r); err != nil {
-				t.Error(err)
+			stopped := 50 * time.Second
+			time.AfterFunc(stopped, func() {
+				c.gate.record429(max(wait, 1))
+				c.Stop()
+			})
+			for range 2 { // one that waits, and one that comes later
+				if err := do(t.Context(), c, r); err != nil {
+					t.Error(err)
+				}
+				checkTook(t, started, stopped+wait, stopped+wait+time.Millisecond)
 			}
-			c.Stop()
-			if err := do(t.Context(), c, r); err != nil {
-				t.Error(err)
-			}
-			checkTook(t, started, wait, wait+time.Millisecond)
 		})
 	}
 }
 
-// TestNoQueueAfterARead: a request whose body is made from a read goes next after it. The
-// others keep their distance.
+// TestNoQueueAfterARead: a request whose body is made from a read goes after one other at
+// most. All keep their distance.
 func TestNoQueueAfterARead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -251,15 +253,15 @@ func TestNoQueueAfterARead(t *testing.T) {
 		synctest.Wait()
 		var wasRead time.Time
 		r := scalePipe(pipeID)
-		r.MakeBody = func(ctx context.Context) ([]byte, error) {
+		r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) {
 			err := do(ctx, c, getPipe(pipeID))
 			wasRead = time.Now()
-			return nil, err
+			return []byte("{}"), err
 		}
 		if err := do(t.Context(), c, r); err != nil {
 			t.Error(err)
 		}
-		checkTook(t, wasRead, time.Second, 1200*time.Millisecond)
+		checkTook(t, wasRead, time.Second, 2300*time.Millisecond)
 		others.Wait()
 	})
 }
@@ -282,7 +284,7 @@ func TestRemainingZero(t *testing.T) {
 				return returns(200, `{"result":{}}`, header...)(r)
 			})
 			succeed(t, c, 45, 1)
-			checkTook(t, started, 40*time.Second, 40*time.Second)
+			checkTook(t, started, 40*time.Second, 40100*time.Millisecond)
 		})
 	}
 	for reset, want := range map[string]time.Duration{"": 0, "soon": 0, "0": 0, "61": 0, "60": 2 * time.Minute} {
@@ -291,7 +293,7 @@ func TestRemainingZero(t *testing.T) {
 				c := clientOf(t, returns(200, `{"result":{}}`, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset))
 				started := time.Now()
 				succeed(t, c, 3, 1)
-				checkTook(t, started, want, want)
+				checkTook(t, started, want, want+10*time.Millisecond)
 				want = 0
 			}
 		})
@@ -307,7 +309,7 @@ func TestOneRequestGoesFirst(t *testing.T) {
 		first roundTripper
 		want  []time.Duration // of the first requests
 	}{
-		"success":       {after(latency, success), []time.Duration{0, latency, latency}},
+		"success":       {after(latency, success), []time.Duration{0, latency, latency + 100*time.Microsecond}},
 		"slow success":  {after(20*time.Second, success), []time.Duration{0, maxProbeWait, maxProbeWait + latency}},
 		"429":           {after(latency, returns(429, "", "Retry-After", "20")), []time.Duration{0, 20*time.Second + latency, 20*time.Second + 2*latency}},
 		"no connection": {after(latency, refused), []time.Duration{0, latency, 2 * latency}},
@@ -343,10 +345,10 @@ func TestClosedGate(t *testing.T) {
 			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = perSecond })
 			started := time.Now()
 			succeed(t, c, 1, 1)
-			c.gate.record429("op", time.Second)
+			c.gate.record429(time.Second)
 			time.AfterFunc(500*time.Millisecond, func() {
-				c.gate.record429("op", 20*time.Second)
-				c.gate.record429("op", time.Second) // does not open it earlier
+				c.gate.record429(20 * time.Second)
+				c.gate.record429(time.Second) // does not open it earlier
 			})
 			succeed(t, c, 1, 1)
 			checkTook(t, started, 20500*time.Millisecond, 20500*time.Millisecond)
@@ -354,67 +356,46 @@ func TestClosedGate(t *testing.T) {
 	}
 }
 
-// TestStreakOf429s: concurrent 429s are one. Other responses end a streak of 429s,
-// but only of their operation, and only if they were requested after the last 429.
-func TestStreakOf429s(t *testing.T) {
+// TestConcurrent429s: they close the gate for the same time.
+func TestConcurrent429s(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(0)
-		wait, _ := g.record429("op", 0)
-		if concurrent, _ := g.record429("op", 0); concurrent != wait {
-			t.Errorf("two concurrent 429s are waited out for %s and %s", wait, concurrent)
-		}
-		for i, step := range []struct {
-			wait  time.Duration
-			retry bool
-			reset string // the operation of a success after the 429
-			sent  time.Duration
-		}{
-			{wait: time.Minute, retry: true},
-			{wait: 15 * time.Second, retry: true, reset: "other", sent: time.Second},
-			{wait: time.Second, retry: false, reset: "op", sent: -time.Second},
-			{wait: time.Second, retry: false, reset: "op", sent: time.Second},
-			{wait: time.Minute, retry: true},
-			{wait: 16 * time.Second, retry: false},
-		} {
-			if wait, retry := g.record429("op", step.wait); retry != step.retry || retry && wait != step.wait {
-				t.Errorf("step %d: %s, %t", i, wait, retry)
-			}
-			if step.reset != "" {
-				g.record(step.reset, time.Now().Add(step.sent), Response{Status: 200})
-			}
-			time.Sleep(step.wait)
+		if first, second := g.record429(0), g.record429(0); first != second {
+			t.Errorf("%s and %s", first, second)
 		}
 	})
 }
 
-// TestPairsUnderARateLimit: a read and the write that repeats it get through a rate limit
-// together: not all reads first, whose writes are then refused.
-func TestPairsUnderARateLimit(t *testing.T) {
+// TestStreakOf429s: a success ends a streak of 429s of its operation if it was requested
+// after the first of them. So does a long time without any.
+func TestStreakOf429s(t *testing.T) {
 	t.Parallel()
-	for _, latency := range []time.Duration{time.Millisecond, 100 * time.Millisecond, time.Second} {
-		virtual(t, latency.String(), func(t *testing.T) {
-			started, accepted := time.Now(), map[time.Duration]int{} // by window of 10 s
-			var mu sync.Mutex
-			c := clientOf(t, after(latency, func(r *http.Request) (*http.Response, error) {
-				mu.Lock()
-				defer mu.Unlock()
-				window := time.Since(started) / (10 * time.Second)
-				if accepted[window]++; accepted[window] > 10 {
-					return returns(429, "", "Retry-After", strconv.Itoa(10-int(time.Since(started).Seconds())%10))(r)
-				}
-				return success(r)
-			}))
-			for _, err := range inParallel(50, 10, func(i int) error {
-				r := scalePipe(objectID(i))
-				r.MakeBody = func(ctx context.Context) ([]byte, error) { return nil, do(ctx, c, getPipe(objectID(i))) }
-				return do(t.Context(), c, r)
-			}) {
-				if err != nil {
-					t.Error(err)
-				}
+	synctest.Test(t, func(t *testing.T) {
+		o := &outage{}
+		before := time.Now()
+		for i, step := range []struct {
+			after   time.Duration // the step before
+			waits   bool
+			success time.Duration // requested that long ago; 0 for none
+		}{
+			{after: time.Second, waits: true},
+			{after: 74 * time.Second, waits: true},
+			{after: time.Second, waits: false},
+			{after: time.Second, waits: false, success: 77 * time.Second},
+			{after: time.Second, waits: false, success: 76 * time.Second},
+			{after: time.Second, waits: true},
+			{after: 60 * time.Second, waits: true},
+			{after: 15 * time.Second, waits: false},
+			{after: 136 * time.Second, waits: true},
+		} {
+			time.Sleep(step.after)
+			if waits := o.mayWait(); waits != step.waits {
+				t.Errorf("step %d, after %s: %t", i, time.Since(before), waits)
 			}
-			checkTook(t, started, 90*time.Second, 140*time.Second) // 100 requests take 90 s
-		})
-	}
+			if step.success > 0 {
+				o.recordSuccess(time.Now().Add(-step.success))
+			}
+		}
+	})
 }

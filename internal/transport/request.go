@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -28,64 +27,51 @@ var (
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 )
 
-// An Effect says what sending a request a second time may do.
-type Effect uint8
-
-// The effects of a request.
-const (
-	ReadOnly      Effect = iota // changes nothing
-	Idempotent                  // sets values
-	NonIdempotent               // if its outcome is unknown, its caller plans and sends it anew; Ctrl-C lets it finish
-)
-
 // A Request calls one operation on one object.
 type Request struct {
 	Operation string // for errors and logs
 	Method    string
 	Path      []string // segments below the organization, not escaped
+	Writes    bool     // changes something, unless it fails
 	Body      []byte   // JSON, or nil
-	// MakeBody makes the body anew before each attempt, from a read of what it repeats;
-	// nil: Body is sent. Its error ends the request.
-	MakeBody  func(context.Context) ([]byte, error)
-	Effect    Effect
-	ID        string                // a result with another id is an error; "" for no check
-	AfterStop bool                  // also sent after Stop and Ctrl-C, and in an outage, without waiting for RequestsPerSecond
-	IsFinal   func(status int) bool // more statuses after which another attempt is useless; may be nil
+	// MakeBody, if there is one, makes the body before the first attempt and again after a
+	// failure. Not after a 429, which has changed nothing: while the API limits the rate, a
+	// body can be as old as the wait. If MakeBody finds out what the failed attempt did, it
+	// clears OutcomeUnknown; nil then means that nothing is left to send. Its error ends the
+	// request.
+	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
+	ID       string                // a result with another id is an error; "" for no check
+	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
+	// MustFinish gives the whole request timeToFinish after Ctrl-C or Stop, without waiting
+	// for RequestsPerSecond then. It is also sent, and retried, in an outage.
+	MustFinish bool
+
+	place uint64 // in the order of calls of Do
 }
 
-// attempt waits for the rate limit, and sends and logs a request once.
-func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	if err := c.gate.wait(ctx, r); err != nil {
+// attempt waits for the rate limit, and sends and logs a request once. Ctrl-C ends ctx,
+// and finish timeToFinish later: what was sent to write something may go on until then.
+func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, number int) (Response, *Error) {
+	if err := c.gate.wait(ctx, finish, r); err != nil {
 		message := "not sent"
 		if number > 1 {
 			message = "not sent again"
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
+	if r.Writes || r.MustFinish {
+		ctx = finish
+	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
+	resp.sent = sent
 	took := time.Since(sent)
 	b.record(took, failed != nil)
-	var pause time.Duration // of all requests
-	if failed != nil && failed.Status == http.StatusTooManyRequests {
-		pause, failed.Transient = c.gate.record429(r.Operation, failed.wait)
-	} else {
-		pause = c.gate.record(r.Operation, sent, resp)
-	}
 	c.logAttempt(ctx, r, number, took, resp, failed)
-	if pause > 0 {
-		c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting for the API's rate limit",
-			slog.String("operation", r.Operation), slog.Duration("pause", pause))
-	}
 	return resp, failed
 }
 
 func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
-	if r.Effect == NonIdempotent && !r.AfterStop {
-		begun, end := finishing(ctx)
-		defer end()
-		ctx = begun
-	}
 	timed, cancel := context.WithTimeout(ctx, c.config.RequestTimeout)
 	defer cancel()
 
@@ -102,10 +88,11 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	resp, err := c.config.RoundTripper.RoundTrip(req)
 	if err != nil {
 		failed := c.connectionError(ctx, r, err)
-		failed.OutcomeUnknown = connected.Load() && r.Effect != ReadOnly
+		failed.OutcomeUnknown = connected.Load() && r.Writes
 		return Response{}, failed
 	}
 	defer resp.Body.Close()
+	c.answered.Store(true)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	isEncoded := resp.Header.Get("Content-Encoding") != "" // net/http decodes gzip and removes it
 	switch {
@@ -117,16 +104,6 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff")) // some servers put a byte order mark before JSON
 	c.logBodies(ctx, r, body)
 	return readResponse(r, resp, body, err, c.masker)
-}
-
-// timeToFinish is how long what Ctrl-C must not interrupt may go on.
-const timeToFinish = 10 * time.Second
-
-// finishing returns a context that ends timeToFinish after ctx.
-func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
-	begun, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(timeToFinish, cancel) })
-	return begun, func() { stop(); cancel() }
 }
 
 // newHTTPRequest refuses ids that would change the path.
@@ -168,6 +145,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 
 	op, isOp := errors.AsType[*net.OpError](err)
 	viaProxy := isOp && op.Op == "proxyconnect"
+	failed.refused = isOp && op.Op == "dial" && !isDNS && !op.Timeout()
 	if viaProxy || isOp && op.Op == "dial" {
 		err = op.Err
 	}

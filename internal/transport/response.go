@@ -23,6 +23,7 @@ type Response struct {
 	Result    json.RawMessage
 
 	request Request
+	sent    time.Time
 	header  http.Header
 	masker  masker
 }
@@ -85,9 +86,10 @@ func isCutShort(body []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// transientStatuses are those after which another attempt may succeed. With 520 to 524,
-// some proxies report that the API failed. record429 decides about a 429.
-var transientStatuses = []int{500, 502, 503, 504, 520, 521, 522, 523, 524}
+// transientStatuses are those after which another attempt may succeed. With 409, 423 and
+// 425, an API may be busy with another change; with 520 to 524, some proxies report that
+// it failed.
+var transientStatuses = []int{409, 423, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524}
 
 // htmlPage is the beginning of what a gateway or a login sends, and few APIs.
 var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
@@ -171,6 +173,6 @@ func (resp Response) failure(message string) *Error {
 	refused := s >= http.StatusMultipleChoices && s < http.StatusInternalServerError && s != http.StatusRequestTimeout && s != 499
 	return &Error{
 		Operation: resp.request.Operation, Status: s, RequestID: resp.RequestID, Message: message,
-		OutcomeUnknown: resp.request.Effect != ReadOnly && !refused,
+		OutcomeUnknown: resp.request.Writes && !refused,
 	}
 }

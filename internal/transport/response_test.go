@@ -72,7 +72,7 @@ func TestInvalidResponses(t *testing.T) {
 				t.Errorf("%s: error %q, want one with %q", test.name, err, test.want)
 			}
 			// The API may have applied a write, unless it refused it.
-			unknown := r.Effect != ReadOnly && (test.status == 0 || test.status >= 500)
+			unknown := r.Writes && (test.status == 0 || test.status >= 500)
 			if e.Status != max(test.status, 200) || e.OutcomeUnknown != unknown {
 				t.Errorf("%s: %+v", test.name, e)
 			}

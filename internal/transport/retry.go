@@ -3,60 +3,72 @@ package transport
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 )
 
+const (
+	timeToFinish = 10 * time.Second // after Ctrl-C
+	maxConflict  = 15 * time.Second // of 409s: many APIs change one thing at a time
+	maxRefused   = 10 * time.Second // of refused connections before any response: it is a wrong port, most often
+)
+
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	ctx, cancel := c.limit(ctx, r)
+	ctx, finish, cancel := c.interruptible(ctx)
 	defer cancel()
+	waiting := ctx
+	if r.MustFinish {
+		waiting = finish
+	}
 	o := c.outage(r.Operation)
 	_, failure := o.state()
 	switch {
-	case ctx.Err() != nil: // not because of an outage
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: ctx.Err()}
-	case failure != nil && !r.AfterStop:
+	case waiting.Err() != nil: // not because of an outage
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: waiting.Err()}
+	case failure != nil && !r.MustFinish:
 		return Response{}, failure.forUnsent()
 	}
+	r.place = c.places.Add(1)
 	began := time.Now()
+	var since time.Time // when the first of the last failures with the same status came
 	var last *Error
 	for number := 1; ; number++ {
-		resp, failed, err := c.attemptWithBody(ctx, r, b, number, last)
-		if err != nil {
-			return Response{}, last.notRepeated(ctx, err)
+		if r.MakeBody != nil && !last.is429() { // a 429 has changed nothing
+			body, err := r.MakeBody(waiting, last)
+			if err != nil {
+				return Response{}, o.notSentAgain(waiting, last, err)
+			}
+			if body == nil {
+				return Response{}, nil
+			}
+			r.Body = body
 		}
+		resp, failed := c.attempt(ctx, finish, r, b, number)
 		if failed == nil || failed.Status != 0 && !failed.isOutage() {
-			o.recordSuccess() // a refusal shows that the operation works
+			o.recordSuccess(resp.sent) // a refusal shows that the operation works
+		}
+		if !failed.is429() {
+			c.logWait(ctx, r, c.gate.record(resp))
 		}
 		if failed == nil {
 			return resp, nil
 		}
+		if last == nil || last.Status != failed.Status {
+			since = time.Now()
+		}
 		// One attempt of unknown outcome makes that of the request unknown.
 		failed.OutcomeUnknown = failed.OutcomeUnknown || last != nil && last.OutcomeUnknown
-		if number > 1 && failed.isOutage() {
+		if number > 1 && (failed.Transient || failed.isOutage()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		mayRetry, _ := o.state()
-		next, pause := b.judge(r, failed, mayRetry || r.AfterStop), time.Duration(0)
-		if next == again && failed.Status != http.StatusTooManyRequests { // the gate makes a 429 wait
-			var ok bool
-			if pause, ok = b.spend(failed.wait); !ok {
-				next = giveUp
-			}
-		}
-		switch next {
-		case settled:
-			return resp, failed
-		case notRetried:
-			failed.Transient, failed.note = false, cmp.Or(failed.note, "not retried, because "+keepsFailing)
-			fallthrough
-		case giveUp:
+		pause, again := c.retry(ctx, r, failed, b, time.Since(since))
+		if !again {
 			o.recordFailure(failed)
 			return resp, failed
 		}
@@ -64,50 +76,52 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
 				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-			if err := sleep(ctx, pause, nil); err != nil {
+			if err := sleep(waiting, pause, nil); err != nil {
 				return resp, failed.interrupted(err)
 			}
 		}
 	}
 }
 
-// attemptWithBody makes the body, if that is to be made, and attempts the request; last is
-// the failure before, if any. err is why there is no body.
-//
-// After a 429, one such request goes at a time: if ten made their bodies at once, their
-// reads would use up the API's rate limit, and what they read for would be refused again.
-func (c *Client) attemptWithBody(ctx context.Context, r Request, b *Budget, number int, last *Error) (resp Response, failed *Error, err error) {
-	if r.MakeBody == nil {
-		resp, failed = c.attempt(ctx, r, b, number)
-		return resp, failed, nil
-	}
-	if last != nil && last.Status == http.StatusTooManyRequests {
-		select {
-		case c.afterLimit <- struct{}{}:
-			defer func() { <-c.afterLimit }()
-		case <-ctx.Done():
-			return resp, nil, ctx.Err()
+// retry reports whether a request is sent again after a failure of a kind that has lasted for
+// some time, and after which pause. After a 429, the gate makes it wait.
+func (c *Client) retry(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
+	o := c.outage(r.Operation)
+	mayRetry, _ := o.state()
+	switch {
+	case failed.is429():
+		if !failed.Transient || !o.mayWait() {
+			c.gate.letNext()
+			return 0, false
 		}
+		c.logWait(ctx, r, c.gate.record429(failed.wait))
+		return 0, true
+	case !failed.Transient:
+		return 0, false
+	case failed.isOutage() && !mayRetry && !r.MustFinish:
+		if b.retries > 0 {
+			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
+		}
+		return 0, false
+	case failed.Status == http.StatusConflict:
+		return b.spend(0, maxConflict-lasted)
+	case failed.refused && !c.answered.Load():
+		return b.spend(0, maxRefused-lasted)
 	}
-	if r.Body, err = r.MakeBody(ctx); err != nil {
-		return resp, nil, err
-	}
-	resp, failed = c.attempt(ctx, r, b, number)
-	return resp, failed, nil
+	return b.spend(failed.wait, math.MaxInt64)
 }
 
-// limit returns the context of a request: Ctrl-C and Stop end it. With AfterStop, only
-// Ctrl-C does, and later.
-func (c *Client) limit(ctx context.Context, r Request) (context.Context, context.CancelFunc) {
-	if r.AfterStop {
-		return finishing(ctx)
-	}
-	limited, cancel := context.WithCancel(ctx)
+// interruptible returns a context that ends with Ctrl-C, which ends ctx, or Stop; and one
+// that ends timeToFinish later.
+func (c *Client) interruptible(ctx context.Context) (_, finish context.Context, cancel context.CancelFunc) {
+	ctx, cancelCtx := context.WithCancel(ctx)
 	if c.stopped.Err() != nil {
-		cancel() // AfterFunc does, but later
+		cancelCtx() // AfterFunc does, but later
 	}
-	stop := context.AfterFunc(c.stopped, cancel)
-	return limited, func() { stop(); cancel() }
+	onStop := context.AfterFunc(c.stopped, cancelCtx)
+	finish, cancelFinish := context.WithCancel(context.WithoutCancel(ctx))
+	onEnd := context.AfterFunc(ctx, func() { time.AfterFunc(timeToFinish, cancelFinish) })
+	return ctx, finish, func() { onStop(); onEnd(); cancelCtx(); cancelFinish() }
 }
 
 // A Budget limits the number and time of all retries of one read or update.
@@ -136,61 +150,21 @@ func (b *Budget) record(took time.Duration, failed bool) {
 	}
 }
 
-// spend takes a retry and the pause before it, at least as long as the failed attempt asks.
-// It is false if there is no time for an attempt as long as the last one.
-func (b *Budget) spend(asked time.Duration) (pause time.Duration, ok bool) {
-	pause = max(b.backoffs.NextBackOff(), asked)
-	if b.retries <= 0 || pause+b.last > b.left {
+// spend takes a retry and the pause before it, at least as long as the failed attempt asks,
+// but not longer than most. It is false if there is no time for that and an attempt as long
+// as the last one.
+func (b *Budget) spend(asked, most time.Duration) (pause time.Duration, ok bool) {
+	pause = min(max(b.backoffs.NextBackOff(), asked), most)
+	switch {
+	case most <= 0:
+		return 0, false
+	case b.retries <= 0, pause+b.last > b.left:
 		b.retries = 0
 		return 0, false
 	}
 	b.retries--
 	b.left -= pause
 	return pause, true
-}
-
-// Wait waits before a caller sends a failed request anew, at least as long as the API asks.
-// It fails if the budget is used up or the context has ended.
-func (c *Client) Wait(ctx context.Context, b *Budget, failed *Error) error {
-	hadRetries := b.retries > 0
-	pause, ok := b.spend(failed.wait)
-	switch {
-	case ok:
-		return sleep(ctx, pause, nil)
-	case hadRetries: // else Do has counted the failure
-		c.outage(failed.Operation).recordFailure(failed)
-	}
-	return errors.New("no retries left")
-}
-
-// A verdict says what follows an attempt that has failed.
-type verdict uint8
-
-const (
-	settled    verdict = iota // nothing: this is no outage, or the caller may send it anew
-	giveUp                    // nothing: the request counts as failed
-	notRetried                // nothing: the same, because the operation keeps failing
-	again                     // another attempt
-)
-
-// judge says what follows a failed attempt. mayRetry is false while the operation keeps
-// failing.
-func (b *Budget) judge(r Request, failed *Error, mayRetry bool) verdict {
-	switch {
-	case !failed.isOutage():
-		return settled
-	case !failed.Transient: // the wait would be too long, or the status is final
-		return giveUp
-	case failed.Status == http.StatusTooManyRequests: // no retry
-		return again
-	case b.retries <= 0:
-		return giveUp
-	case !mayRetry:
-		return notRetried
-	case r.Effect == NonIdempotent && failed.OutcomeUnknown && b.last < b.left:
-		return settled // its caller has a retry, and time for it
-	}
-	return again
 }
 
 // sleep waits for d, or until wake is closed. The error is the context's.

@@ -26,7 +26,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 		"cut short, no length": returns(200, `{"status":200,"resu`),
 		"no response":          hangs,
 	}
-	for _, status := range []int{500, 502, 503, 504, 520, 521, 522, 523, 524} {
+	for _, status := range []int{409, 423, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524} {
 		failures[strconv.Itoa(status)] = returns(status, "<title>Bad gateway</title>")
 	}
 	for name, failure := range failures {
@@ -49,7 +49,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 func TestOtherFailuresAreNotRetried(t *testing.T) {
 	t.Parallel()
 	unknown := []int{408, 499, 501, 504, 505, 519, 525, 599}
-	for _, status := range append([]int{300, 304, 400, 401, 403, 404, 409, 422, 424}, unknown...) {
+	for _, status := range append([]int{300, 304, 400, 401, 403, 404, 422, 424}, unknown...) {
 		header := []string{"Location", "https://elsewhere.example"}
 		if status < 400 { // would be a redirect
 			header = nil
@@ -93,16 +93,11 @@ func TestErrorNamesAttempts(t *testing.T) {
 		})
 	}
 	virtual(t, "others", func(t *testing.T) {
-		addition := scalePipe(pipeID)
-		addition.Effect = NonIdempotent // its caller repeats it
 		limited := inOrder(t, refused, refused, refused, refused, refused, refused, returns(429, ""), refused)
 		for name, c := range map[string]*Client{
-			"no retries": clientOf(t, refused, retries(0)), "an addition": clientOf(t, lost), "a 429": clientOf(t, limited, retries(1)),
+			"no retries": clientOf(t, refused, retries(0)), "a 429": clientOf(t, limited, retries(1)),
 		} {
 			r := scalePipe(pipeID)
-			if name == "an addition" {
-				r = addition
-			}
 			for range minFailures {
 				_ = do(t.Context(), c, r)
 			}
@@ -118,7 +113,7 @@ func TestPauses(t *testing.T) {
 	b := clientOf(t, success, retries(7)).NewBudget()
 	b.backoffs.RandomizationFactor = 0
 	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
-		if pause, ok := b.spend(0); pause.Seconds() != want || !ok {
+		if pause, ok := b.spend(0, time.Minute); pause.Seconds() != want || !ok {
 			t.Errorf("%s, %t, want %g s", pause, ok, want)
 		}
 	}
@@ -166,31 +161,40 @@ func TestRetriesEndInTime(t *testing.T) {
 	}
 }
 
-// TestOutcomeUnknown: after one attempt that the API may have applied, the
-// outcome of a write stays unknown. What adds or removes is not sent again then.
+// TestOutcomeUnknown: after one attempt that the API may have applied, the outcome of a
+// write stays unknown, unless MakeBody finds it out.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	forbidden := returns(403, "")
 	for name, test := range map[string]struct {
-		effect    Effect
+		request   func(string) Request
 		responses []http.RoundTripper
+		finds     bool
 		want      bool
 	}{
-		"never connected":                 {Idempotent, []http.RoundTripper{refused, forbidden}, false},
-		"connection lost":                 {Idempotent, []http.RoundTripper{lost, forbidden}, true},
-		"connection lost to a read":       {ReadOnly, []http.RoundTripper{lost, forbidden}, false},
-		"server error":                    {Idempotent, []http.RoundTripper{returns(502, ""), forbidden}, true},
-		"server error to a read":          {ReadOnly, []http.RoundTripper{returns(502, ""), forbidden}, false},
-		"proxy's error to an addition":    {NonIdempotent, []http.RoundTripper{returns(520, "")}, true},
-		"server error to an addition":     {NonIdempotent, []http.RoundTripper{returns(502, "")}, true},
-		"cut response to an addition":     {NonIdempotent, []http.RoundTripper{breaksOff}, true},
-		"never connected for an addition": {NonIdempotent, []http.RoundTripper{refused, forbidden}, false},
-		"rate limit for an addition":      {NonIdempotent, []http.RoundTripper{returns(429, ""), forbidden}, false},
-		"not JSON":                        {Idempotent, []http.RoundTripper{returns(200, "OK")}, true},
+		"never connected":           {scalePipe, []http.RoundTripper{refused, forbidden}, false, false},
+		"connection lost":           {scalePipe, []http.RoundTripper{lost, forbidden}, false, true},
+		"connection lost to a read": {getPipe, []http.RoundTripper{lost, forbidden}, false, false},
+		"server error":              {scalePipe, []http.RoundTripper{returns(502, ""), forbidden}, false, true},
+		"server error to a read":    {getPipe, []http.RoundTripper{returns(502, ""), forbidden}, false, false},
+		"rate limit":                {scalePipe, []http.RoundTripper{returns(429, ""), forbidden}, false, false},
+		"not JSON":                  {scalePipe, []http.RoundTripper{returns(200, "OK")}, false, true},
+		"found out":                 {scalePipe, []http.RoundTripper{returns(502, ""), forbidden}, true, false},
+		"found out once":            {scalePipe, []http.RoundTripper{returns(502, ""), returns(500, ""), returns(504, ""), returns(502, "")}, true, true},
+		"a proxy's error":           {scalePipe, []http.RoundTripper{returns(520, ""), forbidden}, false, true},
+		"cut response":              {scalePipe, []http.RoundTripper{breaksOff, forbidden}, false, true},
 	} {
 		virtual(t, name, func(t *testing.T) {
-			r := scalePipe(pipeID)
-			r.Effect = test.effect
+			r := test.request(pipeID)
+			r.MakeBody = func(_ context.Context, failed *Error) ([]byte, error) {
+				if test.finds && failed != nil {
+					failed.OutcomeUnknown = false
+				}
+				return r.Body, nil
+			}
+			if !test.finds {
+				r.MakeBody = nil
+			}
 			err := do(t.Context(), clientOf(t, inOrder(t, test.responses...)), r)
 			if e := asError(t, err); e.OutcomeUnknown != test.want || IsOutcomeUnknown(err) != test.want {
 				t.Errorf("%+v", e)
@@ -199,12 +203,13 @@ func TestOutcomeUnknown(t *testing.T) {
 	}
 }
 
-// TestMakeBody: the body is made before each attempt, also after a 429 and in a pause. An
-// error of its own ends the request: before the first attempt it is the error, and later
-// it is a note of the failure before, which keeps its status and its outcome.
+// TestMakeBody: the body is made before the first attempt and after each failure except a
+// 429. None means that there is nothing to send. An error of its own ends the request: before
+// the first attempt it is the error, and later it is a note of the failure before, which
+// keeps its status and its outcome. If it is that failure, it needs no note.
 func TestMakeBody(t *testing.T) {
 	t.Parallel()
-	unread := errors.New("unread")
+	unread, errNothing, errFailed := errors.New("unread"), errors.New("no body"), errors.New("the failure itself")
 	for name, test := range map[string]struct {
 		responses []http.RoundTripper
 		errs      []error // of MakeBody
@@ -212,9 +217,12 @@ func TestMakeBody(t *testing.T) {
 		says      string
 		unknown   bool
 	}{
-		"retried":            {responses: []http.RoundTripper{returns(503, ""), returns(429, "", "Retry-After", "1"), success}, sent: []string{"1", "2", "3"}},
+		"retried":            {responses: []http.RoundTripper{returns(503, ""), returns(429, "", "Retry-After", "1"), success}, sent: []string{"1", "2", "2"}},
+		"a conflict":         {responses: []http.RoundTripper{returns(409, ""), success}, sent: []string{"1", "2"}},
+		"nothing to send":    {errs: []error{errNothing}},
+		"nothing is left":    {responses: []http.RoundTripper{returns(503, "")}, errs: []error{nil, errNothing}, sent: []string{"1"}},
+		"no more attempts":   {[]http.RoundTripper{returns(409, `{"error":"exists"}`)}, []error{nil, errFailed}, []string{"1"}, "exists (HTTP 409 Conflict)", false},
 		"unread at first":    {errs: []error{unread}, says: "unread"},
-		"unread after a 429": {[]http.RoundTripper{returns(429, `{"error":"slow"}`)}, []error{nil, unread}, []string{"1"}, "slow; not sent again: unread (HTTP 429 Too Many Requests)", false},
 		"unread after a 503": {[]http.RoundTripper{returns(503, `{"error":"down"}`)}, []error{nil, unread}, []string{"1"}, "down; not sent again: unread (HTTP 503", true},
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -226,11 +234,17 @@ func TestMakeBody(t *testing.T) {
 				return answer(r)
 			})
 			r, made := scalePipe(pipeID), 0
-			r.MakeBody = func(context.Context) ([]byte, error) {
+			r.MakeBody = func(_ context.Context, failed *Error) ([]byte, error) {
 				made++
 				var err error
 				if made <= len(test.errs) {
 					err = test.errs[made-1]
+				}
+				switch err {
+				case errNothing:
+					return nil, nil
+				case errFailed:
+					return nil, failed
 				}
 				return []byte(strconv.Itoa(made)), err
 			}
@@ -245,11 +259,11 @@ func TestMakeBody(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		c, r := clientOf(t, inOrder(t, returns(503, ""))), scalePipe(pipeID)
 		made := 0
-		r.MakeBody = func(ctx context.Context) ([]byte, error) {
+		r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) {
 			if made++; made == 2 {
 				cancel()
 			}
-			return nil, ctx.Err()
+			return []byte("{}"), ctx.Err()
 		}
 		if err := do(ctx, c, r); !errors.Is(err, context.Canceled) || !IsOutcomeUnknown(err) {
 			t.Error(err)

@@ -108,11 +108,11 @@ func (r source) perRune(format string, end rune) func(string) string {
 // inBody puts a text into a body of any kind.
 func (r source) inBody(text string) string {
 	body := pick(r,
-		`{"message":TEXT}`, `{"error":TEXT,"status":409}`, `{"title":"Bad Request","detail":TEXT}`, `{"Message":TEXT,"__type":"X"}`,
+		`{"message":TEXT}`, `{"error":TEXT,"status":422}`, `{"title":"Bad Request","detail":TEXT}`, `{"Message":TEXT,"__type":"X"}`,
 		`{"error":{"code":7,"message":TEXT}}`, `{"errors":[{"field":"name","message":TEXT}]}`, `{"detail":[{"loc":["body","name"],"msg":TEXT}]}`,
 		`{"errors":[{"field":"name","defaultMessage":TEXT}]}`, `{"issues":[{"path":["name"],"message":TEXT}]}`, `{"errorMessage":TEXT}`,
 		`{"invalid-params":[{"name":"name","reason":TEXT}]}`, `{"errors":{"name":[TEXT]}}`, `{"error_description":TEXT}`, `TEXT`, `[TEXT]`,
-		`{"status":409,"result":{"error":TEXT}}`, `{"message":JSON}`)
+		`{"status":422,"result":{"error":TEXT}}`, `{"message":JSON}`)
 	nested, _ := json.Marshal(map[string]string{"message": text})
 	return strings.NewReplacer("TEXT", quoted(text), "JSON", quoted(string(nested))).Replace(body)
 }

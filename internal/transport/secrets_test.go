@@ -106,10 +106,10 @@ func TestSecretsOfObjects(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"encryptionKey", "connectionString", "connection_string", "dbPassword", "accessToken", "CLIENT_SECRET", "signature", "API-key"} {
 		for shape, body := range secretShapes(name, hidden) {
-			_, records, err := logged(t, LevelTrace, returns(409, body), scalePipe(pipeID))
+			_, records, err := logged(t, LevelTrace, returns(422, body), scalePipe(pipeID))
 			body = strings.TrimPrefix(body, "\ufeff")
 			size := strings.NewReplacer("NAME", name, "#", strconv.Itoa(len(body)))
-			if want := "scale pipe: " + size.Replace(cmp.Or(shownShapes[shape], leftOut)) + " (HTTP 409 Conflict)"; err == nil || err.Error() != want {
+			if want := "scale pipe: " + size.Replace(cmp.Or(shownShapes[shape], leftOut)) + " (HTTP 422 Unprocessable Entity)"; err == nil || err.Error() != want {
 				t.Errorf("%s: message %v, want %s", shape, err, want)
 			}
 			want := notJSON
@@ -142,7 +142,7 @@ func TestSecretsInSecrets(t *testing.T) {
 			bodies = append(bodies, outer, outer[:len(outer)*4/5])
 		}
 		for i, body := range bodies {
-			response := &http.Response{StatusCode: []int{200, 409}[i%2]}
+			response := &http.Response{StatusCode: []int{200, 422}[i%2]}
 			_, failed := readResponse(scalePipe(pipeID), response, []byte(body), nil, nil)
 			checkHidden(t, shape, fmt.Sprintln(failed, masker(nil).body([]byte(body))), hidden)
 		}
