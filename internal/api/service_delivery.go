@@ -19,10 +19,11 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 	if r.Body = u.next(rest, change); r.Body == nil {
 		return nil
 	}
-	r.Writes, r.MustFinish = true, u.mustFinish()
+	r.Writes, r.Finish = true, u.finish()
 	timeout := u.client.config.UpdateTimeout
 	var unread error
 	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
+		r.Finish = max(r.Finish, transport.FinishAttempt) // its outcome decides what is left to do
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
 		r.IsFinal = func(status int) bool {
 			return status == http.StatusConflict && slices.ContainsFunc(u.lists, (*serviceList).hasAdded)
@@ -184,7 +185,7 @@ func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error
 		return nil, nil
 	}
 	r := u.client.readRequest("read service", "services", u.id)
-	r.MustFinish, r.IsFinal = u.mustFinish(), nil // the service was shown before
+	r.Finish, r.IsFinal = u.finish(), nil // the service was shown before
 	service, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		return nil, err
@@ -198,12 +199,17 @@ func (u *serviceUpdate) forget() {
 	}
 }
 
-// mustFinish reports whether an address that stays may be missing. Ctrl-C does not end
-// the update then. A private endpoint has no description: it is never replaced.
-func (u *serviceUpdate) mustFinish() bool { return len(u.lists[accessList].taken) > 0 }
+// finish reports what Ctrl-C does not end: everything, while an address that stays may be
+// missing. A private endpoint has no description: it is never replaced.
+func (u *serviceUpdate) finish() transport.Finish {
+	if len(u.lists[accessList].taken) > 0 {
+		return transport.FinishRequest
+	}
+	return transport.FinishNothing
+}
 
 func (u *serviceUpdate) finishing(ctx context.Context) context.Context {
-	if u.mustFinish() {
+	if u.finish() == transport.FinishRequest {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx

@@ -61,7 +61,7 @@ func New(config Config) *Client {
 }
 
 // Stop ends all requests with [context.Canceled], as Ctrl-C does, those that wait and
-// later ones too. Only requests with MustFinish are still sent.
+// later ones too. Only requests with FinishRequest are still sent.
 func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {

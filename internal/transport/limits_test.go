@@ -266,9 +266,9 @@ func TestRate(t *testing.T) {
 				all.Go(func() {
 					for range 5 {
 						r := []Request{getPipe(objectID(i)), scalePipe(objectID(i)), pair(c, objectID(i))}[draw(3)]
-						r.MustFinish = draw(3) == 0
+						r.Finish = []Finish{FinishNothing, FinishAttempt, FinishRequest}[draw(3)]
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(draw(200))*time.Second)
-						if r.MustFinish { // is sent after its context has ended
+						if r.Finish == FinishRequest { // is sent after its context has ended
 							ctx = t.Context()
 						}
 						_ = do(ctx, c, r)

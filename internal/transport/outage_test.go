@@ -200,7 +200,7 @@ func TestOutage(t *testing.T) {
 				t.Errorf("an interrupt in an outage: %v", e)
 			}
 			putBack := scalePipe(pipeID)
-			putBack.MustFinish = true
+			putBack.Finish = FinishRequest
 			requests, respond = 0, test.recovers
 			if _ = do(t.Context(), c, putBack); requests != 1 && test.ends || requests != 2 && name == "other outage" {
 				t.Errorf("%d requests", requests)

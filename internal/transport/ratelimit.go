@@ -58,7 +58,7 @@ func newGate(perSecond float64) *gate {
 // for the API's own limit.
 func (g *gate) wait(ctx, finish context.Context, r Request) error {
 	err := g.pass(ctx, r.place)
-	if err != nil && r.MustFinish {
+	if err != nil && r.Finish == FinishRequest {
 		err = g.pass(finish, urgent)
 	}
 	return err

@@ -206,7 +206,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 func TestWaitsOfWhatMustFinish(t *testing.T) {
 	t.Parallel()
 	r := scalePipe(pipeID)
-	r.MustFinish = true
+	r.Finish = FinishRequest
 	for _, wait := range []time.Duration{0, 9 * time.Second} {
 		virtual(t, wait.String(), func(t *testing.T) {
 			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.01 })

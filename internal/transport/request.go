@@ -27,6 +27,16 @@ var (
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 )
 
+// A Finish is what has timeToFinish after Ctrl-C or Stop.
+type Finish uint8
+
+// What may finish.
+const (
+	FinishNothing Finish = iota
+	FinishAttempt        // what has been sent
+	FinishRequest        // everything; it does not wait for RequestsPerSecond then, and is sent in an outage, too
+)
+
 // A Request calls one operation on one object.
 type Request struct {
 	Operation string // for errors and logs
@@ -42,15 +52,13 @@ type Request struct {
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	// MustFinish gives the whole request timeToFinish after Ctrl-C or Stop, without waiting
-	// for RequestsPerSecond then. It is also sent, and retried, in an outage.
-	MustFinish bool
+	Finish   Finish                // after Ctrl-C or Stop
 
 	place uint64 // in the order of calls of Do
 }
 
 // attempt waits for the rate limit, and sends and logs a request once. Ctrl-C ends ctx,
-// and finish timeToFinish later: what was sent to write something may go on until then.
+// and finish timeToFinish later.
 func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	if err := c.gate.wait(ctx, finish, r); err != nil {
 		message := "not sent"
@@ -59,7 +67,7 @@ func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, numb
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
-	if r.Writes || r.MustFinish {
+	if r.Finish >= FinishAttempt {
 		ctx = finish
 	}
 	sent := time.Now()

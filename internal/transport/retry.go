@@ -23,7 +23,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	ctx, finish, cancel := c.interruptible(ctx)
 	defer cancel()
 	waiting := ctx
-	if r.MustFinish {
+	if r.Finish == FinishRequest {
 		waiting = finish
 	}
 	o := c.outage(r.Operation)
@@ -31,7 +31,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	switch {
 	case waiting.Err() != nil: // not because of an outage
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: waiting.Err()}
-	case failure != nil && !r.MustFinish:
+	case failure != nil && r.Finish < FinishRequest:
 		return Response{}, failure.forUnsent()
 	}
 	r.place = c.places.Add(1)
@@ -98,7 +98,7 @@ func (c *Client) retry(ctx context.Context, r Request, failed *Error, b *Budget,
 		return 0, true
 	case !failed.Transient:
 		return 0, false
-	case failed.isOutage() && !mayRetry && !r.MustFinish:
+	case failed.isOutage() && !mayRetry && r.Finish < FinishRequest:
 		if b.retries > 0 {
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
