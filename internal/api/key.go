@@ -21,6 +21,12 @@ type Key struct {
 	State Value[string] `json:"state,omitzero"` // in no documented response
 }
 
+// Values of a key's state and roles.
+var (
+	KeyStates = []string{"enabled", "disabled"}
+	KeyRoles  = []string{"admin", "developer", "query_endpoints"}
+)
+
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
 // alone. ExpireAt is null for a key that never expires.
 type KeyUpdate struct {

@@ -84,6 +84,14 @@ type Scaling struct {
 	ReplicaMemoryGB      Value[float64] `json:"replicaMemoryGb,omitzero"`
 }
 
+// Bounds of scalePipe.
+var (
+	LimitReplicas             = Range[int64]{Min: 1, Max: 10}
+	LimitConcurrency          = Range[int64]{Min: 0, Max: 34}
+	LimitReplicaCPUMillicores = Range[int64]{Min: 125, Max: 2000}
+	LimitReplicaMemoryGB      = Range[float64]{Min: 0.5, Max: 8}
+)
+
 // Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request, and its
 // response serves later reads until a write. The errors are of type *transport.Error.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Settings are the tunables of a pipe. Their bounds are in SettingLimits.
+// Settings are the tunables of a pipe.
 type Settings struct {
 	StreamingMaxInsertWaitMS          Value[int64] `json:"streaming_max_insert_wait_ms,omitzero"`
 	ObjectStorageConcurrency          Value[int64] `json:"object_storage_concurrency,omitzero"`
@@ -26,6 +26,21 @@ type Settings struct {
 	DBParallelDistributedInsertSelect Value[int64] `json:"db_parallel_distributed_insert_select,omitzero"`
 	ObjectStorageUseClusterFunction   Value[bool]  `json:"object_storage_use_cluster_function,omitzero"`
 	DBParallelViewProcessing          Value[bool]  `json:"db_parallel_view_processing,omitzero"`
+}
+
+// SettingLimits are the bounds of updatePipeSettings, in the unit at the end of
+// the name: milliseconds, bytes, otherwise a count.
+var SettingLimits = map[string]Range[int64]{
+	"streaming_max_insert_wait_ms":          {Min: 500, Max: 60_000},
+	"object_storage_concurrency":            {Min: 1, Max: 35},
+	"object_storage_polling_interval_ms":    {Min: 100, Max: 3_600_000},
+	"object_storage_max_insert_bytes":       {Min: 10_485_760, Max: 53_687_091_200},
+	"object_storage_max_file_count":         {Min: 1, Max: 10_000},
+	"db_max_threads":                        {Min: 0, Max: 64},
+	"db_max_insert_threads":                 {Min: 0, Max: 16},
+	"db_min_insert_block_size_bytes":        {Min: 0, Max: 10_737_418_240},
+	"db_max_download_threads":               {Min: 0, Max: 32},
+	"db_parallel_distributed_insert_select": {Min: 0, Max: 2},
 }
 
 // OutOfBounds returns the settings outside their bounds.

@@ -37,6 +37,12 @@ type Service struct {
 	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"` // in no documented response
 }
 
+// ServiceNameMaxLength is in characters, which are alphanumeric or white space.
+const ServiceNameMaxLength = 50
+
+// ReleaseChannels are the values of a service's release channel.
+var ReleaseChannels = []string{"slow", "default", "fast"}
+
 // An Endpoint is an address of a service. No documented response has Enabled.
 type Endpoint struct {
 	Protocol Value[string] `json:"protocol,omitzero"`
