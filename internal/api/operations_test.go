@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,29 +15,40 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-const wholePipe = `{
+// whole is an object with a value for each scalar member of its struct, and with others.
+func whole[T any](others string) string {
+	object := map[string]any{}
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch reflect.Zero(field.Type).Interface().(type) {
+		case Value[string]:
+			object[member] = "a " + member
+		case Value[int64]:
+			object[member] = i
+		case Value[float64]:
+			object[member] = float64(i) + 0.5
+		case Value[bool]:
+			object[member] = i%2 == 0
+		}
+	}
+	_ = json.Unmarshal([]byte(others), &object)
+	text, _ := json.Marshal(object)
+	return string(text)
+}
+
+var wholePipe = `{
 	"id": "33333333-3333-4333-8333-333333333333", "name": "orders", "updatedAt": null,
-	"scaling": {"replicas": 2, "concurrency": 0, "replicaCpuMillicores": 500, "replicaMemoryGb": 0.5},
 	"source": {"kafka": {"brokers": "b:9092"}, "objectStorage": {}, "kinesis": {"timestamp": 9007199254740993}, "postgres": {}},
-	"settings": {"streaming_max_insert_wait_ms": 5000, "object_storage_concurrency": 1, "object_storage_polling_interval_ms": 100,
-		"object_storage_max_insert_bytes": 10485760, "object_storage_max_file_count": 1, "db_max_threads": 0,
-		"db_max_insert_threads": 0, "db_min_insert_block_size_bytes": 0, "db_max_download_threads": 0,
-		"db_parallel_distributed_insert_select": 0, "object_storage_use_cluster_function": false,
-		"db_parallel_view_processing": true}}`
+	"scaling": ` + whole[Scaling](`{}`) + `, "settings": ` + whole[Settings](`{}`) + `}`
 
-const wholeService = `{
-	"id": "22222222-2222-4222-8222-222222222222", "name": "main", "dbVersion": "25.1",
+var wholeService = whole[Service](`{
+	"id": "22222222-2222-4222-8222-222222222222", "byocId": null, "privateEndpointIds": ["vpce-1"], "availablePrivateEndpointIds": [],
 	"endpoints": [{"protocol": "mysql", "host": "h", "port": 3306, "username": "u", "enabled": true}],
-	"minTotalMemoryGb": 24, "maxTotalMemoryGb": 48.5, "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 16, "numReplicas": 3,
-	"idleScaling": true, "idleTimeoutMinutes": 15, "ipAccessList": [{"source": "10.0.0.0/8", "description": "vpc"}, {"source": "::1", "description": null}],
-	"createdAt": "2024-01-01T00:00:00Z", "encryptionKey": "k", "encryptionAssumedRoleIdentifier": "r", "iamRole": "i",
-	"privateEndpointIds": ["vpce-1"], "availablePrivateEndpointIds": [], "dataWarehouseId": "w", "isPrimary": true,
-	"isReadonly": false, "byocId": null, "hasTransparentDataEncryption": true, "transparentDataEncryptionKeyId": "t",
-	"encryptionRoleId": "e", "releaseChannel": "fast"}`
+	"ipAccessList": [{"source": "10.0.0.0/8", "description": "vpc"}, {"source": "::1", "description": null}]}`)
 
-const wholeKey = `{
-	"id": "44444444-4444-4444-8444-444444444444", "name": "ci", "roles": ["admin"], "keySuffix": "x9", "createdAt": "2024",
-	"expireAt": null, "usedAt": "2025", "ipAccessList": [{"source": "0.0.0.0/0", "description": ""}], "state": "enabled"}`
+var wholeKey = whole[Key](`{
+	"id": "44444444-4444-4444-8444-444444444444", "roles": ["admin"], "expireAt": null,
+	"ipAccessList": [{"source": "0.0.0.0/0", "description": ""}]}`)
 
 const wholeBackups = `[{"id": "b", "serviceId": "s", "startedAt": "1", "finishedAt": "2", "sizeInBytes": 9007199254740993,
 	"durationInSeconds": 61, "backupName": "n", "bucket": {"bucketPath": "p", "iamRoleArn": "a", "iamRoleSessionName": "s"},

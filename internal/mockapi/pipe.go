@@ -80,8 +80,8 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 		return refuse(http.StatusBadRequest, "body: at least one setting is required")
 	}
 	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if kind := s.variants.foreign(name, target.sources()); kind != "" {
-			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for %s pipes", name, kind)
+		if needed := s.variants.foreign(name, target.sources()); len(needed) > 0 {
+			return refuse(http.StatusBadRequest, "BAD_REQUEST: %s is only supported for %s pipes", name, strings.Join(needed, " and "))
 		}
 	}
 	old := child(target.document, "settings")
@@ -96,7 +96,7 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	}
 	s.variants.overlay(settings, body, old, defaults)
 	for name, value := range old { // a setting that cannot be sent stays
-		if s.variants.foreign(name, target.sources()) != "" || s.variants.RefuseExtraSetting && name == extraSetting {
+		if len(s.variants.foreign(name, target.sources())) > 0 || s.variants.RefuseExtraSetting && name == extraSetting {
 			settings[name] = value
 		}
 	}
@@ -105,21 +105,19 @@ func (s *Server) updatePipeSettings(target *record, body Object) *problem {
 	return nil
 }
 
-// foreign is the kind of source that a setting needs and the pipe does not
+// foreign returns the kinds of source that a setting needs and the pipe does not
 // have, if the server refuses such settings.
-func (v Variants) foreign(name string, sources []string) string {
-	if v.UndocumentedSource {
-		sources = nil
+func (v Variants) foreign(name string, sources []string) []string {
+	if !v.RefuseForeignSettings {
+		return nil
 	}
-	streams := slices.Contains(sources, "kafka") || slices.Contains(sources, "kinesis")
-	switch {
-	case !v.RefuseForeignSettings:
-	case strings.HasPrefix(name, "object_storage_") && !slices.Contains(sources, "objectStorage"):
-		return "object storage"
-	case strings.HasPrefix(name, "streaming_") && !streams:
-		return "streaming"
+	request, _ := Schemas("updatePipeSettings")
+	needed := Sources(Members(request)[name])
+	isOfPipe := func(kind string) bool { return slices.Contains(sources, kind) && !v.UndocumentedSource }
+	if slices.ContainsFunc(needed, isOfPipe) {
+		return nil
 	}
-	return ""
+	return needed
 }
 
 // overlay sets members to what was sent. A null resets a member to its default,

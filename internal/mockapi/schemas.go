@@ -20,3 +20,15 @@ func Members(schema *openapi3.Schema) map[string]*openapi3.Schema {
 	}
 	return properties(schema)
 }
+
+// Sources returns the kinds of source that a member of a request applies to; none for all.
+func Sources(member *openapi3.Schema) (kinds []string) {
+	if member == nil {
+		return nil
+	}
+	list, _ := member.Extensions["x-sources"].([]any)
+	for _, kind := range list {
+		kinds = append(kinds, kind.(string))
+	}
+	return kinds
+}

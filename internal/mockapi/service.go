@@ -13,8 +13,10 @@ func (s *Server) updateService(target *record, body Object) *problem {
 		return refusal
 	}
 	draft := clone(target.document)
-	for _, name := range []string{"name", "releaseChannel"} {
-		if value, ok := body[name]; ok {
+	for name, value := range body {
+		switch value.(type) {
+		case Object, []any: // changes of a list, below
+		default:
 			draft[name] = value
 		}
 	}
@@ -35,8 +37,7 @@ func (s *Server) updateService(target *record, body Object) *problem {
 	for _, change := range list(body, "endpoints") {
 		switchEndpoint(draft, change.(Object))
 	}
-	if id, ok := body["transparentDataEncryptionKeyId"]; ok && id != draft["transparentDataEncryptionKeyId"] {
-		draft["transparentDataEncryptionKeyId"] = id
+	if id, ok := body["transparentDataEncryptionKeyId"]; ok && id != target.document["transparentDataEncryptionKeyId"] {
 		draft["hasTransparentDataEncryption"] = true
 		draft["encryptionKey"] = "encryption-key-" + uuid.NewString()
 	}

@@ -2,13 +2,13 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -21,19 +21,11 @@ import (
 // about the other way round.
 func TestAttributesAreMembers(t *testing.T) {
 	t.Parallel()
-	documented := func(operation string) map[string]*openapi3.Schema {
-		_, result := mockapi.Schemas(operation)
-		return mockapi.Members(result)
-	}
-	for kind, members := range map[string]map[string]*openapi3.Schema{
-		"service": documented("updateService"), "pipe_scaling": mockapi.Members(documented("getPipe")["scaling"]),
-		"pipe_settings": documented("updatePipeSettings"), "api_key": documented("updateKey"),
-	} {
+	for kind := range updateOf {
 		attributes := underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes
-		for member := range members {
-			name := lifecycle.AttributeName(member)
+		for name := range returned(kind) {
 			if name != "id" && !slices.ContainsFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == name }) {
-				t.Errorf("%s has no attribute %q for the member %s of openapi.yaml", kind, name, member)
+				t.Errorf("%s has no attribute %s, and openapi.yaml has such a member", kind, name)
 			}
 		}
 	}
@@ -127,79 +119,105 @@ var changesWith = map[string][]string{
 }
 
 // Every attribute is read from the API and, if it can be set, reaches it; a plan
-// that changes it changes nothing else. The test names the attribute and the place of a forgotten line.
+// that changes it changes nothing else. Errors name the place of a forgotten line.
 func TestAttributesAreComplete(t *testing.T) {
 	t.Parallel()
-	module := content(t, "examples/modules/service_pipes/main.tf")
-	for kind, test := range map[string]struct {
-		object      mockapi.Kind
-		id          string
-		ids         map[string]any
-		values      map[string]any // other than those of the mock API
-		notReturned []string
-	}{
+	for kind, test := range map[string]settable{
 		"service": {mockapi.Service, mockapi.ServiceID, map[string]any{"service_id": mockapi.ServiceID}, map[string]any{
-			"name": "Changed", "ip_access_list": map[string]any{"203.0.113.9": "changed"}, "private_endpoint_ids": []any{"vpce-8c9d0e1f"},
-			"transparent_data_encryption_key_id": "tde-key-2", "release_channel": "fast", "endpoints_enabled": map[string]any{"mysql": false},
-		}, []string{"release_channel", "endpoints_enabled"}},
-		"pipe_scaling": {mockapi.Pipe, mockapi.KafkaPipeID, onPipe(mockapi.KafkaPipeID, nil), map[string]any{
-			"replicas": 7.0, "concurrency": 7.0, "replica_cpu_millicores": 700.0, "replica_memory_gb": 7.5,
-		}, nil},
-		"pipe_settings": {mockapi.Pipe, mockapi.KafkaPipeID, onPipe(mockapi.KafkaPipeID, nil), map[string]any{
-			"streaming_max_insert_wait_ms": 700.0, "object_storage_concurrency": 7.0, "object_storage_polling_interval_ms": 700.0,
-			"object_storage_max_insert_bytes": 70000000.0, "object_storage_max_file_count": 7.0, "db_max_threads": 7.0,
-			"db_max_insert_threads": 7.0, "db_min_insert_block_size_bytes": 7.0, "db_max_download_threads": 7.0,
-			"db_parallel_distributed_insert_select": 1.0, "object_storage_use_cluster_function": false, "db_parallel_view_processing": true,
-		}, nil},
+			"ip_access_list": map[string]any{"203.0.113.9": "changed"}, "private_endpoint_ids": []any{"vpce-8c9d0e1f"}, "endpoints_enabled": map[string]any{"mysql": false},
+		}},
+		"pipe_scaling":  {mockapi.Pipe, mockapi.KafkaPipeID, onPipe(mockapi.KafkaPipeID, nil), map[string]any{}},
+		"pipe_settings": {mockapi.Pipe, mockapi.KafkaPipeID, onPipe(mockapi.KafkaPipeID, nil), map[string]any{}},
 		"api_key": {mockapi.Key, mockapi.APIKeyID, map[string]any{"key_id": mockapi.APIKeyID}, map[string]any{
-			"name": "Changed", "roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "state": "disabled",
-			"ip_access_list": map[string]any{"203.0.113.9": "changed"},
-		}, []string{"state"}},
-		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("203.0.113.9", nil)[entryKind], map[string]any{"description": "changed"}, nil},
+			"roles": []any{"query_endpoints"}, "expire_at": "2035-01-01T00:00:00Z", "ip_access_list": map[string]any{"203.0.113.9": "changed"},
+		}},
+		entryKind: {mockapi.Service, mockapi.ServiceID, onEntry("203.0.113.9", nil)[entryKind], map[string]any{"description": "changed"}},
 	} {
-		for _, attribute := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
-			if attribute.Optional && test.values[attribute.Name] == nil && test.ids[attribute.Name] == nil {
-				t.Errorf("%s.%s can be set, and this test does not set it", kind, attribute.Name)
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		c.Must(acctest.Configs{kind: test.ids})
+		state, now := acctest.Plain(c.Instance(kind).State).(map[string]any), test.shown(env, kind)
+		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
+			if state[a.Name] == nil && a.Computed && kind != entryKind {
+				t.Errorf("%s.%s is null: internal/mockapi/seed.json has no value, or Read does not return it", kind, a.Name)
 			}
-			part, isOfPipe := strings.CutPrefix(kind, "pipe_")
-			if isOfPipe && attribute.Optional && !strings.Contains(module, " = each.value."+part+"."+attribute.Name+"\n") {
-				t.Errorf("examples/modules/service_pipes does not pass on %s of a pipe's %s", attribute.Name, part)
+			if value := otherSample(requested(kind)[a.Name], now[a.Name]); value != nil && test.values[a.Name] == nil {
+				test.values[a.Name] = value
+			}
+			if a.Optional && test.values[a.Name] == nil && test.ids[a.Name] == nil {
+				t.Errorf("%s.%s can be set: TestAttributesAreComplete needs another value than the one in seed.json", kind, a.Name)
 			}
 		}
 		for name, value := range test.values {
 			t.Run(kind+"."+name, func(t *testing.T) {
 				t.Parallel()
-				env := newEnv(t)
-				config := maps.Clone(test.ids)
-				config[name] = value
-				c := env.Core(t, nil)
-				c.Must(acctest.Configs{kind: test.ids})
-				before := env.Object(test.object, test.id)
-				want := append([]string{name}, changesWith[name]...)
-				if changes := c.Changes(kind, config); !slices.Equal(changes, slices.Sorted(slices.Values(want))) {
-					t.Errorf("the plan changes %s, not %s", changes, want)
-				}
-				_, err := c.Run(acctest.Configs{kind: config})
-				after := env.Object(test.object, test.id)
-				delete(before, "updatedAt")
-				delete(after, "updatedAt")
-				if cmp.Equal(before, after) {
-					t.Fatalf("a new value of %s does not reach the API: does Write of %s pass it on?", name, kind)
-				}
-				if err != nil {
-					t.Fatalf("%s of %s: %v", name, kind, err)
-				}
-				state := acctest.Plain(c.Instance(kind).State).(map[string]any)
-				if diff := cmp.Diff(value, state[name]); diff != "" {
-					t.Errorf("the state (-configured +state):\n%s", diff)
-				}
-				for other, value := range state {
-					if value == nil && other != name && !slices.Contains(test.notReturned, other) {
-						t.Errorf("%s of %s is not read from the API", other, kind)
-					}
-				}
-				c.ExpectNoChanges(acctest.Configs{kind: config})
+				test.expectComplete(t, kind, name, value)
 			})
+		}
+	}
+}
+
+// A settable is an object and what can be set of it.
+type settable struct {
+	object mockapi.Kind
+	id     string
+	ids    map[string]any
+	values map[string]any // for attributes without a sample
+}
+
+// shown returns what the object has, by attribute of a resource.
+func (s settable) shown(env *acctest.Env, kind string) map[string]any {
+	object := env.Object(s.object, s.id)
+	if part, isPart := strings.CutPrefix(kind, "pipe_"); isPart {
+		object = object[part].(mockapi.Object)
+	}
+	shown := map[string]any{}
+	for member, value := range object {
+		shown[lifecycle.AttributeName(member)] = value
+	}
+	return shown
+}
+
+// expectComplete sets an attribute.
+func (s settable) expectComplete(t *testing.T, kind, name string, value any) {
+	t.Helper()
+	env := newEnv(t)
+	config := maps.Clone(s.ids)
+	config[name] = value
+	c := env.Core(t, nil)
+	c.Must(acctest.Configs{kind: s.ids})
+	before := s.shown(env, kind)
+	want := append([]string{name}, changesWith[name]...)
+	if changes := c.Changes(kind, config); !slices.Equal(changes, slices.Sorted(slices.Values(want))) {
+		t.Errorf("the plan changes %s, not %s", changes, want)
+	}
+	_, err := c.Run(acctest.Configs{kind: config})
+	isRefused := strings.Contains(fmt.Sprint(err), "HTTP 400")
+	if cmp.Equal(before, s.shown(env, kind)) && !isRefused {
+		t.Fatalf("a new value of %s does not reach the API: does Write of %s pass it on? %v", name, kind, err)
+	}
+	if err != nil {
+		t.Fatalf("%s of %s: %v", name, kind, err)
+	}
+	state := acctest.Plain(c.Instance(kind).State).(map[string]any)
+	if diff := cmp.Diff(value, state[name]); diff != "" {
+		t.Errorf("the state (-configured +state):\n%s", diff)
+	}
+	c.ExpectNoChanges(acctest.Configs{kind: config})
+}
+
+// The module service_pipes passes on every attribute of a pipe.
+func TestModuleIsComplete(t *testing.T) {
+	t.Parallel()
+	const module = "examples/modules/service_pipes/"
+	for _, part := range []string{"scaling", "settings"} {
+		for name := range requested("pipe_" + part) {
+			if !strings.Contains(content(t, module+"variables.tf"), " "+name+" ") {
+				t.Errorf("%svariables.tf does not have %s", module, name)
+			}
+			if !strings.Contains(content(t, module+"main.tf"), " = each.value."+part+"."+name+"\n") {
+				t.Errorf("%smain.tf does not pass on %s", module, name)
+			}
 		}
 	}
 }

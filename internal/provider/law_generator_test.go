@@ -13,36 +13,20 @@ import (
 // lawKinds are the kinds of the blocks, with their objects and what a
 // configuration may set of them.
 var lawKinds = []lawKind{
-	{"service", "updateService", mockapi.Service, map[string]any{"service_id": mockapi.ServiceID}, map[string]generator{
-		"name":                 choice("Orders", "Billing", "Archive"),
-		"release_channel":      choice("slow", "default", "fast"),
+	{"service", "updateService", mockapi.Service, map[string]any{"service_id": mockapi.ServiceID}, generators("service", map[string]generator{
 		"ip_access_list":       anyList,
 		"private_endpoint_ids": anySet("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"),
 		"endpoints_enabled": func(random *rand.Rand) any {
 			return map[string]any{"mysql": random.IntN(2) == 0, "https": random.IntN(2) == 0}
 		},
-	}},
-	{"pipe_scaling", "scalePipe", mockapi.Pipe, pipeIDs, map[string]generator{
-		"replicas":               choice(1.0, 4.0, 9.0),
-		"concurrency":            choice(0.0, 17.0, 34.0),
-		"replica_cpu_millicores": choice(125.0, 2000.0),
-		"replica_memory_gb":      choice(0.5, 1.25, 8.0),
-	}},
-	{"pipe_settings", "updatePipeSettings", mockapi.Pipe, pipeIDs, map[string]generator{
-		"streaming_max_insert_wait_ms":        choice(500.0, 60000.0),
-		"object_storage_concurrency":          choice(1.0, 35.0),
-		"db_max_threads":                      choice(0.0, 33.0, 64.0),
-		"db_max_insert_threads":               choice(0.0, 16.0),
-		"db_parallel_view_processing":         choice(true, false),
-		"object_storage_use_cluster_function": choice(true, false),
-	}},
-	{"api_key", "updateKey", mockapi.Key, nil, map[string]generator{
-		"name":           choice("Deploy", "Read", "Rotate"),
+	})},
+	{"pipe_scaling", "scalePipe", mockapi.Pipe, pipeIDs, generators("pipe_scaling", nil)},
+	{"pipe_settings", "updatePipeSettings", mockapi.Pipe, pipeIDs, generators("pipe_settings", nil)},
+	{"api_key", "updateKey", mockapi.Key, nil, generators("api_key", map[string]generator{
 		"roles":          anySet("admin", "developer", "query_endpoints"),
 		"expire_at":      choice("never", "2031-01-01T00:00:00Z", "2032-02-29T12:00:00+02:00"),
-		"state":          choice("enabled", "disabled"),
 		"ip_access_list": anyList,
-	}},
+	})},
 	lawEntryKind,
 }
 

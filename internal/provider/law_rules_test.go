@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -222,7 +221,7 @@ func (l *lawTest) hasTheConfiguredValues(b *lawBlock) {
 		if isLeftOut && l.variants.Missing == mockapi.AsAbsent {
 			continue
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
+		if asJSON(got) != asJSON(want) {
 			l.errorf("%s.%s is %v, not %v", b.name, name, got, want)
 		}
 	}

@@ -43,8 +43,8 @@ type resourceLife struct {
 	config       func(id, body string) string
 	kind         mockapi.Kind
 	id, importID string
-	operation    string   // that changes the object
-	unused       []string // attributes that an import leaves out: they do not apply to the source
+	operation    string // that changes the object
+	source       string // of a pipe: an import leaves out what does not apply to it
 	steps        []step
 }
 
@@ -97,7 +97,7 @@ func TestResources(t *testing.T) {
 				},
 				Steps: slices.Insert(steps, 1, resource.TestStep{
 					ResourceName: address, ImportState: true, ImportStateId: l.importID,
-					ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: l.unused,
+					ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: idName, ImportStateVerifyIgnore: unusedBy(l.source, kind),
 				}),
 			})
 			env.ExpectWrites(t, l.operation, oneOrNone(l.steps[len(l.steps)-1].sent)...) // the destroy sent nothing
@@ -149,7 +149,7 @@ const (
 
 var scalingLifecycle = resourceLife{
 	config: scalingConfig, kind: mockapi.Pipe, id: mockapi.KafkaPipeID, importID: mockapi.ServiceID + "/" + mockapi.KafkaPipeID,
-	operation: "scalePipe", unused: []string{"concurrency"},
+	operation: "scalePipe", source: "kafka",
 	steps: []step{
 		{config: "replicas = 4", action: plancheck.ResourceActionCreate, sent: `{"replicas":4}`, shows: checks{"replicas": knownvalue.Int64Exact(4)}},
 		{config: "replicas = 4\n  replica_memory_gb = 0.5", action: plancheck.ResourceActionUpdate, sent: `{"replicaMemoryGb":0.5}`},
@@ -169,7 +169,7 @@ var scalingLifecycle = resourceLife{
 
 var settingsLifecycle = resourceLife{
 	config: settingsConfig, kind: mockapi.Pipe, id: mockapi.ObjectStoragePipeID, importID: mockapi.ServiceID + "/" + mockapi.ObjectStoragePipeID,
-	operation: "updatePipeSettings", unused: []string{"streaming_max_insert_wait_ms"},
+	operation: "updatePipeSettings", source: "objectStorage",
 	steps: []step{
 		{
 			config: "object_storage_concurrency = 12", action: plancheck.ResourceActionCreate,

@@ -20,10 +20,7 @@ output "scaling" {
   description = "Scaling of each pipe whose scaling is managed, by name, including unmanaged attributes."
   value = {
     for name, scaling in dbplatform_pipe_scaling.this : name => {
-      replicas               = scaling.replicas
-      concurrency            = scaling.concurrency
-      replica_cpu_millicores = scaling.replica_cpu_millicores
-      replica_memory_gb      = scaling.replica_memory_gb
+      for attribute, value in scaling : attribute => value if !endswith(attribute, "_id")
     }
   }
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -42,13 +44,9 @@ func (d *demo) play() { //nolint:funlen // one story
 			}
 		}`,
 		"scalePipe": `{"replicas": 4, "replicaCpuMillicores": 500, "replicaMemoryGb": 2}`,
-		"updatePipeSettings": `{
+		"updatePipeSettings": d.allSettings(mockapi.Object{
 			"streaming_max_insert_wait_ms": 2000, "db_max_insert_threads": 4, "db_parallel_view_processing": true,
-			"object_storage_concurrency": 3, "object_storage_polling_interval_ms": 30000,
-			"object_storage_max_insert_bytes": 10737418240, "object_storage_max_file_count": 100,
-			"db_max_threads": 8, "db_min_insert_block_size_bytes": 1073741824, "db_max_download_threads": 4,
-			"db_parallel_distributed_insert_select": 2, "object_storage_use_cluster_function": true
-		}`,
+		}),
 		"updateKey": `{
 			"state": "enabled", "expireAt": "2030-12-31T23:59:59Z",
 			"ipAccessList": [{"source": "192.0.2.16/28", "description": "office"}]
@@ -101,4 +99,12 @@ resource "dbplatform_pipe_scaling" "archive" {
 	d.print("", "\nWhat was checked:\n\n")
 	d.print("   ", d.summary)
 	d.print("", "\nThe updates are marked with → above.\nTo try it yourself, run the same mock API: make mock")
+}
+
+// allSettings is an update of all settings that the pipe has now, with changes on top.
+func (d *demo) allSettings(changes mockapi.Object) string {
+	settings := d.mock.Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
+	maps.Copy(settings, changes)
+	body, _ := json.Marshal(settings)
+	return string(body)
 }

@@ -1,0 +1,276 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// openapi.yaml and the provider are written independently of each other. Tests compare
+// them, and take the values that they set from openapi.yaml.
+
+// updateOf is the operation that changes what a resource manages.
+var updateOf = map[string]string{
+	"service": "updateService", "pipe_scaling": "scalePipe", "pipe_settings": "updatePipeSettings", "api_key": "updateKey",
+}
+
+// requested returns the members that a resource's update may have, by attribute; none for
+// an entry of a list.
+func requested(kind string) map[string]*openapi3.Schema {
+	if updateOf[kind] == "" {
+		return nil
+	}
+	request, _ := mockapi.Schemas(updateOf[kind])
+	return byAttribute(request)
+}
+
+// returned returns the members that responses have for a resource, by attribute.
+func returned(kind string) map[string]*openapi3.Schema {
+	_, result := mockapi.Schemas(updateOf[kind])
+	if kind == "pipe_scaling" { // the response is the pipe
+		result = mockapi.Members(result)["scaling"]
+	}
+	return byAttribute(result)
+}
+
+func byAttribute(schema *openapi3.Schema) map[string]*openapi3.Schema {
+	members := map[string]*openapi3.Schema{}
+	for member, described := range mockapi.Members(schema) {
+		members[lifecycle.AttributeName(member)] = described
+	}
+	return members
+}
+
+// samples are valid values of a number, a bool, an enum or a text without a format; none
+// of anything else.
+func samples(schema *openapi3.Schema) []any {
+	switch {
+	case schema == nil:
+		return nil
+	case schema.Type.Includes(openapi3.TypeBoolean):
+		return []any{true, false}
+	case hasBounds(schema):
+		middle := (*schema.Min + *schema.Max) / 2
+		if schema.Type.Includes(openapi3.TypeInteger) {
+			middle = float64(int64(middle))
+		}
+		return []any{*schema.Min, middle, *schema.Max}
+	case schema.Type.Includes(openapi3.TypeString) && len(schema.Enum) == 0 && schema.Format == "":
+		return []any{"Orders", "Billing", "Archive"}
+	}
+	return schema.Enum
+}
+
+func hasBounds(schema *openapi3.Schema) bool { return schema.Min != nil && schema.Max != nil }
+
+// otherSample is a sample other than what an object has now; nil if there is none.
+func otherSample(schema *openapi3.Schema, now any) any {
+	for _, sample := range samples(schema) {
+		if asJSON(sample) != asJSON(now) {
+			return sample
+		}
+	}
+	return nil
+}
+
+// generators choose among the samples of each attribute. others are those of a test, for
+// attributes that have none.
+func generators(kind string, others map[string]generator) map[string]generator {
+	all := map[string]generator{}
+	for name, schema := range requested(kind) {
+		if values := samples(schema); len(values) > 0 {
+			all[name] = choice(values...)
+		}
+	}
+	maps.Copy(all, others)
+	return all
+}
+
+// unusedBy are the attributes that do not apply to a kind of source.
+func unusedBy(source, kind string) (names []string) {
+	for name, schema := range requested(kind) {
+		if needed := mockapi.Sources(schema); len(needed) > 0 && !slices.Contains(needed, source) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// validatedByContract has both sides of each bound, and the values of each enum.
+func validatedByContract() (all []validated) {
+	for kind := range updateOf {
+		for name, schema := range requested(kind) {
+			switch {
+			case hasBounds(schema):
+				all = append(all, validatedBounds(kind, name, schema)...)
+			case len(schema.Enum) > 0:
+				var values []string
+				for _, value := range schema.Enum {
+					values = append(values, strconv.Quote(value.(string)))
+				}
+				refused := "one of " + strings.ReplaceAll(strings.Join(values, ", "), `"`, "") + "."
+				all = append(all, validated{kind, name, values, accepted}, validated{kind, name, []string{`"other"`, strings.ToUpper(values[0])}, refused})
+			case schema.Type.Includes(openapi3.TypeBoolean):
+				all = append(all, validated{kind, name, []string{"true", "false"}, accepted}, validated{kind, name, []string{`"maybe"`}, "bool"})
+			}
+		}
+	}
+	return all
+}
+
+func validatedBounds(kind, name string, schema *openapi3.Schema) []validated {
+	lowest, highest := decimal(*schema.Min), decimal(*schema.Max)
+	between := "between " + lowest + " and " + highest
+	if schema.Type.Includes(openapi3.TypeNumber) {
+		const bit = 0.01
+		return []validated{
+			{kind, name, []string{lowest, highest, "1 - 0.3", "null"}, accepted},
+			{kind, name, []string{decimal(*schema.Min - bit), decimal(*schema.Max + bit)}, between},
+		}
+	}
+	return []validated{
+		{kind, name, []string{lowest, highest, "null"}, accepted},
+		{kind, name, []string{decimal(*schema.Min - 1), decimal(*schema.Max + 1)}, between},
+		{kind, name, []string{lowest + ".5", "9223372036854775808", "4711e40"}, "must be a whole number " + between},
+	}
+}
+
+// The structs of internal/api have each member of openapi.yaml, with its type, and no others.
+func TestStructsAreTheContract(t *testing.T) {
+	t.Parallel()
+	for kind, object := range map[string]any{"service": api.Service{}, "api_key": api.Key{}, "pipe_scaling": api.Scaling{}, "pipe_settings": api.Settings{}} {
+		documented := returned(kind)
+		maps.Copy(documented, requested(kind))
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(object)) {
+			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			name := lifecycle.AttributeName(member)
+			schema := documented[name]
+			delete(documented, name)
+			if schema == nil {
+				t.Errorf("%T has %s, and openapi.yaml does not", object, member)
+				continue
+			}
+			types := map[string]string{"Value[int64]": "integer", "Value[float64]": "number", "Value[bool]": "boolean", "Value[string]": "string"}
+			if want, isScalar := types[field.Type.Name()]; isScalar && schema.Type != nil && !schema.Type.Includes(want) {
+				t.Errorf("%s of %T is a %s, and in openapi.yaml it is %v", member, object, field.Type.Name(), *schema.Type)
+			}
+		}
+		for name := range documented {
+			t.Errorf("%T has no member for %s, and openapi.yaml has", object, name)
+		}
+	}
+}
+
+// An attribute that can be set is Computed if, and only if, the documented response has it.
+// Lookups of pipes and backups have no attribute that no documented response has.
+func TestComputedIsReturned(t *testing.T) {
+	t.Parallel()
+	for kind := range updateOf {
+		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
+			_, isReturned := returned(kind)[a.Name]
+			if a.Optional && a.Computed != isReturned {
+				t.Errorf("%s.%s is computed: %t, and in a response of openapi.yaml: %t", kind, a.Name, a.Computed, isReturned)
+			}
+		}
+	}
+	_, pipe := mockapi.Schemas("getPipe")
+	_, backups := mockapi.Schemas("listBackups")
+	lookups := underTest.Schemas(t).DataSourceSchemas
+	expectMembers(t, "pipe", lookups["dbplatform_pipe"].Block.Attributes, byAttribute(pipe))
+	latest := lookups["dbplatform_backups"].Block.Attributes
+	latest = latest[slices.IndexFunc(latest, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "latest" })].NestedType.Attributes
+	expectMembers(t, "backups.latest", latest, byAttribute(backups.Items.Value))
+}
+
+// expectMembers expects attributes to be members of openapi.yaml.
+func expectMembers(t *testing.T, place string, attributes []*tfprotov6.SchemaAttribute, members map[string]*openapi3.Schema) {
+	t.Helper()
+	ofProvider := []string{"pipe.pipe_id", "pipe.source_type"}
+	for _, a := range attributes {
+		schema, at := members[a.Name], place+"."+a.Name
+		switch {
+		case slices.Contains(ofProvider, at):
+		case schema == nil:
+			t.Errorf("%s is not in a response of openapi.yaml", at)
+		case a.NestedType != nil && schema.Items != nil:
+			expectMembers(t, at, a.NestedType.Attributes, byAttribute(schema.Items.Value))
+		case a.NestedType != nil:
+			expectMembers(t, at, a.NestedType.Attributes, byAttribute(schema))
+		}
+	}
+}
+
+// units are the ends of names, and what a description calls them.
+var units = map[string]string{
+	"_ms": "milliseconds", "_seconds": "seconds", "_minutes": "minutes", "_bytes": "bytes", "_gb": "GB", "_millicores": "millicores",
+}
+
+// The description of a number has its bounds and its unit.
+func TestDescriptions(t *testing.T) {
+	t.Parallel()
+	for kind := range updateOf {
+		members := requested(kind)
+		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
+			text := strings.ToLower(a.Description)
+			if s := members[a.Name]; s != nil && hasBounds(s) {
+				if want := fmt.Sprintf("Valid range: %s to %s.", decimal(*s.Min), decimal(*s.Max)); !strings.Contains(a.Description, want) {
+					t.Errorf("%s.%s: %q does not say %q", kind, a.Name, a.Description, want)
+				}
+			}
+			for end, unit := range units {
+				words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.", r) })
+				if strings.HasSuffix(a.Name, end) && !slices.Contains(words, strings.ToLower(unit)) {
+					t.Errorf("%s.%s: %q does not name the unit, %s", kind, a.Name, a.Description, unit)
+				}
+			}
+		}
+	}
+}
+
+// The data sources of a service and a key show each scalar that the API returns.
+func TestLookUpsShowScalars(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t, mockapi.WithVariants(mockapi.Variants{EchoWriteOnly: true}))
+	for kind, at := range map[string]struct {
+		object     mockapi.Kind
+		idName, id string
+	}{"service": {mockapi.Service, "service_id", mockapi.ServiceID}, "api_key": {mockapi.Key, "key_id", mockapi.APIKeyID}} {
+		found, err := env.Core(t, nil).LookUp(kind, map[string]string{at.idName: at.id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := acctest.Plain(found).(map[string]any)
+		for member, value := range env.Object(at.object, at.id) {
+			name := lifecycle.AttributeName(member)
+			switch value.(type) {
+			case []any, mockapi.Object: // TestLookUps has lists
+			default:
+				if member != "id" && asJSON(shown[name]) != asJSON(value) {
+					t.Errorf("%s.%s shows %v, and the API has %v", kind, name, shown[name], value)
+				}
+			}
+		}
+	}
+}
+
+// asJSON is a value in one form, whatever its type is in Go.
+func asJSON(value any) string {
+	text, _ := json.Marshal(value)
+	return string(text)
+}
