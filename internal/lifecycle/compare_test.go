@@ -137,6 +137,7 @@ func TestDescribeOld(t *testing.T) {
 		"was empty, 1 added":                  {set(), set("a")},
 		"was 1 entry, which may be removed":   {set("admin"), types.SetUnknown(types.StringType)},
 		"1 added, removes admin":              {set("admin"), set("developer")},
+		"removes a, b, c, d, e":               {set("a", "b", "c", "d", "e"), set()},
 		"removes a, b, c, d, e and 2 more":    {set("a", "b", "c", "d", "e", "f", "g"), set()},
 		`was "a\x1b\u202e\n"`:                 {types.StringValue("a\x1b\u202e\n"), types.StringValue("fast")},
 		`removes a\x1b\u202e\n`:               {set("a\x1b\u202e\n"), set()},

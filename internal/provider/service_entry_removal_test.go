@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -138,6 +139,17 @@ func TestUnavailableEndpoints(t *testing.T) {
 		if found := warned(c, "Private endpoint is not available"); len(found) > 0 {
 			t.Errorf("after the apply: %q", found)
 		}
+	}
+	c := newEnv(t).Core(t, nil) // an id that is known only after apply may be available
+	notKnown := func(_ *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if v.Equal(tftypes.NewValue(tftypes.String, "later")) {
+			v = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		}
+		return v, nil
+	}
+	config, _ := tftypes.Transform(c.Config("service", onService(map[string]any{"private_endpoint_ids": []any{"vpce-8c9d0e1f", "later"}})["service"]), notKnown)
+	if _, err := c.Plan("service", config); err != nil || len(warned(c, "Private endpoint is not available")) > 0 {
+		t.Errorf("an unknown id: %v, %q", err, c.Warnings)
 	}
 }
 
