@@ -226,7 +226,7 @@ func (k kind) otherNumber(member string, now any) (any, string) {
 	text, _ := now.(json.Number)
 	value, err := text.Float64()
 	if err != nil {
-		return nil, "its value is not a number"
+		return nil, "there is no other value that is certainly valid"
 	}
 	const small = 100
 	up := value * 2

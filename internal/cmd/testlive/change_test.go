@@ -35,7 +35,7 @@ func TestOtherValue(t *testing.T) {
 		{key, "ip_access_list", list(`{"source":"203.0.113.71/32"}`), `{"203.0.113.71":""}`, "already"},
 		{scaling, "replicas", `{"scaling":{}}`, `2`, `3`},
 		{scaling, "replicas", `{"scaling":{}}`, `10`, `1`},
-		{scaling, "replicas", `{"scaling":{}}`, `"many"`, "not a number"},
+		{scaling, "replicas", `{"scaling":{}}`, `"many"`, "certainly valid"},
 		{scaling, "concurrency", `{"scaling":{}}`, `0`, `1`},
 		{scaling, "replica_cpu_millicores", `{"scaling":{}}`, `250`, `500`},
 		{scaling, "replica_memory_gb", `{"scaling":{}}`, `1.5`, `3`},
