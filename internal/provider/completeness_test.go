@@ -73,7 +73,7 @@ func TestLookUpsAreComplete(t *testing.T) {
 	expectShown(t, shown, "backups", backups.Result, list)
 	for _, place := range slices.Sorted(maps.Keys(shown)) {
 		if !shown[place] && !strings.HasSuffix(place, ".pipe_id") && !strings.HasSuffix(place, ".source_type") {
-			t.Errorf("the attribute %s is never shown: is it a member of the API?", place)
+			t.Errorf("%s is never shown: seed.json has no value, or the API no such member", place)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestAttributesAreComplete(t *testing.T) {
 				test.values[a.Name] = value
 			}
 			if a.Optional && test.values[a.Name] == nil && test.ids[a.Name] == nil {
-				t.Errorf("%s.%s can be set: TestAttributesAreComplete needs another value than the one in seed.json", kind, a.Name)
+				t.Errorf("%s.%s can be set: openapi.yaml has no bounds for it in a request, and TestAttributesAreComplete no value", kind, a.Name)
 			}
 		}
 		for name, value := range test.values {
