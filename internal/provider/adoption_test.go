@@ -27,29 +27,30 @@ func TestReplacement(t *testing.T) {
 	env.ExpectWrites(t, "updateKey", `{"name":"Mine","ipAccessList":[]}`)
 }
 
-// The plan warns of a scaling attribute that the pipe's source does not use.
-func TestUnusedScaling(t *testing.T) {
+// The plan warns of an attribute that the pipe's source does not use.
+func TestUnusedAttributes(t *testing.T) {
 	t.Parallel()
-	set := map[string]any{}
-	for name, schema := range requested("pipe_scaling") {
-		set[name] = *schema.Max
-	}
-	for pipe, source := range map[string]string{
-		mockapi.KafkaPipeID: "kafka", mockapi.ObjectStoragePipeID: "objectStorage", mockapi.KinesisPipeID: "kinesis", mockapi.PostgresPipeID: "postgres",
-	} {
-		c := newEnv(t).Core(t, nil)
-		config := acctest.Configs{"pipe_scaling": onPipe(pipe, set)}
-		c.MustPlan(config)
-		found := warned(c, "Attribute does not apply to the source of the pipe")
-		if unused := unusedBy(source, "pipe_scaling"); !slices.EqualFunc(found, unused, func(warning, name string) bool {
-			return strings.Contains(warning, "Pipe "+pipe+" reads from ") && strings.Contains(warning, "; "+name+" applies only to ")
-		}) {
-			t.Errorf("by x-sources in openapi.yaml, %s does not use %s, and the plan warns %q", source, unused, found)
+	pipes := map[string]string{"kafka": mockapi.KafkaPipeID, "objectStorage": mockapi.ObjectStoragePipeID, "kinesis": mockapi.KinesisPipeID, "postgres": mockapi.PostgresPipeID}
+	for _, kind := range []string{"pipe_scaling", "pipe_settings"} {
+		set := map[string]any{}
+		for name, schema := range requested(kind) {
+			set[name] = samples(schema)[0]
 		}
-		c.Must(config)
-		c.ExpectNoChanges(config)
-		if len(c.Warnings) > 0 { // no news
-			t.Errorf("%s: %q", pipe, c.Warnings)
+		for source, pipe := range pipes {
+			c := newEnv(t).Core(t, nil)
+			config := acctest.Configs{kind: onPipe(pipe, set)}
+			c.MustPlan(config)
+			found := warned(c, "Attribute does not apply to the source of the pipe")
+			if unused := unusedBy(source, kind); !slices.EqualFunc(found, unused, func(warning, name string) bool {
+				return strings.Contains(warning, "Pipe "+pipe+" reads from ") && strings.Contains(warning, "; "+name+" applies only to ")
+			}) {
+				t.Errorf("by x-sources in openapi.yaml, %s does not use %s; by scalingSources or SettingSources, the plan warns %q", source, unused, found)
+			}
+			c.Must(config)
+			c.ExpectNoChanges(config)
+			if len(c.Warnings) > 0 { // no news
+				t.Errorf("%s: %q", pipe, c.Warnings)
+			}
 		}
 	}
 }
