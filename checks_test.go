@@ -50,7 +50,7 @@ func TestChecks(t *testing.T) {
 		{"run Examples", files{"examples/a/main.tf": ""}, false, []string{"valid: examples/a", "All passed"}},
 		{"run Examples", files{"examples/a/main.tf": "", "invalid": "no such attribute"}, true, []string{"NOT VALID: examples/a", "no such attribute"}},
 		{"run Licenses", files{"modules": "example.com/m m\n", "m/LICENSE": "Neither the name"}, true, []string{"+| `example.com/m` | BSD-3-Clause |", "make licenses"}},
-		{"run Licenses", files{"modules": "example.com/m m\n", "m/LICENSE": "Ask us"}, true, []string{"unknown license: m/LICENSE"}},
+		{"licenses", files{"modules": "example.com/m m\n", "m/LICENSE": "Ask us"}, true, []string{"unknown license: m/LICENSE"}},
 		{"run Actions", files{workflow: uses + "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1\n"}, false, []string{"All passed"}},
 		{"run Actions", files{workflow: uses + "v7\n"}, true, []string{"checkout@v7", "Name the commit"}},
 		{"run Fromat", nil, true, []string{"No step begins with Fromat"}},

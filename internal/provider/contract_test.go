@@ -216,29 +216,44 @@ func expectMembers(t *testing.T, place string, attributes []*tfprotov6.SchemaAtt
 	}
 }
 
-// units are the ends of names, and what a description calls them.
-var units = map[string]string{
-	"_ms": "milliseconds", "_seconds": "seconds", "_minutes": "minutes", "_bytes": "bytes", "_gb": "GB", "_millicores": "millicores",
-}
-
-// The description of a number has its bounds and its unit.
+// The description of a number that can be set has its bounds.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	for kind := range updateOf {
 		members := requested(kind)
 		for _, a := range underTest.Schemas(t).ResourceSchemas["dbplatform_"+kind].Block.Attributes {
-			text := strings.ToLower(a.Description)
 			if s := members[a.Name]; s != nil && hasBounds(s) {
 				if want := fmt.Sprintf("Valid range: %s to %s.", decimal(*s.Min), decimal(*s.Max)); !strings.Contains(a.Description, want) {
 					t.Errorf("%s.%s: %q does not say %q", kind, a.Name, a.Description, want)
 				}
 			}
-			for end, unit := range units {
-				words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.", r) })
-				if strings.HasSuffix(a.Name, end) && !slices.Contains(words, strings.ToLower(unit)) {
-					t.Errorf("%s.%s: %q does not name the unit, %s", kind, a.Name, a.Description, unit)
-				}
+		}
+	}
+	schemas := underTest.Schemas(t)
+	for _, all := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas} {
+		for name, s := range all {
+			expectUnits(t, name, s.Block.Attributes)
+		}
+	}
+}
+
+// units are ends of names, and what a description calls them.
+var units = map[string]string{
+	"_ms": "milliseconds", "_seconds": "seconds", "_minutes": "minutes", "_bytes": "bytes", "_gb": "GB", "_millicores": "millicores",
+}
+
+// expectUnits expects the unit in a name to be in the description too.
+func expectUnits(t *testing.T, place string, attributes []*tfprotov6.SchemaAttribute) {
+	t.Helper()
+	for _, a := range attributes {
+		words := strings.FieldsFunc(strings.ToLower(a.Description), func(r rune) bool { return strings.ContainsRune(" ,.", r) })
+		for end, unit := range units {
+			if strings.HasSuffix(a.Name, end) && !slices.Contains(words, strings.ToLower(unit)) {
+				t.Errorf("%s.%s: %q does not name the unit, %s", place, a.Name, a.Description, unit)
 			}
+		}
+		if a.NestedType != nil {
+			expectUnits(t, place+"."+a.Name, a.NestedType.Attributes)
 		}
 	}
 }
