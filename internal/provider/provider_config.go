@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/net/http/httpproxy"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -54,11 +57,11 @@ func (c *configuration) arguments() []argument {
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
-			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isTrimmed, set: textInto(&c.Transport.KeyID), required: true,
+			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isClean, set: textInto(&c.Transport.KeyID), required: true,
 			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
-			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", check: isTrimmed, set: textInto(&c.Transport.KeySecret), required: true, sensitive: true,
+			name: "key_secret", variable: "DBPLATFORM_KEY_SECRET", check: isClean, set: textInto(&c.Transport.KeySecret), required: true, sensitive: true,
 			description: "Secret of the provider's key.",
 		},
 		{
@@ -155,7 +158,34 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 			diags.AddAttributeError(path.Root(a.name), "Missing "+a.name, remedy+".")
 		}
 	}
+	if c.Transport.BaseURL != nil {
+		if variable := unreadableProxy(c.Transport.BaseURL); variable != "" { // its value may hold a password
+			diags.AddError("Invalid "+variable, "Environment variable "+variable+" is not a valid URL. "+
+				"In a user name or password, write special characters as percent codes, such as %25 for %.")
+		}
+	}
 	return known, diags
+}
+
+// unreadableProxy returns an environment variable that names the API's proxy, but that
+// net/http could not read: it would connect without a proxy. Only HTTPS has a proxy, because
+// http:// is for loopback hosts. Which of the variables wins depends on the version of Go.
+func unreadableProxy(baseURL *url.URL) (variable string) {
+	proxies := httpproxy.FromEnvironment()
+	proxies.HTTPSProxy = "http://proxy.example"
+	if used, _ := proxies.ProxyFunc()(baseURL); used == nil { // because of NO_PROXY
+		return ""
+	}
+	for _, variable := range []string{"HTTPS_PROXY", "https_proxy"} {
+		address := os.Getenv(variable)
+		if !strings.Contains(address, "://") {
+			address = "http://" + address
+		}
+		if _, err := url.Parse(address); err != nil {
+			return variable
+		}
+	}
+	return ""
 }
 
 // argumentText writes a known value as an environment variable would, "" for null.
@@ -182,7 +212,7 @@ func orEmpty(check rule[string]) rule[string] {
 }
 
 var isBaseURL rule[string] = func(s string) error {
-	if err := isTrimmed(s); err != nil {
+	if err := isClean(s); err != nil {
 		return err
 	}
 	_, err := transport.ParseBaseURL(s)

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -43,6 +45,13 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"organization_id", `"mine"`, "36 characters"},
 		{"key_id", `"hidden4711 "`, "white space"},
 		{"key_secret", `"hidden\n"`, "white space"},
+		{"base_url", `"\ufeffhttps://hidden.example"`, "invisible characters, such as a byte order mark"},
+		{"base_url", `"'https://hidden.example'"`, "quotes"},
+		{"key_id", `"hidden\u200b4711"`, "invisible characters"},
+		{"key_id", `"'hidden4711'"`, "quotes"},
+		{"key_secret", `"hidden\u00a04711"`, "invisible characters"},
+		{"key_secret", `"hidden\n4711"`, "line breaks"},
+		{"key_secret", `"\"hidden\""`, "quotes"},
 		{"request_timeout", `"4711"`, "duration"},
 		{"request_timeout", `"-1s"`, "duration"},
 		{"update_timeout", `"0s"`, "duration"},
@@ -62,6 +71,48 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		}
 		d := validated.Diagnostics[0]
 		expectRefusal(t, acctest.Diagnostic{Severity: strings.ToLower(d.Severity.String()), Summary: d.Summary, Detail: d.Detail}, wrong.name, wrong.value, wrong.says)
+	}
+}
+
+// A proxy that cannot be read is an error, unless the API is reached without it.
+func TestProxyArguments(t *testing.T) {
+	for name, test := range map[string]struct {
+		upper, lower, noProxy, baseURL string
+		invalid                        string // the variable
+	}{
+		"none":             {"", "", "", "https://api.example", ""},
+		"readable":         {"http://user:p%25ss@proxy.example:3128", "", "", "https://api.example", ""},
+		"without a scheme": {"10.0.0.1:3128", "", "", "https://api.example", ""},
+		"percent":          {"http://user:hidden%zz@proxy.example:3128", "", "", "https://api.example", "HTTPS_PROXY"},
+		"hash":             {"http://user:hidden#1@proxy.example:3128", "", "", "https://api.example", "HTTPS_PROXY"},
+		"no scheme":        {"user:hidden%zz@proxy.example:3128", "", "", "https://api.example", "HTTPS_PROXY"},
+		"lower case":       {"", "http://user:hidden%zz@proxy.example", "", "https://api.example", "https_proxy"},
+		"exempt":           {"http://user:hidden%zz@proxy.example", "", "api.example", "https://api.example", ""},
+		"loopback":         {"http://user:hidden%zz@proxy.example", "", "", "https://127.0.0.1:8443", ""},
+		"http":             {"http://user:hidden%zz@proxy.example", "", "", "http://localhost", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.lower != "" && runtime.GOOS == "windows" {
+				t.Skip("both are one variable")
+			}
+			t.Setenv("https_proxy", test.lower)
+			t.Setenv("HTTPS_PROXY", test.upper)
+			t.Setenv("no_proxy", "")
+			t.Setenv("NO_PROXY", test.noProxy)
+			for variable, value := range argumentValues {
+				t.Setenv("DBPLATFORM_"+strings.ToUpper(variable), value)
+			}
+			t.Setenv("DBPLATFORM_BASE_URL", test.baseURL)
+			_, diags := new(configuration).read(nil)
+			var want diag.Diagnostics
+			if test.invalid != "" {
+				want.AddError("Invalid "+test.invalid, "Environment variable "+test.invalid+" is not a valid URL. "+
+					"In a user name or password, write special characters as percent codes, such as %25 for %.")
+			}
+			if !diags.Equal(want) {
+				t.Errorf("%v, want %v", diags, want)
+			}
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -106,6 +107,20 @@ func someOf(values []string) rule[[]attr.Value] {
 
 // isTrimmed also catches line breaks of what was read from files.
 var isTrimmed = require("not be empty or begin or end with white space", func(s string) bool { return s != "" && s == strings.TrimSpace(s) })
+
+// isClean catches what files, shells and copying add to a value.
+var isClean rule[string] = func(s string) error {
+	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
+	switch err := isTrimmed(s); {
+	case err != nil:
+		return err
+	case strings.ContainsFunc(s, isInvisible):
+		return errors.New("must not contain line breaks or invisible characters, such as a byte order mark")
+	case s[0] == s[len(s)-1] && strings.ContainsAny(s[:1], `"'`):
+		return errors.New("must not be enclosed in quotes")
+	}
+	return nil
+}
 
 var areTrimmed = require("not contain texts that are empty or begin or end with white space", func(elements []attr.Value) bool {
 	return !slices.ContainsFunc(elements, func(e attr.Value) bool { return isTrimmed.Check(e) != nil })
