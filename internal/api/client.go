@@ -42,6 +42,7 @@ type shared struct {
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
+	config.Transport.LoggedMembers = LoggedMembers
 	return &Client{shared: &shared{transport: transport.New(config.Transport), config: config}}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -28,6 +29,37 @@ func TestAttributesAreMembers(t *testing.T) {
 				t.Errorf("%s has no attribute %s, and openapi.yaml has such a member", kind, name)
 			}
 		}
+	}
+}
+
+// A log shows the texts of all members that openapi.yaml documents, except the secrets.
+func TestLoggedMembers(t *testing.T) {
+	t.Parallel()
+	texts := map[string]bool{"requestId": true} // of the envelope
+	var collect func(name string, schema *openapi3.Schema)
+	collect = func(name string, schema *openapi3.Schema) {
+		if schema.Type.Includes(openapi3.TypeString) {
+			texts[name] = true
+		}
+		if schema.Items != nil {
+			collect(name, schema.Items.Value)
+		}
+		for name, member := range mockapi.Members(schema) {
+			collect(name, member)
+		}
+	}
+	for _, operation := range []string{"getPipe", "updateService", "scalePipe", "updatePipeSettings", "updateKey", "listBackups"} {
+		request, result := mockapi.Schemas(operation)
+		for _, schema := range []*openapi3.Schema{request, result} {
+			if schema != nil {
+				collect("", schema)
+			}
+		}
+	}
+	delete(texts, "connectionString")
+	delete(texts, "encryptionKey")
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(texts)), slices.Sorted(slices.Values(api.LoggedMembers))); diff != "" {
+		t.Errorf("internal/api/logged.go (-openapi.yaml +logged):\n%s", diff)
 	}
 }
 

@@ -23,6 +23,7 @@ type Config struct {
 	RequestsPerSecond float64       // of the whole client; 0 means no limit
 	UserAgent         string
 	Logger            *slog.Logger      // gets a record of each attempt and each wait; nil discards them
+	LoggedMembers     []string          // members of JSON whose strings are logged, with LevelTrace
 	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
 
 	// MaxRetries limits how often a request is sent again. Failed attempts and pauses
@@ -56,6 +57,7 @@ func New(config Config) *Client {
 		gate:   newGate(config.RequestsPerSecond),
 		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
+	c.masker.logged = config.LoggedMembers
 	c.stopped, c.stop = context.WithCancel(context.Background())
 	return c
 }

@@ -36,8 +36,7 @@ func (m masker) bodyText(body []byte) string {
 	case text == "", text == "null":
 		return ""
 	case isJSON:
-		text = textOf(value, false)
-		if m.value(value) == leftOut { // masks value
+		if text = m.textOf(value, false); text != "" && inAnyForm(string(body), namesDocumented) {
 			return leftOut
 		}
 	case len(body) > maxParsed, beginsObject(text): // too long, or JSON that is cut or never was any
@@ -58,21 +57,21 @@ func beginsObject(text string) bool {
 
 // textOf returns the texts of a JSON value as one, "" if it has none. A text begins with its field
 // if it is in a list, or if the field mentions a secret: all is then left out.
-func textOf(value any, inList bool) string {
+func (m masker) textOf(value any, inList bool) string {
 	switch value := value.(type) {
 	case string:
-		if nested, isJSON := parseJSON([]byte(value), maxParsed); isJSON && beginsObject(value) && !masker(nil).mentionsSecret(value) {
-			return textOf(nested, inList)
+		if nested, isJSON := parseJSON([]byte(value), maxParsed); isJSON && beginsObject(value) {
+			return m.textOf(nested, inList)
 		}
 		return strings.TrimSpace(value)
 	case []any:
-		return join("; ", value, func(element any) string { return textOf(element, true) })
+		return join("; ", value, func(element any) string { return m.textOf(element, true) })
 	case map[string]any:
 		members := byLowerName(value)
 		text := join(": ", textMembers, func(name string) string {
-			return join("; ", members[name], func(member any) string { return textOfMember(name, member) })
+			return join("; ", members[name], func(member any) string { return m.textOfMember(name, member) })
 		})
-		if field := fieldOf(value); inList || masker(nil).mentionsSecret(field) {
+		if field := fieldOf(value); inList || m.mentionsSecret(field) {
 			return withField(field, text)
 		}
 		return text
@@ -80,13 +79,13 @@ func textOf(value any, inList bool) string {
 	return ""
 }
 
-func textOfMember(name string, value any) string {
+func (m masker) textOfMember(name string, value any) string {
 	if fields, isObject := value.(map[string]any); isObject && slices.Contains(byField, name) {
 		return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
-			return withField(field, textOf(fields[field], false))
+			return withField(field, m.textOf(fields[field], false))
 		})
 	}
-	return textOf(value, false)
+	return m.textOf(value, false)
 }
 
 // fieldOf returns what a text is about: {"loc":["body","name"]} is "body.name".
@@ -103,6 +102,16 @@ func fieldOf(value any) string {
 	return ""
 }
 
+// byLowerName returns members by name in lower case, which several may share.
+func byLowerName(object map[string]any) map[string][]any {
+	members := map[string][]any{}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		lower := strings.ToLower(name)
+		members[lower] = append(members[lower], object[name])
+	}
+	return members
+}
+
 func withField(field, text string) string {
 	if field == "" || text == "" {
 		return text
@@ -112,10 +121,7 @@ func withField(field, text string) string {
 
 // line returns a text on one line, cut after it was checked, or leftOut.
 func (m masker) line(s string) string {
-	switch {
-	case len(s) > maxParsed:
-		return fmt.Sprintf("a text of %d bytes", len(s))
-	case m.mentionsSecret(s):
+	if m.mentionsSecret(s) {
 		return leftOut
 	}
 	return oneLine(s)

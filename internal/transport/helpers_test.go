@@ -26,6 +26,9 @@ const (
 	keySecret      = "s3cr3t-of&lt;the-key"
 )
 
+// documented are the members whose strings a log shows.
+var documented = []string{"id", "name", "roles", "topics", "path", "url", "description", "source"}
+
 // A roundTripper responds without sockets: in a synctest bubble, waiting for a
 // socket would stop the clock.
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -112,6 +115,7 @@ func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
 		KeyID:          "key-id",
 		KeySecret:      keySecret,
 		MaxRetries:     3,
+		LoggedMembers:  documented,
 		UserAgent:      "terraform-provider-dbplatform/test",
 	}
 	for _, f := range change {

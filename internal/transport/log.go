@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 )
@@ -58,22 +56,16 @@ func (m masker) body(body []byte) string {
 	if !isJSON {
 		return describeBody(body)
 	}
-	text, _ := json.Marshal(m.value(value)) // was JSON before
+	text, _ := json.Marshal(m.masked(value, false)) // was JSON before
 	return string(text)
 }
 
 // Shown returns a member of JSON as it may be shown, on one line; "" for none.
 func (c *Client) Shown(name string, member json.RawMessage) string {
-	value, isJSON := parseJSON(member, maxLogged)
-	if !isJSON {
-		return describeBody(member)
+	if len(member) > 0 && c.masker.mentionsSecret(name+": "+string(member)) {
+		return mask
 	}
-	object := map[string]any{name: value}
-	if c.masker.value(object) == leftOut {
-		return leftOut
-	}
-	text, _ := json.Marshal(object[name]) // was JSON before
-	return oneLine(string(text))
+	return oneLine(string(member))
 }
 
 // parseJSON reads JSON that is not too long. It keeps the digits of numbers.
@@ -84,26 +76,10 @@ func parseJSON(text []byte, most int) (value any, ok bool) {
 	return value, ok
 }
 
-// byLowerName returns members by name in lower case, which several may share.
-func byLowerName(object map[string]any) map[string][]any {
-	members := map[string][]any{}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		lower := strings.ToLower(name)
-		members[lower] = append(members[lower], object[name])
-	}
-	return members
-}
-
 // describeBody returns a text for a body that is not shown, "" if there is none.
 func describeBody(body []byte) string {
-	text := fmt.Sprintf("a body of %d bytes", len(body))
-	switch {
-	case len(body) == 0:
+	if len(body) == 0 {
 		return ""
-	case len(body) > maxLogged:
-		return text
-	case json.Valid(body):
-		return text + " of JSON, which a TRACE log shows"
 	}
-	return text + " that is not JSON"
+	return fmt.Sprintf("a body of %d bytes", len(body))
 }

@@ -71,9 +71,9 @@ func TestRecords(t *testing.T) {
 func TestSentBodies(t *testing.T) {
 	t.Parallel()
 	r := scalePipe(pipeID)
-	r.Body = []byte(`{"dbPassword":"hunter2","new_one":1}`)
+	r.Body = []byte(`{"db_login":"hunter2","name":"orders","new_one":1}`)
 	text, records, _ := logged(t, LevelTrace, success, r)
-	if records[0]["sent"] != `{"dbPassword":"***","new_one":1}` || strings.Contains(text, "hunter2") {
+	if records[0]["sent"] != `{"db_login":"***","name":"orders","new_one":1}` || strings.Contains(text, "hunter2") {
 		t.Error(text)
 	}
 }
@@ -82,7 +82,7 @@ func TestSentBodies(t *testing.T) {
 func TestLongBodies(t *testing.T) {
 	t.Parallel()
 	for size, isLogged := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
-		body := `{"x":"` + strings.Repeat("x", size-len(`{"x":""}`)) + `"}`
+		body := `{"id":"` + strings.Repeat("x", size-len(`{"id":""}`)) + `"}`
 		_, records, _ := logged(t, LevelTrace, returns(422, body), scalePipe(pipeID))
 		if got := records[0]["received"]; (got == body) != isLogged || !isLogged && got != "a body of 1048577 bytes" {
 			t.Errorf("%d bytes: %.100s", size, got)

@@ -136,6 +136,10 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
+// permanentAlerts are those of RFC 8446, section 6, by which a server says that it and this
+// client do not fit. After any other, the next connection may succeed.
+var permanentAlerts = []tls.AlertError{40, 42, 43, 44, 45, 46, 47, 48, 49, 70, 71, 109, 110, 112, 116, 120}
+
 // connectionError returns the error of a request without a response. It is not
 // transient if the host does not exist, is not trusted, does not use TLS or refuses it.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
@@ -150,7 +154,9 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	op, isOp := errors.AsType[*net.OpError](err)
-	refusesTLS := isOp && op.Op == "remote error" && isPermanentAlert(op.Err)
+	refusesTLS := isOp && op.Op == "remote error" && slices.ContainsFunc(permanentAlerts, func(a tls.AlertError) bool {
+		return a.Error() == op.Err.Error() // an alert of a server has no exported type
+	})
 	failed.Transient = !untrusted && !noTLS && !refusesTLS && (!isDNS || !dns.IsNotFound)
 	if refusesTLS {
 		failed.Message, err = c.config.BaseURL.Host+" refuses the TLS connection", op
@@ -172,15 +178,6 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	}
 	failed.Err = err
 	return failed
-}
-
-// permanentAlerts are those of RFC 8446, section 6, by which a server says that it and this
-// client do not fit. After any other, the next connection may succeed.
-var permanentAlerts = []tls.AlertError{40, 42, 43, 44, 45, 46, 47, 48, 49, 70, 71, 109, 110, 112, 116, 120}
-
-// isPermanentAlert compares texts, because the type of a server's alert is not exported.
-func isPermanentAlert(err error) bool {
-	return slices.ContainsFunc(permanentAlerts, func(a tls.AlertError) bool { return a.Error() == err.Error() })
 }
 
 // err returns an error of net/http, or leftOut: it may quote what it cannot read.

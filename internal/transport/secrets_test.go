@@ -71,21 +71,19 @@ func secretShapes(name, secret string) map[string]string {
 	}
 }
 
-const (
-	ofJSON  = "a body of # bytes of JSON, which a TRACE log shows"
-	notJSON = "a body of # bytes that is not JSON"
-)
+const noText = "a body of # bytes"
 
-// What is shown of a shape, and what is logged if it is JSON, if not leftOut.
+// What is shown of a shape, if not leftOut, and what is logged if it is JSON, if not a masked
+// message.
 var (
 	shownShapes = map[string]string{
-		"object": ofJSON, "nested": ofJSON, "another type": ofJSON, "byte order mark": ofJSON, "path as a name": ofJSON, "longer name": ofJSON,
-		"two objects": notJSON, "cut": notJSON, "without quotes": notJSON,
-		"element": notJSON, "named element": notJSON, "name element": notJSON, "escaped element": notJSON,
+		"object": noText, "nested": noText, "another type": noText, "byte order mark": noText, "path as a name": noText, "longer name": noText, "in the message": noText,
+		"two objects": noText, "cut": noText, "without quotes": noText,
+		"element": noText, "named element": noText, "name element": noText, "escaped element": noText,
 		"page": "400", "page, escaped twice": "400", "page with a cell": "400", "page with an emphasis": "400",
 	}
 	loggedShapes = map[string]string{
-		"object": `{"NAME":"***"}`, "nested": `{"result":[{"a":{"NAME":"***"}}]}`, "another type": `{"NAME":"***"}`,
+		"object": `{"NAME":"***"}`, "nested": `{"result":[{"a":{"NAME":"***"}}]}`, "another type": `{"NAME":["***",1]}`,
 		"byte order mark": `{"NAME":"***"}`, "path as a name": `{"source.NAME":"***"}`, "longer name": `{"myNAME_1":"***"}`,
 	}
 )
@@ -112,12 +110,9 @@ func TestSecretsOfObjects(t *testing.T) {
 			if want := "scale pipe: " + size.Replace(cmp.Or(shownShapes[shape], leftOut)) + " (HTTP 422 Unprocessable Entity)"; err == nil || err.Error() != want {
 				t.Errorf("%s: message %v, want %s", shape, err, want)
 			}
-			want := notJSON
+			want := noText
 			if json.Valid([]byte(body)) {
 				want = cmp.Or(loggedShapes[shape], `{"message":"***"}`)
-				if inAnyForm(name, isDocumented) && loggedShapes[shape] == "" {
-					want = quoted(leftOut)
-				}
 			}
 			sent, received := records[0]["sent"], records[0]["received"]
 			if sent != `{"replicas":3}` || received != size.Replace(want) {
@@ -143,8 +138,8 @@ func TestSecretsInSecrets(t *testing.T) {
 		}
 		for i, body := range bodies {
 			response := &http.Response{StatusCode: []int{200, 422}[i%2]}
-			_, failed := readResponse(scalePipe(pipeID), response, []byte(body), nil, nil)
-			checkHidden(t, shape, fmt.Sprintln(failed, masker(nil).body([]byte(body))), hidden)
+			_, failed := readResponse(scalePipe(pipeID), response, []byte(body), nil, masker{})
+			checkHidden(t, shape, fmt.Sprintln(failed, masker{logged: documented}.body([]byte(body))), hidden)
 		}
 	}
 }
@@ -199,10 +194,10 @@ func TestTexts(t *testing.T) {
 		"encryption key id5", "encryption key idXy", "encryption key id+Xy", "encryption key id-Xy", `"encryptionKey":"id S"`, "encryptionKeyIdentifier",
 		"pass\u200bword", "pass\xffword", "p\x00a\x00s\x00s\x00w\x00o\x00r\x00d", "pass\x07word",
 		`{\"encryption\u004bey\":\"S\"}`, `\\u0070assword`, "&#112;assword", "&#x70;assword", "encryption&nbsp;key", "%70assword", "pass%E2%80%8Bword", "connection%20string",
-		"two lines\n\\u0070assword", `\z %zz \u0070ass%77ord`, "&amp;#112;assword", "%2570assword", `\\\\u0070assword`, "&amp;amp;amp;amp;", "%2525252541",
+		"two lines\n\\u0070assword", `\z %zz \u0070ass%77ord`, "&amp;#112;assword", "%2570assword", `\\\\u0070assword`, "&amp;amp;amp;amp;amp;", "%2525252541",
 		"see https://u:p@host.example/x.", "https://u@host.example", "https://u:it's@host.example", "postgres://u:p@ss/w#rd@db.example:5432/d", `{\"url\":\"https:\/\/u:p@b.example\"}`, "https%3A%2F%2Fu%3Ap%40b.example",
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab", "https://a.example/?X-Amz-Credential=a/b&x=1", "AccountName=a;AccountKey=ab==;Endpoint=c",
-		"Basic top-secret-s3cr3t", "TOP-SECRET-S", "is top-secre…", `"top-secre"`, "top%2Dsecret-s3cr3t", `top\u002dsecret-s3cr3t`, "top&#45;secret-s3cr3t", "it is zzz.", "abc%41&#39;1…",
+		"a bearer of S", "authorization S", "dbPwd S", "passwd S", "PASSPHRASE", "private_key S", "Basic top-secret-s3cr3t", "TOP-SECRET-S", "is top-secre…", `"top-secre"`, "top%2Dsecret-s3cr3t", `top\u002dsecret-s3cr3t`, "top&#45;secret-s3cr3t", "it is zzz.", "abc%41&#39;1…",
 	} {
 		if got := m.line(text); got != leftOut || m.line(got) != got {
 			t.Errorf("%s: %s", text, got)
@@ -210,37 +205,60 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// TestErrorsThatNameSecrets: what a key may not do, and what does not exist, is shown with names
+// of secrets, but not with what can be a value.
+func TestErrorsThatNameSecrets(t *testing.T) {
+	t.Parallel()
+	messageOf := func(status int, body string) string {
+		_, failed := readResponse(scalePipe(pipeID), &http.Response{StatusCode: status}, []byte(body), nil, newMasker("top-secret-s3cr3t"))
+		return failed.Message
+	}
+	for _, text := range []string{
+		"the key id or secret is missing or wrong", "API key 7 not found", "API key lacks the role admin", "Rate limit exceeded for this API key",
+		"invalid access token", "wrong password, try again", "Authorization: Bearer is missing", "no pwd, passwd or passphrase", "private key not found",
+	} {
+		for status, want := range map[int]string{401: text, 403: text, 404: text, 410: text, 429: text, 400: leftOut, 402: leftOut, 409: leftOut, 422: leftOut, 500: leftOut, 503: leftOut} {
+			for _, body := range []string{text, `{"error":` + quoted(text) + `}`, "<h1>" + text + "</h1>", `{"field":"password","message":` + quoted(text) + `}`} {
+				if got := messageOf(status, body); !strings.HasSuffix(got, want) {
+					t.Errorf("%d: %s is shown as %s", status, body, got)
+				}
+			}
+		}
+	}
+	for _, text := range []string{
+		"top-secret-s3cr3t is wrong", "top-secr…", "see https://u:p@host.example", "see ?sig=S", "see ?X-Amz-Signature=S", "no connection string S", "encryptionKey is S", "encryption&nbsp;key S",
+	} {
+		for _, body := range []string{text, `{"error":` + quoted(text) + `}`, "<h1>" + text + "</h1>", `{"message":"S","at":"encryption_key"}`, `{"message":"S","/connectionString":1}`} {
+			if got := messageOf(401, body); got != leftOut {
+				t.Errorf("%s is shown as %s", body, got)
+			}
+		}
+	}
+}
+
 // TestBodies: a body in the log.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	out := quoted(leftOut)
 	m := newMasker("my-secret-1234", "87654321", "qq")
+	m.logged = documented
 	for body, want := range map[string]string{ // "": unchanged
-		"name is taken":                     "a body of 13 bytes that is not JSON",
-		`{"id":9007199254740993}`:           "",
-		`{"password":null}`:                 "",
-		`{"name":"CI token","roles":["a"]}`: `{"name":"***","roles":["a"]}`,
-		`["404","https:\/\/u:p@b.exam"]`:    `["404","***"]`,
-		`{"a":"see {\"sig\":\"?sig=S\"}"}`:  `{"a":"***"}`,
-		`{"topics":"auth-tokens,users"}`:    `{"topics":"***"}`,
-		// Names in any spelling.
-		`{"dbPassword":"S","ACCESS_TOKEN":1,"client-secret":[1],"access token":"S","api.key":{"a":1}}`:     `{"ACCESS_TOKEN":"***","access token":"***","api.key":"***","client-secret":"***","dbPassword":"***"}`,
-		`{"dataEncryptionKeyId":"k","encryptionKeyIdXy":"k","encryption key":"S"}`:                         `{"dataEncryptionKeyId":"k","encryption key":"***","encryptionKeyIdXy":"***"}`,
-		`{"credentials":{},"Signature":"S","accessKey":"S","account_key":"S","db connection strings":"S"}`: `{"Signature":"***","accessKey":"***","account_key":"***","credentials":"***","db connection strings":"***"}`,
+		"name is taken": "a body of 13 bytes",
+		`{"a":[1.50,true,null],"id":9007199254740993,"password":7}`: "",
+		// Strings of documented members.
+		`{"a":{"name":"orders","roles":["a","b"]},"url":"https://a.example"}`: "",
+		`{"name":"CI token","roles":["a","secret"]}`:                          `{"name":"***","roles":["a","***"]}`,
+		`{"url":"https:\/\/u:p@b.exam"}`:                                      `{"url":"***"}`,
+		`{"topics":"auth-tokens,users"}`:                                      `{"topics":"***"}`,
+		`{"name":{"first":"S"},"roles":[{"S":"S"}]}`:                          `{"name":{"first":"***"},"roles":[{"S":"***"}]}`,
+		// Other strings.
+		`"S"`: `"***"`, `["404"]`: `["***"]`, `{"Name":"S"}`: `{"Name":"***"}`,
+		`{"dbPassword":"S","api.key":{"a":["S",1]}}`:         `{"api.key":{"a":["***",1]},"dbPassword":"***"}`,
+		`{"error":"INVALID_ENCRYPTION_KEY","value":"S"}`:     `{"error":"***","value":"***"}`,
+		`{"input":"S","loc":["body","password"],"status":4}`: `{"input":"***","loc":["***","***"],"status":4}`,
 		// Names that are no identifiers.
-		`{"encryptionKey[0]":"S"}`: out, `{"errors":{"/source/password":["S is too short"]}}`: out, `{"users[0].password":"S"}`: out, `{"the password is S":1}`: out,
-		`{"password\u200b":"S"}`: out, `{"%70assword":"S"}`: out, `{"https://u:S@host":1}`: out, `{"a":[{"$.password":["S"]}]}`: out,
-		// A documented secret may be beside its name.
-		`{"at":"encryptionKey[0]","input":"S"}`:  out,
-		`[{"name":"encryptionKey","value":"S"}]`: out, `[["connectionString","S"]]`: out, `{"loc":["body","encryptionKey"],"input":"S"}`: out,
-		`{"error":"INVALID_ENCRYPTION_KEY","value":"S"}`: out, `{"message":"bad encryption key","value":7}`: out, `{"at":"encryption&nbsp;key","value":7}`: out,
-		`{"value":"S","why":[{"at":"x.connection_strings"}]}`: out, `{"message":"encryption\r\n    key \"S\""}`: out,
-		// Another one may be logged.
-		`{"input":"S","loc":["body","password"]}`: `{"input":"S","loc":["body","***"]}`,
+		`{"encryptionKey[0]":"S"}`: `{"***":"***"}`, `{"the password is S":1}`: `{"***":1}`, `{"https://u:S@host":1}`: `{"***":1}`,
 		// The client's credentials.
-		`{"a":"is my-secret…"}`: `{"a":"***"}`, `{"my-secret-1234":1}`: out, `{"my-secret-":1}`: out, `{"a":87654321}`: `{"a":"***"}`, `{"qqq":1}`: out,
-		// A text that begins with JSON is a text.
-		`{"message":"\"name\" is too long"}`: "", `{"message":"[1] is no name"}`: "",
+		`{"name":"is my-secret…"}`: `{"name":"***"}`, `{"my-secret-1234":1}`: `{"***":1}`, `{"qqq":1}`: `{"***":1}`,
 	} {
 		if got := m.body([]byte(body)); got != cmp.Or(want, body) {
 			t.Errorf("body %s became %s, want %s", body, got, cmp.Or(want, body))
