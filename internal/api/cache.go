@@ -139,9 +139,10 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 	return latest, err
 }
 
-// write sends a change of the object, once no other write of it is in progress, and
-// caches the result. send gets the latest object, the zero T for none. Without one, the
-// result may be only a part, and is not cached unless there is no way to read a whole one.
+// write waits until no other write of the object is in progress, sends a change, and caches
+// the result. send gets the latest object, or the zero T if none is known. Its result may
+// then lack members: it is cached only if the API hides the object, because no read could
+// return more.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:

@@ -139,8 +139,8 @@ func (u *settingsUpdate) run(ctx context.Context) (*Pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.changed = u.check(ctx)
-	u.changed.Changed = append(u.changed.Changed, u.changedBy(resp)...)
+	u.changed = u.checkLeftOut(ctx)
+	u.changed.Changed = append(u.changed.Changed, u.checkSent(resp)...)
 	after := u.before
 	after.Settings = ValueOf(*settings)
 	return &after, nil
@@ -151,7 +151,8 @@ func (u *settingsUpdate) send(ctx context.Context) (transport.Response, error) {
 	resp, first := u.client.transport.Do(ctx, u.put, u.budget)
 	needed := maps.Clone(u.body)
 	maps.DeleteFunc(needed, u.isDispensable)
-	if u.isReduced = isInvalid(first) && len(needed) < len(u.body); !u.isReduced {
+	u.isReduced = isInvalid(first) && len(needed) < len(u.body)
+	if !u.isReduced {
 		return resp, first
 	}
 	resp, err := u.client.transport.Do(ctx, u.put, u.budget)
@@ -214,8 +215,9 @@ func (u *settingsUpdate) isDispensable(name string, _ any) bool {
 	return !isDocumented || len(kinds) > 0 && (len(source) == 0 || !source.Uses(kinds))
 }
 
-// check reads the pipe again, for what has happened to the settings that were left out.
-func (u *settingsUpdate) check(ctx context.Context) ChangedSettings {
+// checkLeftOut reads the pipe again, and returns the settings that a PUT left out and that
+// have another value now.
+func (u *settingsUpdate) checkLeftOut(ctx context.Context) ChangedSettings {
 	if len(u.leftOut) == 0 {
 		return ChangedSettings{}
 	}
@@ -226,10 +228,10 @@ func (u *settingsUpdate) check(ctx context.Context) ChangedSettings {
 	return ChangedSettings{Changed: u.differences(u.leftOut, pipe.returnedSettings())}
 }
 
-// changedBy returns the settings, except the planned ones, that a response shows with
-// another value than was sent. One that it lacks counts, too, unless the response lacks
-// documented settings: it is only a part then.
-func (u *settingsUpdate) changedBy(resp transport.Response) []ChangedSetting {
+// checkSent returns the settings, except the planned ones, that the response shows with
+// another value than was sent. One that is missing counts too, unless the response lacks
+// documented settings: it is then only a part.
+func (u *settingsUpdate) checkSent(resp transport.Response) []ChangedSetting {
 	var shown Object
 	_ = json.Unmarshal(resp.Result, &shown) // it was decoded before
 	isPart := false
