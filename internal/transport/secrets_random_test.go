@@ -170,7 +170,7 @@ func TestRandomBodies(t *testing.T) {
 		r := source{rand.New(rand.NewPCG(*seed, uint64(i)))}
 		secret := r.value()
 		body, isDocumented := r.secretBody(secret)
-		status := pick(r, 200, 400, 409, 500)
+		status := pick(r, 200, 400, 422, 500)
 		if isDocumented {
 			status = pick(r, 200, 400, 401, 403, 404, 410, 429, 500)
 		}
