@@ -64,7 +64,7 @@ func TestSecretsOfRunsThatFail(t *testing.T) {
 		{Operation: "getPipe", Times: 2, Status: 500, Body: `{"error":"no ` + basicAuth + `","connectionString":"` + pipeSecret + `"}`},
 		{Operation: "getPipe", Times: 1, Status: 400, Body: `{"connectionString":"` + pipeSecret},
 		{Operation: "updateService", Times: 1, Status: 401, Body: "Basic " + basicAuth + " is not " + mockapi.KeySecret},
-		{Operation: "updateKey", Times: 1, Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: mockapi.KeySecret},
+		{Operation: "updateKey", Times: 1, Kind: mockapi.FaultErrorEnvelope, Status: 403, Body: mockapi.KeySecret},
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultRedirect, Header: http.Header{"Location": {"https://u:" + basicAuth + "@elsewhere.example/"}}},
 		{Operation: "scalePipe", Times: 1, Kind: mockapi.FaultCut},
 	} {

@@ -5,8 +5,11 @@ package provider
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -45,6 +48,45 @@ resource "dbplatform_service_ip_access_entry" "all" {
 			t.Errorf("after %s: %s", command, list)
 		}
 		other.ExpectNoChanges()
+	}
+}
+
+// An API that changes one thing of a service at a time refuses all others meanwhile. One
+// apply gets all changes through.
+func TestBusyAPI(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusConflict, http.StatusLocked} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			var busy sync.Mutex
+			var refused atomic.Int32
+			env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+				switch {
+				case !c.Writes():
+					return false
+				case !busy.TryLock():
+					refused.Add(1)
+					c.Fail(w, status)
+					return true
+				}
+				defer busy.Unlock()
+				time.Sleep(500 * time.Millisecond)
+				c.Pass(w)
+				return true
+			})
+			var config strings.Builder
+			config.WriteString(scalingConfig(mockapi.KafkaPipeID, "replicas = 5") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+			for i := range 4 {
+				fmt.Fprintf(&config, "resource %q \"e%d\" {\n service_id = %q\n source = \"203.0.113.%d\"\n}\n", "dbplatform_"+entryKind, i, mockapi.ServiceID, i)
+			}
+			fmt.Fprintf(&config, "resource \"dbplatform_service\" \"s\" {\n service_id = %q\n name = \"busy\"\n}\n", mockapi.ServiceID)
+			tf := env.CLI(t, config.String())
+			acctest.Contains(t, tf.Apply(), "7 added")
+			if refused.Load() == 0 {
+				t.Error("the API was never busy")
+			}
+			tf.ExpectNoChanges()
+		})
 	}
 }
 
