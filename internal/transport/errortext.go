@@ -48,7 +48,7 @@ func (m masker) bodyText(body []byte) string {
 		}
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
 	}
-	return cmp.Or(m.line(text), describeBody(body))
+	return cmp.Or(m.line(text), fmt.Sprintf("a body of %d bytes", len(body)))
 }
 
 func beginsObject(text string) bool {
@@ -67,9 +67,8 @@ func (m masker) textOf(value any, inList bool) string {
 	case []any:
 		return join("; ", value, func(element any) string { return m.textOf(element, true) })
 	case map[string]any:
-		members := byLowerName(value)
 		text := join(": ", textMembers, func(name string) string {
-			return join("; ", members[name], func(member any) string { return m.textOfMember(name, member) })
+			return join("; ", named(value, name), func(member any) string { return m.textOfMember(name, member) })
 		})
 		if field := fieldOf(value); inList || m.mentionsSecret(field) {
 			return withField(field, text)
@@ -96,18 +95,17 @@ func fieldOf(value any) string {
 	case []any:
 		return join(".", value, fieldOf)
 	case map[string]any:
-		members := byLowerName(value)
-		return join(".", fieldMembers, func(name string) string { return join(".", members[name], fieldOf) })
+		return join(".", fieldMembers, func(name string) string { return join(".", named(value, name), fieldOf) })
 	}
 	return ""
 }
 
-// byLowerName returns members by name in lower case, which several may share.
-func byLowerName(object map[string]any) map[string][]any {
-	members := map[string][]any{}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		lower := strings.ToLower(name)
-		members[lower] = append(members[lower], object[name])
+// named returns the members with a name in any case.
+func named(object map[string]any, name string) (members []any) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if strings.EqualFold(key, name) {
+			members = append(members, object[key])
+		}
 	}
 	return members
 }

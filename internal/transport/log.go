@@ -54,7 +54,7 @@ const maxLogged = 1 << 20 // bytes of a body: masking takes time
 func (m masker) body(body []byte) string {
 	value, isJSON := parseJSON(body, maxLogged)
 	if !isJSON {
-		return describeBody(body)
+		return fmt.Sprintf("a body of %d bytes", len(body))
 	}
 	text, _ := json.Marshal(m.masked(value, false)) // was JSON before
 	return string(text)
@@ -74,12 +74,4 @@ func parseJSON(text []byte, most int) (value any, ok bool) {
 	decoder.UseNumber()
 	ok = len(text) <= most && json.Valid(text) && decoder.Decode(&value) == nil
 	return value, ok
-}
-
-// describeBody returns a text for a body that is not shown, "" if there is none.
-func describeBody(body []byte) string {
-	if len(body) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("a body of %d bytes", len(body))
 }

@@ -7,17 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
-// A response may hold secrets of objects, or repeat the client's credentials. This is the
-// rule for all that is shown or logged of it:
+// A response may hold secrets of objects, or repeat the client's credentials:
 //
 //   - A text is left out as a whole if it mentions a secret: a secret's name, user info or a
-//     signature in a URL, or the beginning of the client's credentials. It is decoded to see
-//     that, because what is quoted is often escaped. A few errors need the names (forStatus).
-//   - The text of JSON is also left out if a documented secret is named anywhere in the JSON:
-//     the text may quote its value.
+//     signature in a URL, or the beginning of the credentials. It is decoded to see that,
+//     because what is quoted is often escaped. A few errors need the names (forStatus).
+//   - A text of JSON is also left out if a documented secret is named elsewhere in it.
 //   - A log shows the numbers and booleans of JSON, and the strings of documented members if
 //     they mention no secret. Nothing but JSON is logged.
 var (
@@ -30,6 +27,7 @@ var (
 	keyID       = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)
 	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
 	identifier  = regexp.MustCompile(`^[\pL\pN_.-]+$`)
+	notLetters  = regexp.MustCompile(`\PL+`)
 	// As much of a text as can be decoded at once.
 	partOfJSON = regexp.MustCompile(`(?:[^\\"[:cntrl:]]|\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
 	partOfURL  = regexp.MustCompile(`(?:[^%]|%[0-9a-fA-F]{2})+`)
@@ -74,14 +72,16 @@ func (m masker) forStatus(status int) masker {
 // mentionsSecret reports whether a text must not be shown.
 func (m masker) mentionsSecret(text string) bool {
 	return inAnyForm(text, func(form string) bool {
-		return !m.showsNames && (containsAny(form, secretNames) || containsAny(onlyLetters(form), twoWordNames)) ||
+		return !m.showsNames && (containsAny(form, secretNames) || containsAny(notLetters.ReplaceAllString(form, ""), twoWordNames)) ||
 			namesDocumented(form) || m.repeats(form) || secretInURL.MatchString(form)
 	})
 }
 
 func (m masker) repeats(form string) bool { return containsAny(form, m.credentials) }
 
-func namesDocumented(form string) bool { return containsAny(onlyLetters(form), documentedSecrets) }
+func namesDocumented(form string) bool {
+	return containsAny(notLetters.ReplaceAllString(form, ""), documentedSecrets)
+}
 
 func containsAny(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
@@ -114,10 +114,6 @@ func decode(text string) string {
 		return decoded
 	})
 	return html.UnescapeString(text)
-}
-
-func onlyLetters(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), "")
 }
 
 // masked returns a JSON value as a log shows it; isShown is for its strings.
