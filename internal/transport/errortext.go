@@ -36,7 +36,8 @@ func (m masker) bodyText(body []byte) string {
 	case text == "", text == "null":
 		return ""
 	case isJSON:
-		if text = m.textOf(value, false); text != "" && inAnyForm(string(body), namesDocumented) {
+		text = m.textOf(value, false)
+		if text != "" && inAnyForm(string(body), namesDocumented) { // which the text may quote
 			return leftOut
 		}
 	case len(body) > maxParsed, beginsObject(text): // too long, or JSON that is cut or never was any
