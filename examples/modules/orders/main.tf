@@ -7,7 +7,7 @@ module "service_pipes" {
     id              = var.service_id
     name            = "Orders production"
     release_channel = "slow"
-    ip_access_list  = { "10.0.0.0/8" = "private network" }
+    ip_access_list  = { "10.0.0.0/8" = "private network", "192.0.2.7" = "office" }
   }
 
   pipes = {

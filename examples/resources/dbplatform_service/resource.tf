@@ -4,10 +4,11 @@ resource "dbplatform_service" "orders" {
   name            = "Orders production"
   release_channel = "slow"
 
-  # Authoritative: entries that are not listed are removed.
+  # Authoritative: entries that are not listed are removed. An adoption fails instead.
   ip_access_list = {
     "10.0.0.0/8"    = "private network"
-    "192.0.2.16/28" = "office"
+    "192.0.2.7"     = "office"
+    "192.0.2.16/28" = "second office"
     "203.0.113.9"   = "" # no description
   }
 

@@ -7,7 +7,7 @@ variables {
   service = {
     id             = "11111111-1111-4111-8111-111111111111"
     name           = "Orders production"
-    ip_access_list = { "10.0.0.0/8" = "private network" }
+    ip_access_list = { "10.0.0.0/8" = "private network", "192.0.2.7" = "office" }
   }
   pipes = {
     events = {
