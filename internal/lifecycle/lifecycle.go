@@ -229,7 +229,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 func (r *managedResource) keepsState(isImport bool, prior Attributes, err error) diag.Diagnostic {
 	if isImport {
 		return diag.NewWarningDiagnostic("Import of "+r.kind.shortName(prior)+": current values unknown",
-			"The plan shows everything that is configured as added, also what the object has already, and the apply sends it."+r.because(err, prior))
+			"The plan cannot compare: it shows every attribute that you set as added, and the apply sends them all."+r.because(err, prior))
 	}
 	// The same summary for all objects, so that Terraform folds the warnings.
 	return diag.NewWarningDiagnostic("Drift not checked: the API does not return the object",

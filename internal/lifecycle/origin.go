@@ -38,7 +38,7 @@ func (o Origin) check(ctx context.Context, private privateState, name, remedy st
 		return diags
 	}
 	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw %s in %s, but the provider is configured for %s. "+
+		"Terraform last saw the %s in %s, but the provider is configured for %s. "+
 			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
 		name, last, o, remedy))
 	return diags

@@ -75,7 +75,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 	case r.isAbsent(err) && r.walk.notFound.have(r.kind.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.kind.shortName(config),
-			"If it was deleted, remove its block: with the block, the apply fails."+r.because(err, config))
+			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
@@ -98,7 +98,7 @@ func (r *managedResource) overwrites(config, remote Attributes) diag.Diagnostics
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
 		fmt.Sprintf("Adoption of %s: %s", r.kind.shortName(config), strings.Join(changes, ", ")),
-		"An adoption replaces values that differ from the configuration.\nID "+r.kind.id(config))}
+		"The apply replaces these values with those of the configuration.\nID "+r.kind.id(config))}
 }
 
 // planUpdate completes the plan of an update: what is not configured keeps its prior value,

@@ -78,6 +78,13 @@ func TestManyObjects(t *testing.T) {
 	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed", "Warning: Nothing to manage: pipe …4444")
 	env.ExpectOnlyReads(t)
 
+	// As Excel may write the file: a byte order mark, semicolons, quotes, an empty row.
+	file = "\ufeff" + strings.NewReplacer(",", ";", "events", `"events"`, "\n", "\r\n").Replace(file) + ";;;;\r\n"
+	const text = `trimprefix(file("pipes.csv"), "\ufeff")`
+	many = strings.Replace(many, text, `replace(replace(`+text+`, ",", "."), ";", ",")`, 1)
+	_, tf = start(many)
+	acctest.Contains(t, tf.Must("plan"), "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.")
+
 	env, tf = start(single.String())
 	shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
 	shell.Dir = tf.Dir
@@ -88,6 +95,21 @@ func TestManyObjects(t *testing.T) {
 	tf.WriteFile("imports.tf", "")
 	tf.Configure(regexp.MustCompile(`(?s)import \{.*?\n\}\n`).ReplaceAllString(many, "") + moved.String())
 	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
+	env.ExpectOnlyReads(t)
+}
+
+// The guide's import of a service that others use: the plan shows which of their entries
+// the apply would remove, also a saved one.
+func TestSharedServiceInTheGuide(t *testing.T) {
+	t.Parallel()
+	const guide = "docs/guides/adopting-existing-objects.md"
+	env := newEnv(t)
+	tf := env.CLI(t, blocksWith(t, guide, "terraform", "dbplatform_service.orders", 1)[0])
+	tf.Must("plan", "-out=tfplan")
+	saved := tf.Must("show", "tfplan")
+	for line := range strings.Lines(blocksWith(t, guide, "text", "private network", 1)[0]) {
+		acctest.Contains(t, saved, acctest.Flat(line))
+	}
 	env.ExpectOnlyReads(t)
 }
 
@@ -130,7 +152,7 @@ const guideToCI = "docs/guides/ci.md"
 // the warnings of a plan, which a saved one does not have.
 func TestGuideToCI(t *testing.T) {
 	t.Parallel()
-	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "", 2) {
+	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "jobs:", 1) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+keyConfig(mockapi.APIKeyID, `name = "Deployment"`))
 		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")

@@ -130,7 +130,7 @@ func TestImportOfAHiddenObject(t *testing.T) {
 	if err := c.Import("service", mockapi.ServiceID); err != nil {
 		t.Fatal(err)
 	}
-	acctest.Contains(t, fmt.Sprint(c.Warnings), "Import of service …1111: current values unknown: The plan shows everything that is configured as added")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Import of service …1111: current values unknown: The plan cannot compare: it shows every attribute that you set as added")
 	acctest.Lacks(t, fmt.Sprint(c.Warnings), "last known state")
 	config := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "203.0.113.9": "mine"}})
 	c.Must(config)

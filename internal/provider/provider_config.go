@@ -70,7 +70,7 @@ func (c *configuration) arguments() []argument {
 		},
 		{
 			name: "update_timeout", variable: "DBPLATFORM_UPDATE_TIMEOUT", check: isTimeout, set: durationInto(&c.UpdateTimeout), fallback: "30s",
-			description: "Time limit for the API to return the new value after an update, such as `2m`. After that, the update fails. Default: `30s`.",
+			description: "Time to wait after an update until the API returns the new value, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
 			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", ints: &maxRetries, fallback: "12",
@@ -102,7 +102,7 @@ func (c *configuration) arguments() []argument {
 				}
 			},
 			description: "Behavior if the API refuses to return a service or API key: `warn` keeps the state and shows a warning; `error` fails. " +
-				"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and fails if the provider's key lacks permission (403) or the API fails (500 or 501).",
+				"By default, it warns if the API cannot return the object (HTTP 400, 405 or 422), and otherwise fails.",
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
 	"net/http"
 	"strconv"
 	"strings"

@@ -76,7 +76,6 @@ type demo struct {
 
 	title   string // of this step
 	seen    int    // requests before it
-	summary string
 	failure error
 }
 
@@ -130,12 +129,11 @@ func (d *demo) received(want map[string]string) {
 	d.check(len(want) == 0, "updates: %d, as expected; reads: %d", updates, len(requests)-updates)
 }
 
-// check makes a claim, which the summary repeats.
+// check makes a claim, and ends the demo if it does not hold.
 func (d *demo) check(holds bool, claim string, args ...any) {
 	claim = fmt.Sprintf(claim, args...)
 	d.must(holds, "this is not true: %s", claim)
 	d.print("   ", "✓ "+claim)
-	d.summary += fmt.Sprintf("%-23s ✓ %s\n", d.title, claim)
 }
 
 // must ends the demo if a condition does not hold.

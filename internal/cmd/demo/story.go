@@ -39,8 +39,7 @@ func (d *demo) play() { //nolint:funlen // one story
 		"updateService": `{
 			"name": "Orders production", "releaseChannel": "slow",
 			"ipAccessList": {
-				"add": [{"source": "192.0.2.16/28", "description": "office"}],
-				"remove": [{"source": "192.0.2.7", "description": "office"}]
+				"add": [{"source": "192.0.2.16/28", "description": "second office"}]
 			}
 		}`,
 		"scalePipe": `{"replicas": 4, "replicaCpuMillicores": 500, "replicaMemoryGb": 2}`,
@@ -96,9 +95,7 @@ resource "dbplatform_pipe_scaling" "archive" {
 	d.check(strings.Contains(output, "Warning: Destroy leaves the object as it is"), "a warning says so")
 	d.check(d.mock.Object(mockapi.Key, mockapi.OtherAPIKeyID)["state"] == "disabled", "the key still exists, and is disabled")
 
-	d.print("", "\nWhat was checked:\n\n")
-	d.print("   ", d.summary)
-	d.print("", "\nThe updates are marked with → above.\nTo try it yourself, run the same mock API: make mock")
+	d.print("", "\nAll checks (✓) hold. The updates are marked with →.\nTo try it yourself, run the same mock API: make mock")
 }
 
 // allSettings is an update of all settings that the pipe has now, with changes on top.
