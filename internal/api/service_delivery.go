@@ -34,7 +34,8 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 			case failed.Status == http.StatusConflict:
 				return r.Body, u.checkConflict(ctx, failed)
 			case failed.OutcomeUnknown:
-				if unread = u.lookUp(ctx, timeout); unread != nil {
+				unread = u.lookUp(ctx, timeout)
+				if unread != nil {
 					return nil, unread
 				}
 				timeout, failed.OutcomeUnknown = 0, false // one wait without success is enough

@@ -236,7 +236,7 @@ func TestRate(t *testing.T) {
 	t.Parallel()
 	for i := range uint64(100) {
 		virtual(t, fmt.Sprintf("%d-%d", *seed, i), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(*seed, i)) //nolint:gosec // no secret
+			random := rand.New(rand.NewPCG(*seed, i))
 			var mu sync.Mutex
 			draw := func(n int) int {
 				mu.Lock()

@@ -3,9 +3,11 @@ package transport
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -16,6 +18,7 @@ import (
 const (
 	maxWait      = 60 * time.Second // that the client accepts from the API
 	maxProbeWait = time.Second      // of other requests, for the probe's response
+	urgent       = 0                // place of a request that waits neither for others nor for the spacing
 )
 
 // A gate spaces requests by RequestsPerSecond, and holds them back while the API limits
@@ -31,17 +34,19 @@ type gate struct {
 	spacing time.Duration // between requests
 
 	mu         sync.Mutex
-	waiting    map[uint64]chan struct{}    // requests by place, and how to wake them
+	waiting    map[uint64]bool             // the places of requests that wait
 	next       time.Time                   // nothing is sent before, because of the spacing
 	opensAt    time.Time                   // nothing is sent before; zero: open
 	probeUntil time.Time                   // nothing else is sent before, unless there is a response
+	changed    chan struct{}               // closed and replaced when what waits has to look again
 	backoffs   *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
 func newGate(perSecond float64) *gate {
 	g := &gate{
 		spacing:  100 * time.Microsecond, // requests arrive in their order
-		waiting:  map[uint64]chan struct{}{},
+		waiting:  map[uint64]bool{},
+		changed:  make(chan struct{}),
 		opensAt:  time.Now(),
 		backoffs: backoff.NewExponentialBackOff(),
 	}
@@ -64,56 +69,42 @@ func (g *gate) wait(ctx, finish context.Context, r Request) error {
 	return err
 }
 
-// urgent is the place of a request that does not wait for others, nor for the spacing.
-const urgent = 0
-
 func (g *gate) pass(ctx context.Context, place uint64) error {
-	woken := g.queue(place)
 	defer g.leave(place)
 	for ctx.Err() == nil {
-		pause := g.enter(place)
+		pause, changed := g.enter(place)
 		if pause <= 0 {
 			return nil
 		}
-		_ = sleep(ctx, pause, woken)
+		_ = sleep(ctx, pause, changed)
 	}
 	return ctx.Err()
 }
 
 // enter returns 0 if a request may be sent, or else how long to wait before asking
-// again, unless it is woken earlier. Of those that wait, the one with the first place
+// again, unless changed is closed earlier. Of those that wait, the one with the first place
 // goes first. A retry keeps its place, and so does an update while its body is made: none
 // waits for ever, and what was read for an update does not age longer than it must.
-func (g *gate) enter(place uint64) (pause time.Duration) {
+func (g *gate) enter(place uint64) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
 	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
 	if place != urgent {
+		g.waiting[place] = true
 		pause = max(pause, g.next.Sub(now))
-		if place != g.first() {
+		if place != slices.Min(slices.Collect(maps.Keys(g.waiting))) {
 			pause = math.MaxInt64
 		}
 	}
 	if pause > 0 {
-		return pause
+		return pause, g.changed
 	}
 	g.next = now.Add(g.spacing)
 	if !g.opensAt.IsZero() { // this request is the probe
 		g.probeUntil = now.Add(maxProbeWait)
 	}
-	return 0
-}
-
-// queue returns a channel that gets a value when the request has to look again.
-func (g *gate) queue(place uint64) <-chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	woken := make(chan struct{}, 1)
-	if place != urgent {
-		g.waiting[place] = woken
-	}
-	return woken
+	return 0, nil
 }
 
 func (g *gate) leave(place uint64) {
@@ -123,22 +114,10 @@ func (g *gate) leave(place uint64) {
 	g.wake()
 }
 
-// first returns the first place of those that wait, 0 for none. The caller holds mu.
-func (g *gate) first() (first uint64) {
-	for place := range g.waiting {
-		if first == 0 || place < first {
-			first = place
-		}
-	}
-	return first
-}
-
-// wake lets the first of those that wait look again. The caller holds mu.
+// wake lets those that wait look again.
 func (g *gate) wake() {
-	select {
-	case g.waiting[g.first()] <- struct{}{}:
-	default: // nobody waits, or it has been woken
-	}
+	close(g.changed)
+	g.changed = make(chan struct{})
 }
 
 // record429 closes the gate after a 429 that is waited out, for as long as the API asked

@@ -201,6 +201,32 @@ func TestFirstComeFirstServed(t *testing.T) {
 	})
 }
 
+// TestInterruptInTheQueue: a request that waits for others ends with its context, and they
+// go on.
+func TestInterruptInTheQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.1 })
+		succeed(t, c, 1, 1)
+		started := time.Now()
+		var others sync.WaitGroup
+		others.Go(func() { succeed(t, c, 1, 1) })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		others.Go(func() {
+			if err := do(ctx, c, scalePipe(pipeID)); !strings.Contains(err.Error(), "not sent: context deadline exceeded") {
+				t.Error(err)
+			}
+			checkTook(t, started, time.Second, time.Second)
+		})
+		synctest.Wait()
+		others.Go(func() { succeed(t, c, 1, 1) })
+		others.Wait()
+		checkTook(t, started, 20*time.Second, 20*time.Second)
+	})
+}
+
 // TestWaitsOfWhatMustFinish: a request that must finish waits for requests_per_second, but
 // not after a stop. It always waits for the API's rate limit.
 func TestWaitsOfWhatMustFinish(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -42,6 +43,21 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 			checkTook(t, started, 1750*time.Millisecond, 5250*time.Millisecond)
 		})
 	}
+}
+
+// TestConflicts: a 409 is retried for 15 s. It is a refusal: others are retried, too.
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, returns(409, `{"error":"busy"}`), retries(12))
+		for range minFailures + 1 {
+			started := time.Now()
+			if err := scale(t, c); IsOutcomeUnknown(err) || !strings.Contains(fmt.Sprint(err), "busy (HTTP 409 Conflict, ") {
+				t.Error(err)
+			}
+			checkTook(t, started, 15*time.Second, 16*time.Second)
+		}
+	})
 }
 
 // TestOtherFailuresAreNotRetried: nor is a status that is final to the request. If a
@@ -240,10 +256,10 @@ func TestMakeBody(t *testing.T) {
 				if made <= len(test.errs) {
 					err = test.errs[made-1]
 				}
-				switch err {
-				case errNothing:
+				switch {
+				case errors.Is(err, errNothing):
 					return nil, nil
-				case errFailed:
+				case errors.Is(err, errFailed):
 					return nil, failed
 				}
 				return []byte(strconv.Itoa(made)), err
