@@ -109,27 +109,27 @@ func (k Kind) isApplied(name string, planned, before, remote Attributes) bool {
 		return false
 	}
 	missing, different, leftOver := k.wrongEntries(name, planned, before, remote)
-	return missing+different+leftOver == 0
+	return len(missing)+len(different)+len(leftOver) == 0
 }
 
-// wrongEntries counts the entries of a collection that remote does not have as planned. Only
+// wrongEntries names the entries of a collection that remote does not have as planned. Only
 // entries that the plan changes count; all count if remote is empty or nothing showed the
 // list before.
-func (k Kind) wrongEntries(name string, planned, before, remote Attributes) (missing, different, leftOver int) {
+func (k Kind) wrongEntries(name string, planned, before, remote Attributes) (missing, different, leftOver []string) {
 	after, old, now := Entries(planned[name]), Entries(before[name]), Entries(remote[name])
 	exactly := len(now) == 0 || !hasValue(before[name])
-	for key, value := range after {
-		switch {
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		switch value := after[key]; {
 		case value.Equal(now[key]) || !exactly && value.Equal(old[key]):
 		case now[key] == nil:
-			missing++
+			missing = append(missing, key)
 		default:
-			different++
+			different = append(different, key)
 		}
 	}
-	for key := range now {
+	for _, key := range slices.Sorted(maps.Keys(now)) {
 		if after[key] == nil && (exactly || old[key] != nil) && !k.managesKeys(name) {
-			leftOver++
+			leftOver = append(leftOver, key)
 		}
 	}
 	return missing, different, leftOver

@@ -67,9 +67,6 @@ func (r *managedResource) confirm(sent []string, planned, before, response Attri
 			continue
 		}
 		wrong, after := r.kind.describeWrong(name, planned, before, response), ""
-		if r.kind.isEntry() {
-			wrong = "another value" // may be a configured one
-		}
 		if waited >= time.Second {
 			after = " after " + waited.Round(time.Second).String()
 		}

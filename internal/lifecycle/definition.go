@@ -94,21 +94,25 @@ func (k Kind) canonicalID(a Attributes) string {
 	return k.owner().canonicalID(a) + "/" + k.EntryOf.Canonical(Text(a[k.lastID()]))
 }
 
-// name is an object's name in messages: "pipe scaling <service id>/<pipe id>".
-func (k Kind) name(a Attributes) string { return k.longNoun() + " " + k.owner().id(a) }
-
-// shortName is an object's name in a summary: it ends in the end of its id.
-func (k Kind) shortName(a Attributes) string {
-	return k.longNoun() + " " + ShortID(k.owner().id(a))
-}
-
-// longNoun of an entry ends in its owner's noun: an entry's own id may be sensitive.
-func (k Kind) longNoun() string {
-	if !k.isEntry() {
-		return k.Noun
+// name is an object's name in messages: "pipe scaling <service id>/<pipe id>", or "access
+// list entry 192.0.2.7 of service <service id>".
+func (k Kind) name(a Attributes) string {
+	if k.isEntry() {
+		return k.Noun + " " + k.ownID(a) + " of " + k.owner().name(a)
 	}
-	return k.Noun + " of " + k.EntryOf.Owner
+	return k.Noun + " " + k.id(a)
 }
+
+// shortName is an object's name in a summary: it ends in the end of its id, or its owner's.
+func (k Kind) shortName(a Attributes) string {
+	if k.isEntry() {
+		return k.Noun + " of " + k.owner().shortName(a)
+	}
+	return k.Noun + " " + ShortID(k.id(a))
+}
+
+// ownID is an entry's own id. It is written by a user or the API, and may hold anything.
+func (k Kind) ownID(a Attributes) string { return printable(Text(a[k.lastID()])) }
 
 // ShortID is the end of an id, for summaries: …1111.
 func ShortID(id string) string { return "…" + id[max(0, len(id)-4):] }

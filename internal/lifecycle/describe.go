@@ -15,8 +15,7 @@ import (
 // maxDescription bounds how much of a value or name a message shows, in bytes.
 const maxDescription = 200
 
-// describe writes a value that the API returned into a message. Configured
-// values are never shown: they may be sensitive, which a provider cannot see.
+// describe writes a value into a message.
 func describe(value attr.Value) string {
 	if !hasValue(value) {
 		return "no value"
@@ -63,24 +62,35 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 	if isList && len(before) == 0 {
 		parts = append(parts, "was empty")
 	}
-	if news := counted([]int{added, changed}, "added", "changed"); news != "" {
+	if news := counted([]int{len(added), len(changed)}, "added", "changed"); news != "" {
 		parts = append(parts, news)
 	}
 	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil })
 	if removed := slices.Sorted(maps.Keys(before)); isList && len(removed) > 0 {
-		parts = append(parts, "removes "+shorten(removed))
+		parts = append(parts, "removes "+Names(removed))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// describeWrong says what a response has instead of the planned value. It shows neither
-// the previous value nor entries: they may have been configured.
+// describeWrong says what a response has instead of the planned value.
 func (k Kind) describeWrong(name string, planned, before, response Attributes) string {
 	got := response[name]
-	if now := Entries(got); now != nil && Entries(planned[name]) != nil {
+	if now, after := Entries(got), Entries(planned[name]); now != nil && after != nil {
 		missing, different, leftOver := k.wrongEntries(name, planned, before, response)
-		wrong := counted([]int{missing, different, leftOver}, "missing", "different", "left over")
-		return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), wrong)
+		var parts []string
+		if len(missing) > 0 {
+			parts = append(parts, "missing: "+Names(missing))
+		}
+		if len(different) > 0 {
+			for i, key := range different {
+				different[i] = fmt.Sprintf("%s has %s instead of %s", printable(key), describe(now[key]), describe(after[key]))
+			}
+			parts = append(parts, "different: "+Listed(different, ", "))
+		}
+		if len(leftOver) > 0 {
+			parts = append(parts, "left over: "+Names(leftOver))
+		}
+		return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), strings.Join(parts, "; "))
 	}
 	if semanticEqual(before[name], got) {
 		return "the previous value"
@@ -99,17 +109,22 @@ func counted(numbers []int, names ...string) string {
 	return strings.Join(parts, ", ")
 }
 
-// shorten lists the first names: "10.0.0.0/8, 10.1.0.0/16 and 7 more".
-func shorten(names []string) string {
-	const most = 5
-	more := ""
-	if n := len(names) - most; n > 0 {
-		names, more = names[:most], fmt.Sprintf(" and %d more", n)
-	}
+// Names lists names of entries, which may hold anything: "10.0.0.0/8, 10.1.0.0/16 and 7 more".
+func Names(names []string) string {
+	shown := make([]string, len(names))
 	for i, name := range names {
-		names[i] = printable(name)
+		shown[i] = printable(name)
 	}
-	return strings.Join(names, ", ") + more
+	return Listed(shown, ", ")
+}
+
+// Listed joins at most ten texts.
+func Listed(texts []string, separator string) string {
+	const most = 10
+	if n := len(texts) - most; n > 0 {
+		return strings.Join(texts[:most], separator) + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(texts, separator)
 }
 
 // printable is a name from the API, which may hold anything, in one line.

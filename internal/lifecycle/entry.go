@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -17,8 +16,6 @@ import (
 // owner. The API adds and removes them, so their resource creates and deletes them. Its
 // Write adds an entry that is absent. If it is to create one that exists, it returns
 // [api.ErrExists]. The entry's ids are the owner's and its own.
-//
-// Messages do not show an entry's configured id or description: they may be sensitive.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service
 	Attribute string                 // that sets the whole list: ip_access_list
@@ -52,27 +49,22 @@ func (k Kind) owner() Kind {
 	return Kind{TypeName: k.EntryOf.Owner, Noun: k.EntryOf.Owner, IDs: k.IDs[:len(k.IDs)-1], ReadByUpdate: k.ReadByUpdate}
 }
 
-// importForm says how an import names an entry. It does not show the entry's own id.
-func (k Kind) importForm(a Attributes) string {
-	return fmt.Sprintf("%q", Text(a[k.owner().lastID()])+"/<"+k.lastID()+">")
-}
-
 // exists is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
 func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 	k := r.kind
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
-		"%s of %s has this entry, so Terraform cannot add it.\n"+
+		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
-			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %s. From then on, a destroy removes it.",
-		k.EntryOf.Attribute, k.owner().name(a), k.importForm(a)))}
+			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %q. From then on, a destroy removes it.",
+		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
 // mayExist adds how to import the entry to the errors of a creation that the API may have
 // carried out.
 func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
-	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %s\n  }", k.importForm(a))
+	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %q\n  }", k.id(a))
 	for i, d := range diags {
 		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
@@ -103,7 +95,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	at := reading
 	if err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted) {
 		at = stageAfter(err)
-		err = r.kind.EntryOf.Remove(tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.kind, state)...), r.Client, state)
+		err = r.kind.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)

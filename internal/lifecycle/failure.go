@@ -65,39 +65,38 @@ func stageAfter(err error) stage {
 // summary, what to do, and then the API's own words, with status and request id. What
 // has nothing to do with a single object is shorter, since there may be many such
 // errors. An error about a missing object is at its id.
-func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error, before ...Attributes) diag.Diagnostic {
+func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error) diag.Diagnostic {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		if what == importing { // an import id is never sensitive
+		if what == importing {
 			return diag.NewErrorDiagnostic("Unable to import "+object.Noun, object.Noun+" "+object.id(a)+": "+err.Error()+". Without the import, the apply adds it.")
 		}
 		return diag.NewErrorDiagnostic("Unable to "+what.verb(object)+" "+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
 	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
-	secret := slices.Concat(before, []Attributes{a})
 	remedy, isCommon := d.remedy(what, at, object, failed)
 	if isCommon {
 		// There may be one for each object. Terraform would wrap it at 78 columns, but it
 		// does not wrap a line that begins with a space.
-		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+conceal(failed.Words(), object, secret...)))
+		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
 	}
 	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
 		summary += ": " + failed.Reason()
 	}
-	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), conceal(failed.Error(), object, secret...)))
+	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), failed.Error()))
 	if transport.IsNotFound(failed) && at != writingFound {
 		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-func (r *managedResource) failureOf(what action, at stage, a Attributes, err error, before ...Attributes) diag.Diagnostics {
-	return diag.Diagnostics{r.failure(what, at, r.kind, a, err, before...)}
+func (r *managedResource) failureOf(what action, at stage, a Attributes, err error) diag.Diagnostics {
+	return diag.Diagnostics{r.failure(what, at, r.kind, a, err)}
 }
 
 // because ends a warning with the error behind it.
 func (r *managedResource) because(err error, a Attributes) string {
-	return "\n\n" + r.kind.name(a) + ": " + conceal(err.Error(), r.kind, a) + "."
+	return "\n\n" + r.kind.name(a) + ": " + err.Error() + "."
 }
 
 var word = regexp.MustCompile(`\w+`)

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -153,20 +152,19 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
-	masked := tflog.MaskAllFieldValuesStrings(ctx, secretsOf(r.kind, plan, before)...)
-	returned, err := r.definition.Write(masked, r.Client, Update{
+	returned, err := r.definition.Write(ctx, r.Client, Update{
 		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
 	})
 	switch {
 	case transport.IsOutcomeUnknown(err):
-		return r.notReturned, r.failureOf(what, at, plan, err, before)
+		return r.notReturned, r.failureOf(what, at, plan, err)
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
 		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. %s", r.kind.name(plan), mayStillShow))}
 	case err != nil:
-		return nil, atNamed(names, r.failureOf(what, at, plan, err, before), err)
+		return nil, atNamed(names, r.failureOf(what, at, plan, err), err)
 	}
 	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, returned, plan))
 	return response, append(warnings, diags...)

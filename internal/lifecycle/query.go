@@ -62,7 +62,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 	owner := Attributes{l.ownerID(): ownerID}
 	entries, err := l.kind.EntryOf.List(ctx, l.Client.AsReturned(), owner)
 	if errors.Is(err, ErrUnlisted) {
-		err = fmt.Errorf("%w. To import an entry that you know, use the id %s", err, l.kind.importForm(owner))
+		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.kind.lastID()+">")
 	}
 	if err != nil {
 		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
@@ -95,7 +95,7 @@ func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown
 	if len(invalid) > 0 {
 		warnings.AddWarning("Left out of the query: "+listed.shortName(owner), fmt.Sprintf(
 			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.",
-			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, shorten(invalid)))
+			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, Names(invalid)))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:max(limit, 0)]

@@ -63,7 +63,7 @@ func (r *managedResource) removes(a Attributes, id string) bool {
 // removedAndKept is the error about an entry that one block removes and another one has.
 func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
-		"Two blocks have the same entry in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
+		"Two blocks have the entry %s in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
 			"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm.",
-		k.EntryOf.Attribute, k.owner().name(a)))
+		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
 }

@@ -97,9 +97,10 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, plan lifecycle.P
 	if !plan.Creates {
 		return nil
 	}
-	warning := warningAbout(lifecycle.Text(plan.Planned["source"]))
+	source := lifecycle.Text(plan.Planned["source"])
+	warning := warningAbout(source)
 	if warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+plan.Name, warning.detail)
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+plan.Name, lifecycle.Names([]string{source})+": "+warning.detail)
 	}
 	service, err := client.Service(ctx, lifecycle.Text(plan.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,9 +22,6 @@ func LogIsOn() bool {
 	})
 }
 
-// accessEntryMembers matches the members of access lists, which may be sensitive.
-var accessEntryMembers = regexp.MustCompile(`("(?:source|description)": *)"(?:[^"\\]|\\.)*"`)
-
 // logHandler writes the client's records to Terraform's log, which filters them.
 type logHandler struct{}
 
@@ -34,7 +30,7 @@ func (logHandler) Enabled(context.Context, slog.Level) bool { return true }
 func (logHandler) Handle(ctx context.Context, record slog.Record) error {
 	fields := map[string]any{}
 	record.Attrs(func(a slog.Attr) bool {
-		fields[a.Key] = accessEntryMembers.ReplaceAllString(a.Value.String(), `$1"***"`)
+		fields[a.Key] = a.Value.String()
 		return true
 	})
 	switch {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 // the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
-// Addresses may be sensitive, so it names entries by their number.
 func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
@@ -30,20 +28,19 @@ func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+plan.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
-	numbers := map[addressWarning][]string{}
-	for i, source := range slices.Sorted(maps.Keys(planned)) {
+	sources := map[addressWarning][]string{}
+	for _, source := range slices.Sorted(maps.Keys(planned)) {
 		warning, isNew := warningAbout(source), known[api.CanonicalAddress(source)] == nil
 		if warning == wider { // the same range in another notation may not have had it
 			isNew = before.Elements()[source] == nil
 		}
 		if isNew {
-			numbers[warning] = append(numbers[warning], strconv.Itoa(i+1))
+			sources[warning] = append(sources[warning], source)
 		}
 	}
 	for _, warning := range []addressWarning{noAddress, everybody, wider} {
-		if len(numbers[warning]) > 0 {
-			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+plan.Name,
-				fmt.Sprintf("Entry %s of %d (in alphabetical order). %s", strings.Join(numbers[warning], ", "), len(planned), warning.detail))
+		if len(sources[warning]) > 0 {
+			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+plan.Name, lifecycle.Names(sources[warning])+": "+warning.detail)
 		}
 	}
 	return diags
@@ -77,17 +74,18 @@ func warningAbout(source string) addressWarning {
 // warnOfUnavailable warns of added private endpoints that are not available, if the API
 // shows which ones are.
 func warnOfUnavailable(attribute string, plan lifecycle.Plan, added []attr.Value, available []string) diag.Diagnostics {
-	unavailable := 0
+	var unavailable []string
 	for _, id := range added {
 		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
-			unavailable++
+			unavailable = append(unavailable, lifecycle.Text(id))
 		}
 	}
-	if unavailable == 0 || len(available) == 0 {
+	slices.Sort(unavailable)
+	if len(unavailable) == 0 || len(available) == 0 {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+plan.Name, fmt.Sprintf(
-		"The plan adds private endpoints (%d) that available_private_endpoint_ids of the service does not list. Check their ids: the API may refuse them.", unavailable))}
+		"The plan adds private endpoints that available_private_endpoint_ids of the service does not list: %s. Check their ids: the API may refuse them.", lifecycle.Names(unavailable)))}
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.

@@ -45,11 +45,12 @@ func validatedValues() []validated {
 			{service, "ip_access_list", []string{
 				`{ "10.0.0.256" = "" }`, `{ "10.0.0.0/33" = "" }`, `{ "10.0.0" = "" }`, `{ "010.0.0.1" = "" }`, `{ "10.0.0.1/" = "" }`,
 				`{ "2001:db8::/129" = "" }`, `{ "2001:db8" = "" }`,
-			}, "entry 1 looks like an IP address or a CIDR prefix, but is not valid"},
-			{service, "ip_access_list", []string{`{ "10.0.0.1 " = "" }`, `{ "\t10.0.0.0/8" = "" }`, `{ "office\n" = "" }`}, "(of 1, in alphabetical order): entry 1 begins or ends with white space"},
+			}, "looks like an IP address or a CIDR prefix, but is not valid"},
+			{service, "ip_access_list", []string{`{ "10.0.0.1 " = "" }`, `{ "\t10.0.0.0/8" = "" }`, `{ "office\n" = "" }`}, "begins or ends with white space"},
 			{service, "ip_access_list", []string{`{ " " = "" }`, `{ "" = "" }`}, "has no address"},
-			{service, "ip_access_list", []string{`{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`, `{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`}, "entry 2 is the same address or range as entry 1"},
-			{service, "ip_access_list", []string{`{ "10.0.0.0/8" = "", "10.0.0.256" = "" }`}, "has invalid entries (of 2, in alphabetical order): entry 2 looks"},
+			{service, "ip_access_list", []string{`{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`}, `"10.0.0.1/32" is the same address or range as "10.0.0.1"`},
+			{service, "ip_access_list", []string{`{ "2001:db8::1" = "", "2001:DB8:0::1" = "" }`}, `"2001:db8::1" is the same address or range as "2001:DB8:0::1"`},
+			{service, "ip_access_list", []string{`{ "10.0.0.0/8" = "", "10.0.0.256" = "" }`}, `has invalid entries: "10.0.0.256" looks`},
 			{service, "service_id", []string{
 				`"11111111111141118111111111111111"`, `"{11111111-1111-4111-8111-111111111111}"`,
 				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,
@@ -81,7 +82,7 @@ func validatedValues() []validated {
 }
 
 // expectRefusal checks what an error says about a value, and that it does not show
-// the value: it may be sensitive, which a provider cannot see.
+// the value unless it is an address.
 func expectRefusal(t *testing.T, d acctest.Diagnostic, attribute, value, says string) {
 	t.Helper()
 	text := acctest.Flat(d.Summary + " " + d.Detail)
@@ -89,7 +90,7 @@ func expectRefusal(t *testing.T, d acctest.Diagnostic, attribute, value, says st
 		t.Errorf("%s = %s: the %s says %q, not %q", attribute, value, d.Severity, text, says)
 	}
 	for _, literal := range regexp.MustCompile(`[^\s"\[\]{}=,]{4,}`).FindAllString(value, -1) {
-		if strings.Contains(text, literal) && !strings.Contains(says, literal) {
+		if strings.Contains(text, literal) && !strings.Contains(says, literal) && attribute != "ip_access_list" {
 			t.Errorf("%s = %s: %q shows %s", attribute, value, text, literal)
 		}
 	}

@@ -23,8 +23,7 @@ import (
 
 // A rule validates the known values of an attribute: a string, int64, float64, the
 // []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
-// attribute's name, as in "must be between 1 and 10", and never shows a value: it may be
-// sensitive.
+// attribute's name, as in "must be between 1 and 10". It shows no value but an address.
 type rule[V any] func(value V) error
 
 var _ lifecycle.Checker = rule[string](nil)
@@ -163,19 +162,19 @@ var isSource rule[string] = func(source string) error {
 // areSources requires every key of an access list to be a source, and each address once.
 var areSources rule[map[string]attr.Value] = func(list map[string]attr.Value) error {
 	var problems []string
-	number := map[string]int{} // of an entry, by canonical address
-	for i, source := range slices.Sorted(maps.Keys(list)) {
+	first := map[string]string{} // by canonical address
+	for _, source := range slices.Sorted(maps.Keys(list)) {
 		err, canonical := isSource(source), api.CanonicalAddress(source)
-		if number[canonical] > 0 {
-			err = fmt.Errorf("is the same address or range as entry %d", number[canonical])
+		if other, ok := first[canonical]; ok {
+			err = fmt.Errorf("is the same address or range as %q", other)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("entry %d %s", i+1, err))
+			problems = append(problems, fmt.Sprintf("%q %s", source, err))
 		}
-		number[canonical] = i + 1
+		first[canonical] = source
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("has invalid entries (of %d, in alphabetical order): %s", len(list), strings.Join(problems, "; "))
+	return fmt.Errorf("has invalid entries: %s", lifecycle.Listed(problems, "; "))
 }
