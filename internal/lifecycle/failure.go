@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -18,31 +19,41 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// An action of the lifecycle, for errors.
-type action uint8
-
-const (
-	planningAdoption action = iota
-	refreshing
-	importing
-	lookingUp
-	querying
-	adopting // from here on, a part of an apply
-	updating
-	removing
-	confirming
-)
-
-// verb is what Terraform is unable to do.
-func (a action) verb(object Kind) string {
-	if object.isEntry() && (a == adopting || a == planningAdoption) {
-		return "add"
-	}
-	return [...]string{"adopt", "refresh", "import", "read", "query", "adopt", "update", "remove", "confirm the update of"}[a]
+// An action is what the lifecycle was about when a request failed.
+type action struct {
+	verb    string // what Terraform is unable to do
+	isPlan  bool   // nothing was sent, so there is nothing to apply again
+	ofBlock bool   // it is about a resource block, which can be removed
+	orElse  string // how to do without a read that the API refuses
+	stop    string // how to leave the object alone if the API offers no such operation
 }
 
-// isPlan reports whether there is nothing to apply again.
-func (a action) isPlan() bool { return a < adopting }
+const (
+	orWarn      = `, or unreadable_objects = "warn"`
+	removeBlock = "Remove this resource from the configuration."
+	removeState = "To leave the entry as it is, remove this resource from the state with terraform state rm."
+)
+
+var (
+	planningAdoption = action{verb: "adopt", isPlan: true, ofBlock: true, orElse: orWarn}
+	refreshing       = action{verb: "refresh", isPlan: true, ofBlock: true, orElse: orWarn}
+	importing        = action{verb: "import", isPlan: true, orElse: orWarn}
+	lookingUp        = action{verb: "read", isPlan: true, orElse: ", or pass the values as variables"}
+	querying         = action{verb: "query", isPlan: true}
+
+	adopting   = action{verb: "adopt", ofBlock: true, orElse: orWarn, stop: removeBlock}
+	updating   = action{verb: "update", ofBlock: true, orElse: orWarn, stop: removeBlock}
+	removing   = action{verb: "remove", ofBlock: true, orElse: orWarn, stop: removeState}
+	confirming = action{verb: "confirm the update of", ofBlock: true, orElse: orWarn}
+)
+
+// unable begins a summary.
+func (a action) unable(object Kind) string {
+	if object.isEntry() && a.verb == adopting.verb {
+		return "Unable to add "
+	}
+	return "Unable to " + a.verb + " "
+}
 
 // A stage is how far an action had come when a request failed.
 type stage uint8
@@ -62,22 +73,20 @@ func stageAfter(err error) stage {
 }
 
 // failure describes an error of the client about an object: what happened in the
-// summary, what to do, and then the API's own words, with status and request id. What
-// has nothing to do with a single object is shorter, since there may be many such
-// errors. An error about a missing object is at its id.
+// summary, what to do, and then the API's own words, with status and request id. An error
+// about a missing object is at its id.
 func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error) diag.Diagnostic {
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		if what == importing {
 			return diag.NewErrorDiagnostic("Unable to import "+object.Noun, object.Noun+" "+object.id(a)+": "+err.Error()+". Without the import, the apply adds it.")
 		}
-		return diag.NewErrorDiagnostic("Unable to "+what.verb(object)+" "+object.Noun, object.name(a)+": "+err.Error()+".")
+		return diag.NewErrorDiagnostic(what.unable(object)+object.Noun, object.name(a)+": "+err.Error()+".")
 	}
-	summary := "Unable to " + what.verb(object) + " " + object.shortName(a)
-	remedy, isCommon := d.remedy(what, at, object, failed)
-	if isCommon {
-		// There may be one for each object. Terraform would wrap it at 78 columns, but it
-		// does not wrap a line that begins with a space.
+	summary, remedy := what.unable(object)+object.shortName(a), d.remedy(what, at, object, failed)
+	if isCommon(failed, what) {
+		// Terraform would wrap it at 78 columns, but it does not wrap a line that begins with
+		// a space.
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
 	}
 	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
@@ -88,6 +97,22 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
+}
+
+// isCommon reports whether an error has nothing to do with a single object. There may be one
+// for each object, so it is short. An update that may be applied in part never is.
+func isCommon(err *transport.Error, what action) bool {
+	switch {
+	case err.OutcomeUnknown || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue):
+		return false
+	case errors.Is(err, context.Canceled):
+		return what.isPlan
+	}
+	switch err.Status {
+	case http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusNotFound, http.StatusGone: // not from the API
+		return true
+	}
+	return err.Status < http.StatusBadRequest || err.Status >= http.StatusInternalServerError
 }
 
 func (r *managedResource) failureOf(what action, at stage, a Attributes, err error) diag.Diagnostics {
@@ -117,51 +142,50 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 	return diag.Diagnostics{diag.WithPath(path.Root(named[0]), refusal[0])}
 }
 
-// remedy says what to do about an error, "" if nothing is known, and whether the
-// error has nothing to do with a single object.
-func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport.Error) (text string, isCommon bool) {
-	isUndocumentedRead := at == reading && object.ReadByUpdate
-	isReadByUpdate := isUndocumentedRead && d.Client.ReadsByUpdate() // unusual, so it is explained
-	orElse := `, or unreadable_objects = "warn"`
-	switch what {
-	case lookingUp:
-		orElse = ", or pass the values as variables"
-	case querying:
-		orElse = ""
-	}
-	leave := "Remove this resource from the configuration."
-	if what == removing { // it is no longer there
-		leave = "To leave the entry as it is, remove this resource from the state with terraform state rm."
-	}
-	switch status := err.Status; {
-	case at == writingFound && status == http.StatusMethodNotAllowed:
-		return "The object exists, but the API does not offer this operation for objects of its kind. " + leave, false
+// remedy says what to do about an error, "" if nothing is known.
+func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport.Error) string {
+	switch {
+	case at == writingFound && err.Status == http.StatusMethodNotAllowed:
+		return "The object exists, but the API does not offer this operation for objects of its kind. " + what.stop
 	case at == writingFound && transport.IsNotFound(err):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
-			"or the API does not offer this operation for objects of its kind. If it does not: %s", object.owner().Noun, leave), false
+			"or the API does not offer this operation for objects of its kind. If it does not: %s", object.owner().Noun, what.stop)
 	case transport.IsNotFound(err):
-		text = whichID(what, object.owner().IDs, err)
+		text := whichID(what, object.owner().IDs, err)
 		if d.isUndocumentedGet(object) {
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
 		if d.isUndocumentedGet(object) && what == refreshing {
 			text += " If the object is in the state, only terraform state rm removes it."
 		}
-		return text, false
-	case isReadByUpdate && status == http.StatusMethodNotAllowed:
-		return `Try read_method = "GET" in the provider block` + orElse + ".", false
-	case isUndocumentedRead && status == http.StatusMethodNotAllowed:
-		return `Try read_method = "PATCH" in the provider block` + orElse + ".", false
-	case isReadByUpdate && status == http.StatusForbidden:
-		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
-			`If it is to stay read-only, set read_method = "GET" in the provider block` + orElse + ". Otherwise check the addresses from which it may be used.", false
-	case isReadByUpdate && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
-		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
-			`Set read_method = "GET" in the provider block` + orElse + ".", false
-	case isReadByUpdate && (status == http.StatusInternalServerError || status == http.StatusNotImplemented): // an outage, most likely
-		return `If this always fails, set read_method = "GET"` + orElse + ".", true
+		return text
+	case at == reading && object.ReadByUpdate:
+		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err, what))
 	}
-	return generalRemedy(err, what.isPlan())
+	return generalRemedy(err, what)
+}
+
+// remedyUndocumentedRead is about a read that the API does not document.
+func (d *ProviderData) remedyUndocumentedRead(what action, err *transport.Error) string {
+	if !d.Client.ReadsByUpdate() {
+		if err.Status == http.StatusMethodNotAllowed {
+			return `Try read_method = "PATCH" in the provider block` + what.orElse + "."
+		}
+		return ""
+	}
+	switch err.Status {
+	case http.StatusMethodNotAllowed:
+		return `Try read_method = "GET" in the provider block` + what.orElse + "."
+	case http.StatusForbidden:
+		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
+			`If it is to stay read-only, set read_method = "GET" in the provider block` + what.orElse + ". Otherwise check the addresses from which it may be used."
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. " +
+			`Set read_method = "GET" in the provider block` + what.orElse + "."
+	case http.StatusInternalServerError, http.StatusNotImplemented: // an outage, most likely
+		return `If this always fails, set read_method = "GET"` + what.orElse + "."
+	}
+	return ""
 }
 
 var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
@@ -180,72 +204,68 @@ func whichID(what action, ids []string, failed *transport.Error) string {
 		hint = " (they may be swapped, or not belong together)"
 	}
 	text := fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
-	if what != querying && what != importing && what != lookingUp {
+	if what.ofBlock {
 		text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
 	}
 	return text
 }
 
-// generalRemedy is about any request. A plan has sent nothing that could be applied again.
-func generalRemedy(err *transport.Error, planning bool) (text string, isCommon bool) {
+// generalRemedy is about any request.
+func generalRemedy(err *transport.Error, what action) string {
 	again := " Then apply again; completed changes are not repeated."
-	if planning {
+	switch {
+	case what.isPlan:
 		again = ""
+	case isCommon(err, what):
+		again = " Then apply again."
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
-		return "Check key_id and key_secret, and that the key is enabled and not expired.", !err.OutcomeUnknown
+		return "Check key_id and key_secret, and that the key is enabled and not expired."
 	case http.StatusForbidden:
-		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used.", false
+		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used."
 	case http.StatusNotFound, http.StatusGone: // not from the API
-		return "Check base_url (the API's address, without /v1), and any proxy in between.", !err.OutcomeUnknown
+		return "Check base_url (the API's address, without /v1), and any proxy in between."
 	case http.StatusFailedDependency:
-		if planning {
-			again = " Then run Terraform again."
-		}
-		return "The service is probably idle. Wake it, for example by connecting to it." + again, false
+		return "The service is probably idle. Wake it, for example by connecting to it." + cmp.Or(again, " Then run Terraform again.")
 	case http.StatusTooManyRequests:
-		return "Set requests_per_second to stay below the API's rate limit.", !err.OutcomeUnknown
+		return "Set requests_per_second to stay below the API's rate limit."
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
 		switch {
-		case planning:
-			return "", false
+		case what.isPlan:
+			return ""
 		case err.Status == http.StatusConflict:
-			return "If another change is in progress, wait for it; otherwise correct the cause." + again, false
+			return "If another change is in progress, wait for it; otherwise correct the cause." + again
 		}
-		return "Correct the cause." + again, false
+		return "Correct the cause." + again
 	}
-	return remedyOutage(err, planning, again)
+	return remedyOutage(err, what, again)
 }
 
 // remedyOutage is about requests that the API has not responded to, or with a
 // failure of its own, or with something that is not a response of the API.
-func remedyOutage(err *transport.Error, planning bool, again string) (text string, isCommon bool) {
-	isCommon = !err.OutcomeUnknown
-	if isCommon && !planning {
-		again = " Then apply again." // short: the error is one line
-	}
+func remedyOutage(err *transport.Error, what action, again string) string {
 	connection, _ := errors.AsType[*net.OpError](err)
 	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, api.ErrOverdue):
-		return "Raise update_timeout if the API needs longer." + again, false
+		return "Raise update_timeout if the API needs longer." + again
 	case isUntrusted:
-		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file).", isCommon
-	case errors.Is(err, context.Canceled) && planning:
-		return "The object was not changed.", isCommon // others may be: an apply plans and looks up too
+		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file)."
+	case errors.Is(err, context.Canceled) && what.isPlan:
+		return "The object was not changed." // others may be: an apply plans and looks up too
 	case errors.Is(err, context.Canceled):
-		return "Apply again; completed changes are not repeated.", false
+		return "Apply again; completed changes are not repeated."
 	case connection != nil && connection.Op == "proxyconnect":
-		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again, isCommon
+		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again
 	case errors.Is(err, context.DeadlineExceeded):
-		return "Check that the API is up, or raise request_timeout." + again, isCommon
+		return "Check that the API is up, or raise request_timeout." + again
 	case err.Status >= http.StatusInternalServerError && err.RequestID != "":
-		return "The API itself reports a failure; check its status." + again, isCommon
+		return "The API itself reports a failure; check its status." + again
 	case err.Status == 0 || err.Status >= http.StatusInternalServerError:
-		return "Check base_url, and that the API is up." + again, isCommon
+		return "Check base_url, and that the API is up." + again
 	case err.Status < http.StatusBadRequest:
-		return "Check base_url, and any proxy on the way to the API." + again, isCommon
+		return "Check base_url, and any proxy on the way to the API." + again
 	}
-	return "", false
+	return ""
 }

@@ -35,14 +35,18 @@ func TestRemedies(t *testing.T) {
 		if test.status == 0 {
 			failed.Err = &net.OpError{Op: "proxyconnect", Err: context.DeadlineExceeded}
 		}
-		text, _ := generalRemedy(failed, test.planning)
+		what := updating
+		if test.planning {
+			what = refreshing
+		}
+		text := generalRemedy(failed, what)
 		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
 			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
 		}
 	}
 	// An update that may be applied in part is described in full.
 	for status := range 600 {
-		if _, isShort := generalRemedy(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, false); isShort {
+		if isCommon(&transport.Error{Status: status, OutcomeUnknown: true, NotFromAPI: true}, updating) {
 			t.Errorf("HTTP %d of unknown outcome is shortened", status)
 		}
 	}
