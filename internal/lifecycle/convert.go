@@ -112,6 +112,8 @@ func asType(ctx context.Context, typ attr.Type, value attr.Value) attr.Value {
 	switch value := value.(type) {
 	case types.String:
 		return valueOf(ctx, typ, tftypes.NewValue(tftypes.String, value.ValueString()))
+	case types.Int64:
+		return valueOf(ctx, typ, tftypes.NewValue(tftypes.Number, value.ValueInt64()))
 	case types.Float64:
 		return valueOf(ctx, typ, tftypes.NewValue(tftypes.Number, decimal(value.ValueFloat64())))
 	}
@@ -146,7 +148,7 @@ func toMember(value attr.Value) any {
 	switch v := value.(type) {
 	case interface{ ValueString() string }:
 		return v.ValueString()
-	case types.Int64:
+	case interface{ ValueInt64() int64 }:
 		return v.ValueInt64()
 	case types.Float64:
 		return v.ValueFloat64()

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -142,34 +143,48 @@ func choices(values []string) string {
 }
 
 // wholeNumberType is Int64Type with another error for a number that is no int64: the
-// framework's error blames the provider and shows the value, which may be sensitive.
+// framework's error blames the provider.
 type wholeNumberType struct {
 	basetypes.Int64Type
 	limit api.Range[int64]
 }
 
-func (t wholeNumberType) Equal(o attr.Type) bool {
-	_, same := o.(wholeNumberType)
-	return same || t.Int64Type.Equal(o) // its values are of type Int64Type
+// A wholeNumber that is none is unknown, and fails validation.
+type wholeNumber struct {
+	basetypes.Int64Value
+	typ    wholeNumberType
+	isNone bool
+}
+
+func (t wholeNumberType) Equal(o attr.Type) bool { return t == o }
+
+func (t wholeNumberType) ValueType(context.Context) attr.Value { return wholeNumber{typ: t} }
+
+func (t wholeNumberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
+	return wholeNumber{Int64Value: in, typ: t}, nil
 }
 
 func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	var number *big.Float
 	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			return notWhole{basetypes.NewInt64Unknown(), t.limit}, nil
+			return wholeNumber{basetypes.NewInt64Unknown(), t, true}, nil
 		}
 	}
-	return t.Int64Type.ValueFromTerraform(ctx, in)
+	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return wholeNumber{Int64Value: value.(basetypes.Int64Value), typ: t}, nil
 }
 
-// notWhole takes the place of a number that is no int64, to fail validation.
-type notWhole struct {
-	basetypes.Int64Value
-	limit api.Range[int64]
-}
+func (v wholeNumber) Type(context.Context) attr.Type { return v.typ }
 
-func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
-		fmt.Sprintf("Attribute %s must be a whole number between %d and %d.", req.Path, v.limit.Min, v.limit.Max))
+func (v wholeNumber) Equal(o attr.Value) bool { return v == o }
+
+func (v wholeNumber) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
+	if v.isNone {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
+			fmt.Sprintf("Attribute %s must be a whole number between %d and %d.", req.Path, v.typ.limit.Min, v.typ.limit.Max))
+	}
 }

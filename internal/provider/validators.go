@@ -66,7 +66,7 @@ func (r rule[V]) Check(value attr.Value) error {
 	switch v := value.(type) {
 	case interface{ ValueString() string }:
 		native = v.ValueString()
-	case types.Int64:
+	case interface{ ValueInt64() int64 }:
 		native = v.ValueInt64()
 	case types.Float64:
 		native = v.ValueFloat64()
