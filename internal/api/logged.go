@@ -2,8 +2,8 @@ package api
 
 import "strings"
 
-// LoggedMembers are the members that have texts in openapi.yaml, without the secrets. A log
-// shows the texts of no other member: what is undocumented may be secret.
+// LoggedMembers are members with texts in openapi.yaml that are no secrets. A log shows the
+// texts of no other member: what is undocumented may be secret.
 var LoggedMembers = strings.Fields(`
 	add availablePrivateEndpointIds azureContainerName backupName brokers bucketPath byocId caCertificate
 	columnIds compression consumerGroup createdAt dataWarehouseId database dbVersion delimiter description

@@ -18,7 +18,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// A log shows the texts of all members that openapi.yaml documents, except the secrets.
+// A log shows only texts of members that openapi.yaml documents, and no secrets. It need not
+// show all of them: a new one is left out until somebody knows that it is no secret.
 func TestLoggedMembers(t *testing.T) {
 	t.Parallel()
 	texts := map[string]bool{"requestId": true} // of the envelope
@@ -44,8 +45,10 @@ func TestLoggedMembers(t *testing.T) {
 	}
 	delete(texts, "connectionString")
 	delete(texts, "encryptionKey")
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(texts)), slices.Sorted(slices.Values(api.LoggedMembers))); diff != "" {
-		t.Errorf("internal/api/logged.go (-openapi.yaml +logged):\n%s", diff)
+	for _, member := range api.LoggedMembers {
+		if !texts[member] {
+			t.Errorf("internal/api/logged.go has %s, which is a secret, or no text in openapi.yaml", member)
+		}
 	}
 }
 
