@@ -222,8 +222,12 @@ func generalRemedy(err *transport.Error, what action) string {
 	switch err.Status {
 	case http.StatusUnauthorized:
 		return "Check key_id and key_secret, and that the key is enabled and not expired."
+	case http.StatusPaymentRequired:
+		return "The account's plan or payment does not cover this change. Check it in the platform's console." + again
 	case http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used."
+	case http.StatusRequestEntityTooLarge:
+		return "The request is too large for the API, or for a proxy in between. Use fewer entries, or shorter texts." + again
 	case http.StatusNotFound, http.StatusGone: // not from the API
 		return "Check base_url (the API's address, without /v1), and any proxy in between."
 	case http.StatusFailedDependency:
@@ -258,6 +262,8 @@ func remedyOutage(err *transport.Error, what action, again string) string {
 		return "Apply again; completed changes are not repeated."
 	case connection != nil && connection.Op == "proxyconnect":
 		return "Check HTTPS_PROXY and NO_PROXY, and that the proxy is up." + again
+	case connection != nil && connection.Op == "remote error": // a TLS alert
+		return "Check base_url, and which TLS versions and client certificates the server or a proxy in between accepts."
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Check that the API is up, or raise request_timeout." + again
 	case err.Status >= http.StatusInternalServerError && err.RequestID != "":
