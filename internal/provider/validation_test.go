@@ -68,7 +68,7 @@ func validatedValues() []validated {
 			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`, `[terraform_data.other.id]`}, accepted},
 			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
-			{key, "ip_access_list", []string{`{ "10.0.0.256" = "" }`}, "entry 1 looks like an IP address or a CIDR prefix, but is not valid"},
+			{key, "ip_access_list", []string{`{ "10.0.0.256" = "" }`}, `"10.0.0.256" looks like an IP address or a CIDR prefix, but is not valid`},
 			{key, "expire_at", []string{`"never"`, `"2001-01-01T00:00:00Z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
