@@ -3,8 +3,8 @@ package api
 import "net/netip"
 
 // CanonicalAddress returns the same string for all notations of one address or
-// range: 10.0.0.1 and 10.0.0.1/32, 2001:DB8::1 and 2001:db8::1/128, 10.0.0.7/8 and
-// 10.0.0.0/8. What is no address is returned as it is.
+// range: 10.0.0.1, 10.0.0.1/32 and ::ffff:10.0.0.1, 2001:DB8::1 and 2001:db8::1/128,
+// 10.0.0.7/8 and 10.0.0.0/8. What is no address is returned as it is.
 func CanonicalAddress(s string) string {
 	if prefix := parseAddress(s); prefix.IsValid() {
 		return prefix.String()
@@ -25,12 +25,13 @@ func HasHostBits(s string) bool {
 // parseAddress reads a range, or an address as the range of it alone. Anything else, also
 // an address with a zone (an interface of one machine), is the zero Prefix.
 func parseAddress(s string) netip.Prefix {
-	if prefix, err := netip.ParsePrefix(s); err == nil {
-		return prefix.Masked()
+	prefix, _ := netip.ParsePrefix(s) // the zero Prefix if it is none
+	if addr, err := netip.ParseAddr(s); err == nil && addr.Zone() == "" {
+		prefix = netip.PrefixFrom(addr, addr.BitLen())
 	}
-	addr, err := netip.ParseAddr(s)
-	if err != nil || addr.Zone() != "" {
-		return netip.Prefix{}
+	const mapped = 96 // bits before an IPv4 address that is written as IPv6
+	if addr := prefix.Addr(); addr.Is4In6() && prefix.Bits() >= mapped {
+		prefix = netip.PrefixFrom(addr.Unmap(), prefix.Bits()-mapped)
 	}
-	return netip.PrefixFrom(addr, addr.BitLen())
+	return prefix.Masked()
 }

@@ -9,20 +9,23 @@ func TestAddresses(t *testing.T) {
 		canonical string
 		is        is
 	}{
-		"10.0.0.1":        {"10.0.0.1/32", is{true, false}},
-		"10.0.0.1/32":     {"10.0.0.1/32", is{true, false}},
-		"10.1.2.3/8":      {"10.0.0.0/8", is{true, true}},
-		"10.0.0.0/9":      {"10.0.0.0/9", is{true, false}},
-		"::/0":            {"::/0", is{true, false}},
-		"::1":             {"::1/128", is{true, false}},
-		"2001:DB8::/128":  {"2001:db8::/128", is{true, false}},
-		"2001:db8::1/64":  {"2001:db8::/64", is{true, true}},
-		"::ffff:10.0.0.1": {"::ffff:10.0.0.1/128", is{true, false}},
-		"10.0.0.5/33":     {},
-		"My-Network":      {},
-		"fe80::1%eth0":    {},
-		" 10.0.0.1":       {},
-		"":                {},
+		"10.0.0.1":            {"10.0.0.1/32", is{true, false}},
+		"10.0.0.1/32":         {"10.0.0.1/32", is{true, false}},
+		"10.1.2.3/8":          {"10.0.0.0/8", is{true, true}},
+		"10.0.0.0/9":          {"10.0.0.0/9", is{true, false}},
+		"::/0":                {"::/0", is{true, false}},
+		"::1":                 {"::1/128", is{true, false}},
+		"2001:DB8::/128":      {"2001:db8::/128", is{true, false}},
+		"2001:db8::1/64":      {"2001:db8::/64", is{true, true}},
+		"::ffff:10.0.0.1":     {"10.0.0.1/32", is{true, false}},
+		"::ffff:0:0/96":       {"0.0.0.0/0", is{true, false}},
+		"::FFFF:10.1.2.3/104": {"10.0.0.0/8", is{true, true}},
+		"::ffff:0:0/95":       {"::fffe:0:0/95", is{true, true}},
+		"10.0.0.5/33":         {},
+		"My-Network":          {},
+		"fe80::1%eth0":        {},
+		" 10.0.0.1":           {},
+		"":                    {},
 	} {
 		if test.canonical == "" {
 			test.canonical = s

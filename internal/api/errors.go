@@ -47,6 +47,9 @@ func isRefusal(err error) bool {
 	return failed.Status != 0 && !failed.OutcomeUnknown
 }
 
+// refusesEntry reports whether the API refused a change, perhaps because of an entry.
+func refusesEntry(err error) bool { return isRefusal(err) && (isConflict(err) || isInvalid(err)) }
+
 // partlyApplied marks the error of an update that may have taken effect in part.
 func partlyApplied(err error) error {
 	failed := failureOf(err)

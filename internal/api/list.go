@@ -33,11 +33,8 @@ func within[E any](list, others []E, key func(E) entryKey) []E {
 // A ListUpdate is a planned change of a list. Elements that only one of Before and
 // After has are the change; all others stay as the API shows them.
 type ListUpdate[E any] struct {
-	// Before is the list that the plan was made from. If it is absent, nothing has
-	// shown the list: After is the whole list, and everything else is removed.
-	Before Value[[]E]
-	// After is the planned list; null is an empty one. Absent: the list is left alone.
-	After Value[[]E]
+	Before Value[[]E] // the list that the plan was made from; absent: the plan removes nothing
+	After  Value[[]E] // the planned list; null is an empty one. Absent: the list is left alone
 }
 
 // added returns the elements that the plan adds or describes anew: the whole planned list
@@ -46,7 +43,7 @@ type ListUpdate[E any] struct {
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
 	added := without(u.After.value, u.Before.value, identityOf)
 	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
-	if !u.Before.IsKnown() || shown.IsKnown() && wouldBeEmpty {
+	if shown.IsKnown() && wouldBeEmpty {
 		return u.After.value
 	}
 	return added
@@ -57,11 +54,7 @@ func (u ListUpdate[E]) removed(current []E) []E {
 	if !u.After.IsKnown() {
 		return nil
 	}
-	removed := without(current, u.After.value, addressOf)
-	if u.Before.IsKnown() {
-		removed = within(removed, u.Before.value, addressOf)
-	}
-	return removed
+	return within(current, without(u.Before.value, u.After.value, addressOf), addressOf)
 }
 
 func (u ListUpdate[E]) kept(current []E) []E {

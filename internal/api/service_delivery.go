@@ -20,7 +20,6 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 		return nil
 	}
 	r.Writes, r.Finish = true, u.finish()
-	timeout := u.client.config.UpdateTimeout
 	var unread error
 	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
 		r.Finish = max(r.Finish, transport.FinishAttempt) // its outcome decides what is left to do
@@ -34,11 +33,11 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 			case failed.Status == http.StatusConflict:
 				return r.Body, u.checkConflict(ctx, failed)
 			case failed.OutcomeUnknown:
-				unread = u.lookUp(ctx, timeout)
+				unread = u.lookUp(ctx)
 				if unread != nil {
 					return nil, unread
 				}
-				timeout, failed.OutcomeUnknown = 0, false // one wait without success is enough
+				failed.OutcomeUnknown = false
 				r.Body = u.next(rest, change)
 			}
 			return r.Body, nil
@@ -55,7 +54,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 		return err
 	}
 	// No attempt is left, but the last one may have done it.
-	if unread = u.lookUp(ctx, timeout); unread != nil {
+	if unread = u.lookUp(ctx); unread != nil {
 		return advised(err, unread.Error())
 	}
 	if isEmpty(rest.body(u.plan(change))) {
@@ -87,10 +86,10 @@ func (u *serviceUpdate) next(rest ServiceUpdate, change listStep) []byte {
 }
 
 // lookUp reads the lists after an unknown outcome. Its error is why that stays unknown.
-func (u *serviceUpdate) lookUp(ctx context.Context, timeout time.Duration) error {
+func (u *serviceUpdate) lookUp(ctx context.Context) error {
 	u.changed = true
 	u.forget()
-	if err := u.await(ctx, timeout); err != nil {
+	if err := u.await(ctx); err != nil {
 		return fmt.Errorf("the service could not be read since: %w", err)
 	}
 	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
@@ -129,8 +128,7 @@ func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp tra
 // settle waits until an accepted PATCH shows. A removal that does not is an error, and
 // an addition counts as ignored.
 func (u *serviceUpdate) settle(ctx context.Context) error {
-	timeout := u.client.config.UpdateTimeout
-	if err := u.await(ctx, timeout); err != nil {
+	if err := u.await(ctx); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
 	var overdue []AccessEntry
@@ -140,19 +138,19 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("%w after %s; it may still have: %s", ErrOverdue, timeout, sources(overdue))
+	err := fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, sources(overdue))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 
-// await reads the service until it shows the last PATCH, or the time is up. What the
-// response left out is read at once; if reads leave it out too, the wait ends.
-func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error {
+// await reads the service until it shows the last PATCH, or the time of the update is up.
+// What the response left out is read at once; if reads leave it out too, the wait ends.
+func (u *serviceUpdate) await(ctx context.Context) error {
 	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) {
 		return nil
 	}
 	look := func() (done bool, err error) {
 		err = u.look(ctx)
-		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.inReads }), err
+		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
 	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
 		if done, err := look(); done || err != nil {
@@ -160,7 +158,9 @@ func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error 
 		}
 	}
 	ctx = u.finishing(ctx)
-	err := Await(ctx, timeout, look)
+	began := time.Now()
+	err := Await(ctx, u.patience, look)
+	u.patience -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
@@ -200,10 +200,10 @@ func (u *serviceUpdate) forget() {
 	}
 }
 
-// finish reports what Ctrl-C does not end: everything, while an address that stays may be
-// missing. A private endpoint has no description: it is never replaced.
+// finish reports what Ctrl-C does not end: everything, while an address that the plan wants
+// may be missing.
 func (u *serviceUpdate) finish() transport.Finish {
-	if len(u.lists[accessList].taken) > 0 {
+	if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.mustFinish }) {
 		return transport.FinishRequest
 	}
 	return transport.FinishNothing

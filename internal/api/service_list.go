@@ -4,38 +4,42 @@ import "slices"
 
 // A serviceList is one of a service's lists during an update: the access list, or the
 // private endpoints, as entries without a description.
-//
-//	       a response or a read shows the list
-//	unseen ───────────────────────────────────▶ seen
-//	       ◀───────────────────────────────────
-//	        a PATCH changes it, or a read fails
-//
-// Seen, current is what was shown. Unseen, it is what the list should be by now: what was
-// shown last, or else update.Before, with the changes that the API has accepted since.
 type serviceList struct {
 	update   ListUpdate[AccessEntry]
 	identity func(AccessEntry) entryKey // of an entry; an address alone, if its descriptions are someone else's
-	added    []AccessEntry              // what the update adds or describes anew
-	current  []AccessEntry              // each PATCH is planned from it
-	seen     bool
-	inReads  bool                    // reads show it: one that leaves it out means that it is empty
-	change   listChange[AccessEntry] // of the last PATCH
-	taken    []AccessEntry           // removed and added again by a PATCH: may be missing since
+
+	// latest is the list as it was shown last, or else update.Before, with the changes that
+	// the API has accepted since. Each PATCH is planned from it.
+	latest     []AccessEntry
+	isShown    bool // nothing has changed since latest was shown
+	isReadable bool // reads show the list: one that leaves it out means that it is empty
+
+	change     listChange[AccessEntry] // of the last PATCH
+	replaced   []AccessEntry           // removed and added again by a PATCH: may be missing since
+	mustFinish bool                    // addresses may be missing until the update has ended
 }
 
-func newServiceList(shown Value[[]AccessEntry], inReads bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
-	l := &serviceList{update: update, identity: identity, added: update.added(shown), current: update.Before.value}
-	l.inReads = inReads && shown.IsKnown()
+func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
+	l := &serviceList{update: update, identity: identity, latest: update.Before.value}
+	l.isReadable = isReadable && shown.IsKnown()
 	l.record(shown)
 	return l
+}
+
+// added returns what the update adds or describes anew.
+func (l *serviceList) added() []AccessEntry {
+	if !l.isShown {
+		return l.update.added(Value[[]AccessEntry]{})
+	}
+	return l.update.added(ValueOf(l.latest))
 }
 
 // addition adds new entries, and new descriptions beside the old. It removes only
 // addresses that go.
 func (l *serviceList) addition() listChange[AccessEntry] {
 	return listChange[AccessEntry]{
-		Add:    without(l.added, l.current, l.identity),
-		Remove: l.update.removed(l.current),
+		Add:    without(l.added(), l.latest, l.identity),
+		Remove: l.update.removed(l.latest),
 	}
 }
 
@@ -45,43 +49,48 @@ func (l *serviceList) addition() listChange[AccessEntry] {
 func (l *serviceList) replacement() listChange[AccessEntry] {
 	outdated := l.outdated()
 	return listChange[AccessEntry]{
-		Add:    within(l.added, outdated, addressOf),
-		Remove: append(l.update.removed(l.current), outdated...),
+		Add:    within(l.added(), outdated, addressOf),
+		Remove: append(l.update.removed(l.latest), outdated...),
 	}
 }
 
-// restoration adds what the update adds and the list does not have after the replacement.
+// restoration adds what the update adds and the list does not have after the other PATCHes.
 func (l *serviceList) restoration() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: l.missing(l.added)}
+	there := l.sure()
+	if isOld := len(within(there, l.replaced, identityOf)) > 0; isOld { // from before the replacement
+		there = without(there, l.replaced, addressOf)
+	}
+	return listChange[AccessEntry]{Add: without(l.added(), there, addressOf)}
 }
 
 // undo adds again, as it was, what a replacement that was refused has removed all the same.
 func (l *serviceList) undo() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: l.missing(l.taken)}
+	return listChange[AccessEntry]{Add: l.lost()}
 }
 
 // outdated returns the entries to replace. A list that nothing shows has none.
 func (l *serviceList) outdated() []AccessEntry {
-	if !l.seen {
+	if !l.isShown {
 		return nil
 	}
-	return without(within(l.current, l.added, addressOf), l.added, l.identity)
+	return without(within(l.latest, l.added(), addressOf), l.added(), l.identity)
 }
 
-// missing returns those entries whose address the list does not have. What was taken may
-// be missing until a response shows the list.
-func (l *serviceList) missing(entries []AccessEntry) []AccessEntry {
-	current := l.current
-	if !l.seen {
-		current = without(current, l.taken, addressOf)
+// sure returns what the list has. What was replaced may be missing until the list is shown.
+func (l *serviceList) sure() []AccessEntry {
+	if l.isShown {
+		return l.latest
 	}
-	return without(entries, current, addressOf)
+	return without(l.latest, l.replaced, addressOf)
 }
+
+// lost returns the replaced entries whose address may be missing.
+func (l *serviceList) lost() []AccessEntry { return without(l.replaced, l.sure(), addressOf) }
 
 func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 
 // hasAdded reports whether the list had an entry that the last PATCH adds.
-func (l *serviceList) hasAdded() bool { return l.conflictsWith(l.current) }
+func (l *serviceList) hasAdded() bool { return l.conflictsWith(l.latest) }
 
 // conflictsWith reports whether a list has an entry that the last PATCH adds, or another one
 // at its address that the PATCH does not remove.
@@ -92,55 +101,63 @@ func (l *serviceList) conflictsWith(shown []AccessEntry) bool {
 }
 
 // isUnseen reports whether the last PATCH changes the list and nothing shows it.
-func (l *serviceList) isUnseen() bool { return !l.seen && !l.change.IsZero() }
+func (l *serviceList) isUnseen() bool { return !l.isShown && l.isChanged() }
 
 // sending records the change of a PATCH that is about to be sent.
 func (l *serviceList) sending(change listChange[AccessEntry]) {
+	replaced := within(change.Remove, change.Add, addressOf)
+	l.mustFinish = l.mustFinish || len(replaced) > 0 || l.wasEmptied()
+	l.replaced = append(l.replaced, replaced...)
 	l.change = change
-	l.taken = append(l.taken, within(change.Remove, change.Add, addressOf)...)
 }
 
-// forget records that what was seen is out of date, if the last PATCH changes the list.
-func (l *serviceList) forget() { l.seen = l.seen && l.change.IsZero() }
+// forget records that what was shown is out of date, if the last PATCH changes the list.
+func (l *serviceList) forget() { l.isShown = l.isShown && !l.isChanged() }
 
 // accepted records a PATCH's response. A list that it leaves out counts as changed.
 func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
-	rest := without(without(l.current, l.change.Remove, l.identity), l.change.Add, addressOf)
-	l.current = slices.Concat(rest, l.change.Add)
+	rest := without(without(l.latest, l.change.Remove, l.identity), l.change.Add, addressOf)
+	l.latest = slices.Concat(rest, l.change.Add)
 	l.record(shown)
 }
 
 // read records what a read shows after a PATCH. It says nothing about a list that the
 // PATCH does not change: the read can be older than the last response.
 func (l *serviceList) read(shown Value[[]AccessEntry]) {
-	if l.change.IsZero() {
+	if !l.isChanged() {
 		return
 	}
-	if !shown.IsKnown() && l.inReads {
+	if !shown.IsKnown() && l.isReadable {
 		shown = ValueOf([]AccessEntry{}) // left out because it is empty
 	}
-	l.inReads = shown.IsKnown()
+	l.isReadable = shown.IsKnown()
 	l.record(shown)
 }
 
 func (l *serviceList) record(shown Value[[]AccessEntry]) {
 	if shown.IsKnown() {
-		l.current, l.seen = shown.value, true
+		l.latest, l.isShown = shown.value, true
 	}
+}
+
+// wasEmptied reports whether the last PATCH removed everything. If the plan has entries,
+// they are added again at once: nobody may have access.
+func (l *serviceList) wasEmptied() bool {
+	return l.isShown && len(l.latest) == 0 && len(l.change.Remove) > 0
 }
 
 // isPending reports whether the list does not show the last PATCH yet: something that it
 // removed is left, or something that it added is missing. What it replaced may be missing.
 func (l *serviceList) isPending() bool {
 	added := without(l.change.Add, l.change.Remove, addressOf)
-	isMissing := len(without(added, l.current, l.identity)) > 0
-	isLeft := len(within(l.change.Remove, l.current, l.identity)) > 0
-	return l.isUnseen() || isMissing || isLeft
+	isMissing := len(without(added, l.latest, l.identity)) > 0
+	isLeft := len(within(l.change.Remove, l.latest, l.identity)) > 0
+	return l.isUnseen() || isLeft || isMissing && !l.wasEmptied()
 }
 
-// overdue returns what the last PATCH removed and the list still shows. What was removed
-// in another notation is not overdue: the API may not have known it.
+// overdue returns what the last PATCH removed for good and the list still shows. What was
+// removed in another notation is not overdue: the API may not have known it.
 func (l *serviceList) overdue() []AccessEntry {
-	isGone := func(e AccessEntry) bool { return !slices.Contains(l.current, e) }
-	return slices.DeleteFunc(slices.Clone(l.change.Remove), isGone)
+	removed := without(l.change.Remove, l.change.Add, addressOf)
+	return slices.DeleteFunc(removed, func(e AccessEntry) bool { return !slices.Contains(l.latest, e) })
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -16,8 +16,9 @@ import (
 //
 // No PATCH removes an address that stays unless the same PATCH adds it. There are
 // three: one that adds and removes, one that replaces entries whose description still
-// shows as before, and one that adds what is missing then. A list that still differs at
-// the end is for the caller to compare. A removal that does not show in time is an error.
+// shows as before, and one that adds what is missing then. All waits share one update
+// timeout. A list that still differs at the end is for the caller to compare. A removal
+// that does not show in time is an error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
 	if !changesLists && isEmpty(want.body(listChanges{})) {
@@ -35,7 +36,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			}
 		}
 		u := newServiceUpdate(c, serviceID, latest, want)
-		exists := func(l *serviceList) bool { return len(within(l.added, l.current, l.identity)) > 0 }
+		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.identity)) > 0 }
 		if want.isNew && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
@@ -54,17 +55,18 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 
 // A serviceUpdate is an update under way.
 type serviceUpdate struct {
-	client  *Client
-	id      string
-	budget  *transport.Budget
-	changed bool // a PATCH may have taken effect
+	client   *Client
+	id       string
+	budget   *transport.Budget
+	patience time.Duration // left to wait until changes show
+	changed  bool          // a PATCH may have taken effect
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
 }
 
 func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) *serviceUpdate {
-	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewBudget(), service: latest}
+	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewBudget(), patience: c.config.UpdateTimeout, service: latest}
 	ids := want.PrivateEndpointIDs
 	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
 	identity := identityOf[AccessEntry]
@@ -86,11 +88,11 @@ func (s *Service) takeLists() []Value[[]AccessEntry] {
 
 // result returns the newest service, with the lists that were seen.
 func (u *serviceUpdate) result() *Service {
-	if l := u.lists[accessList]; l.seen {
-		u.service.IPAccessList = ValueOf(l.current)
+	if l := u.lists[accessList]; l.isShown {
+		u.service.IPAccessList = ValueOf(l.latest)
 	}
-	if l := u.lists[endpointList]; l.seen {
-		u.service.PrivateEndpointIDs = ValueOf(asIDs(l.current))
+	if l := u.lists[endpointList]; l.isShown {
+		u.service.PrivateEndpointIDs = ValueOf(asIDs(l.latest))
 	}
 	return &u.service
 }
@@ -102,22 +104,21 @@ type listStep func(*serviceList) listChange[AccessEntry]
 const (
 	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
 		"remove it from the service by other means and apply again"
-	adviceImport     = "the API did not show this list before the update: if the entry exists already, import it"
-	adviceTwoApplies = "if the API refuses to replace an entry, change the description of %s in two applies: " +
-		"remove the entry in one, and add it with the new description in the next"
-	adviceReplace = "if the API refuses to replace the entry, change its description in two applies: " +
-		"remove the block in one, and add it with the new description in the next; in between, the address has no access"
+	adviceImport  = "the API did not show this list before the update: if the entry exists already, import it"
+	adviceReplace = "if the API refuses to replace an entry, change its description in two applies: " +
+		"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 )
 
-// run sends the addition, and the other PATCHes if something is left to remove or replace.
+// run sends the addition, the replacement if something is left to remove or replace, and
+// the restoration if something is missing then.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	rest := want
 	err := u.deliver(ctx, rest, (*serviceList).addition)
-	mayReplace := (isConflict(err) || isInvalid(err)) && isRefusal(err) && len(u.lists[accessList].outdated()) > 0
+	isOverdue := errors.Is(err, ErrOverdue) // so is a replacement, but not the restoration
 	switch {
-	case err == nil:
+	case err == nil || isOverdue:
 		rest = ServiceUpdate{} // delivered
-	case mayReplace: // with what the addition was to change besides
+	case refusesEntry(err) && len(u.lists[accessList].outdated()) > 0: // replace, with what the addition was to change besides
 	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		if want.isNew {
 			return advised(err, adviceImport)
@@ -126,44 +127,50 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	default:
 		return err
 	}
-	if u.plan((*serviceList).replacement).IsZero() {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return &transport.Error{Operation: "update service", Err: ctx.Err()}
-	}
-	return u.replace(ctx, rest, want.advice)
-}
-
-// replace sends the replacement, and the restoration if something is missing then. If the
-// API refused the replacement, it may still have removed entries: these are added again, as
-// they were. advice is for the error then; "" for adviceTwoApplies.
-func (u *serviceUpdate) replace(ctx context.Context, rest ServiceUpdate, advice string) error {
-	access, last := u.lists[accessList], (*serviceList).restoration
-	err := u.deliver(ctx, rest, (*serviceList).replacement)
-	if isRefusal(err) {
-		taken := sources(access.taken)
-		if taken == "" { // nothing that stays was to be replaced
-			return err
+	if !isOverdue && !u.plan((*serviceList).replacement).IsZero() {
+		if ctx.Err() != nil {
+			return &transport.Error{Operation: "update service", Err: ctx.Err()}
 		}
-		if err = advised(err, "check that the service still has "+taken); isConflict(err) || isInvalid(err) {
-			err = advised(err, cmp.Or(advice, fmt.Sprintf(adviceTwoApplies, taken)))
+		if err = u.deliver(ctx, rest, (*serviceList).replacement); isRefusal(err) {
+			return u.undo(ctx, err)
 		}
-		u.forget()
-		_ = u.look(ctx)
-		if !access.seen {
-			return mayMiss(err, access.taken)
-		}
-		last = (*serviceList).undo
 	}
-	failed := u.deliver(ctx, ServiceUpdate{}, last)
-	if lost := access.missing(access.taken); len(lost) > 0 {
+	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
+	access := u.lists[accessList]
+	lost := access.lost()
+	switch {
+	case refusesEntry(failed) && len(lost) == 0:
+		failed = nil // the API has the entry and does not show it: the caller compares
+	case failed != nil:
+		lost = access.restoration().Add
+	}
+	if len(lost) > 0 {
 		return mayMiss(cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue})), lost)
 	}
 	if isEmpty(rest.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
 	return cmp.Or(err, failed)
+}
+
+// undo ends an update whose replacement was refused with err. The API may have removed
+// entries all the same: these are added again, as they were.
+func (u *serviceUpdate) undo(ctx context.Context, err error) error {
+	access := u.lists[accessList]
+	if len(access.replaced) == 0 {
+		return err
+	}
+	err = advised(err, "check that nothing is missing in ip_access_list: "+sources(access.replaced))
+	if refusesEntry(err) {
+		err = advised(err, adviceReplace)
+	}
+	u.forget()
+	_ = u.look(ctx)
+	_ = u.deliver(ctx, ServiceUpdate{}, (*serviceList).undo)
+	if lost := access.lost(); len(lost) > 0 {
+		return mayMiss(err, lost)
+	}
+	return err
 }
 
 // mayMiss names in an error what may be missing.

@@ -22,10 +22,15 @@ func entry(source, description string) AccessEntry {
 
 func entries(list ...AccessEntry) Value[[]AccessEntry] { return ValueOf(list) }
 
-// wantEntries is the update of an access list, planned from what the first read
-// shows.
+// wantEntries is the update of an access list that removes nothing.
 func wantEntries(list ...AccessEntry) ServiceUpdate {
 	return ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: ValueOf(list)}}
+}
+
+// instead adds to the update of an access list what it was planned from.
+func instead(of AccessEntry, u ServiceUpdate) ServiceUpdate {
+	u.IPAccessList.Before = entries(of)
+	return u
 }
 
 // named adds a name to an update.
@@ -103,7 +108,7 @@ func runServiceTests(t *testing.T, tests []serviceTest) {
 							t.Error(err)
 						}
 					}
-					for _, advice := range []string{"may be missing", "in two applies", "by other means", "could not be read", "not returned the"} {
+					for _, advice := range []string{"may be missing", "check that nothing", "in two applies", "by other means", "could not be read", "not returned the"} {
 						if strings.Contains(err.Error(), advice) && !strings.Contains(test.message, advice) {
 							t.Error(err)
 						}
@@ -138,6 +143,7 @@ const (
 	newEntry  = `{"ipAccessList":[{"source":"10.0.0.1","description":"new"}]}`
 	bothOfOne = `{"ipAccessList":[{"source":"10.0.0.1","description":"old"},{"source":"10.0.0.1","description":"new"}]}`
 	noEntries = `{"ipAccessList":[]}`
+	everybody = `{"ipAccessList":[{"source":"0.0.0.0/0","description":"x"}]}`
 
 	addNew    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}]}}`
 	addOld    = `{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"old"}]}}`
@@ -157,16 +163,17 @@ func invalid() response { return response{400, `{"error":"bad description"}`} }
 // and private endpoints.
 func TestListsAreChanged(t *testing.T) {
 	t.Parallel()
+	never := read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries)
 	runServiceTests(t, []serviceTest{
 		{
 			name:      "remove all: null is empty, and empty is left out",
-			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{After: NullOf[[]AccessEntry]()}},
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "old")), After: NullOf[[]AccessEntry]()}},
 			exchanges: old.then(removeOld, ok(`{}`)).reads(1, `{}`),
 			result:    noEntries,
 		},
 		{
 			name: "nulls are not sent",
-			want: wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()}),
+			want: instead(AccessEntry{Source: "::1"}, wantEntries(AccessEntry{Source: "::2", Description: NullOf[string]()})),
 			exchanges: read(`{"ipAccessList":[{"source":"::1","description":null}]}`).
 				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2"}]}`)),
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
@@ -179,13 +186,29 @@ func TestListsAreChanged(t *testing.T) {
 		},
 		{
 			name: "a private endpoint that is accepted before",
-			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{"a"})}},
+			want: ServiceUpdate{IPAccessList: changed().IPAccessList, PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"b"}), After: ValueOf([]string{"a"})}},
 			exchanges: read(`{"privateEndpointIds":["b"],`+oldEntry[1:]).
 				then(addNew[:len(addNew)-1]+`,"privateEndpointIds":{"add":["a"],"remove":["b"]}}`, ok(`{"privateEndpointIds":["a"],`+bothOfOne[1:])).
 				then(replace, ok(newEntry)),
 			result: `{"privateEndpointIds":["a"],` + newEntry[1:],
 		},
-		{name: "an addition that never shows is sent once", exchanges: read(noEntries).then(addNew, ok(noEntries)).reads(pendingReads, noEntries), result: noEntries},
+		{name: "an addition that never shows is sent twice, and waited for once", exchanges: never.then(addNew, ok(noEntries)), result: noEntries},
+		{name: "an addition that was lost", exchanges: never.then(addNew, ok(newEntry))},
+		{name: "an addition that the API has, and does not show", result: noEntries, exchanges: never.then(addNew, conflict()).reads(1, noEntries).
+			then(addNew, conflict()).reads(1, noEntries).then(addNew, conflict()).reads(1, noEntries).then(addNew, conflict())},
+		{name: "an addition that may be lost", exchanges: never.then(addNew, response{403, ""}), status: 403, message: "may be missing now, add again: 10.0.0.1"},
+		{
+			name: "a list that is emptied because the API writes an address in another form",
+			want: instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))),
+			exchanges: read(everybody).then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}],"remove":[{"source":"0.0.0.0/0","description":"x"}]}}`, ok(noEntries)).
+				then(`{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}`, ok(everybody)).reads(pendingReads, everybody),
+			result: everybody,
+		},
+		{
+			name: "a list that is emptied with an entry that stays",
+			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "new"), entry("::1", "")), After: entries(entry("10.0.0.1", "new"))}},
+			exchanges: read(`{"ipAccessList":[{"source":"::1"},`+newEntry[len(`{"ipAccessList":[`):]).then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(noEntries)).then(addNew, ok(newEntry)),
+		},
 		{name: "a read is refused", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400},
 		{name: "a read fails once", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{500, ""}).reads(1, newEntry)},
 	})
@@ -195,11 +218,12 @@ func TestListsAreChanged(t *testing.T) {
 // removed.
 func TestOverdueRemovals(t *testing.T) {
 	t.Parallel()
-	const says = "has not shown it after 30s; it may still have: "
+	const says = "has not shown it after 30s; it still shows: "
 	both := `{"ipAccessList":[{"source":"::1/128","description":""},` + oldEntry[len(`{"ipAccessList":[`):]
 	runServiceTests(t, []serviceTest{
 		{
 			name: "of an address that goes, as the API shows it",
+			want: instead(AccessEntry{Source: "::1"}, changed()),
 			exchanges: read(both).
 				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""}]}}`, ok(both)).
 				reads(pendingReads, both),
@@ -207,7 +231,7 @@ func TestOverdueRemovals(t *testing.T) {
 		},
 		{
 			name: "of a private endpoint",
-			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{After: ValueOf([]string{})}},
+			want: ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{"privateEndpointIds":["a"]}`).
 				then(`{"privateEndpointIds":{"remove":["a"]}}`, ok(`{"privateEndpointIds":["a"]}`)).reads(pendingReads, `{"privateEndpointIds":["a"]}`),
 			message: says + "a (",
@@ -219,7 +243,7 @@ func TestOverdueRemovals(t *testing.T) {
 func TestRefusedLists(t *testing.T) {
 	t.Parallel()
 	const (
-		advice  = "change the description of 10.0.0.1 in two applies"
+		advice  = "check that nothing is missing in ip_access_list: 10.0.0.1 … change its description in two applies"
 		missing = "ip_access_list: may be missing now, add again: 10.0.0.1"
 	)
 	refused := old.then(addNew, conflict()).then(replace, response{422, ""})
@@ -251,7 +275,7 @@ func TestRefusedLists(t *testing.T) {
 		{name: "not about the entry", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "the replacement", exchanges: refused.reads(1, oldEntry), status: 422, message: advice},
 		{name: "the replacement, after a part of it", exchanges: refused.reads(1, noEntries).then(addOld, ok(oldEntry)), status: 422, message: advice},
-		{name: "the replacement and a read", exchanges: refused.then(`{}`, response{401, ""}), status: 422, message: advice + " … " + missing},
+		{name: "the replacement, and nothing shows what is left", exchanges: refused.then(`{}`, response{401, ""}).then(addOld, response{401, ""}), status: 422, message: advice + " … " + missing},
 		{name: "the replacement, after a part of it, and what it took", exchanges: refused.reads(1, noEntries).then(addOld, invalid()), status: 422, message: advice + " … " + missing},
 		{name: "what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
 		{name: "what the replacement has taken, and it never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), message: missing},
@@ -344,6 +368,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
 	const advice = "if one of the added entries exists already, remove it from the service by other means"
+	const withOther = `{"ipAccessList":[` + b + `,{"source":"10.0.0.1","description":"new"}]}`
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	unknown := wantEntries(entry("10.0.0.1", "a"))
 	unknown.PrivateEndpointIDs.After = ValueOf([]string{"vpce-1"})
@@ -378,10 +403,10 @@ func TestListsThatAreNotReturned(t *testing.T) {
 			exchanges: refused.busy(`{"privateEndpointIds":{"add":["vpce-1"]}}`), status: 409, message: advice,
 		},
 		{
-			name: "only responses to updates show it",
-			want: wantEntries(entry("10.0.0.1", "new")),
-			exchanges: refused.then(addNew, ok(`{"ipAccessList":[`+b+`,`+newEntry[len(`{"ipAccessList":[`):])).
-				then(`{"ipAccessList":{"remove":[`+b+`]}}`, ok(newEntry)),
+			name:      "only responses to updates show it: other entries stay",
+			want:      wantEntries(entry("10.0.0.1", "new")),
+			exchanges: refused.then(addNew, ok(withOther)),
+			result:    withOther,
 		},
 	})
 }
@@ -395,9 +420,7 @@ func TestUnknownOutcome(t *testing.T) {
 		done = `{"ipAccessList":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}]}`
 		all  = `{"ipAccessList":{"add":[{"source":"10.0.0.2"},{"source":"10.0.0.3"}],"remove":[{"source":"10.0.0.1"}]}}`
 	)
-	want := wantEntries(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"})
-	planned := want
-	planned.IPAccessList.Before = entries(AccessEntry{Source: "10.0.0.1"})
+	want := instead(AccessEntry{Source: "10.0.0.1"}, wantEntries(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"}))
 	down := func() response { return response{503, `{"error":"down"}`} }
 	lost := read(old).then(all, down())
 	again := func(body string) exchanges { return exchanges{}.then(body, down()).then(body, ok(`{}`)) }
@@ -410,7 +433,7 @@ func TestUnknownOutcome(t *testing.T) {
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
-		{name: "the list is not returned", want: planned, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists since"},
+		{name: "the list is not returned", want: want, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists since"},
 		{
 			name:      "private endpoints are not returned",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
