@@ -205,8 +205,8 @@ func TestListsAreChanged(t *testing.T) {
 			result: everybody,
 		},
 		{
-			name: "a list that is emptied with an entry that stays",
-			want: ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "new"), entry("::1", "")), After: entries(entry("10.0.0.1", "new"))}},
+			name:      "a list that is emptied with an entry that stays",
+			want:      ServiceUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("10.0.0.1", "new"), entry("::1", "")), After: entries(entry("10.0.0.1", "new"))}},
 			exchanges: read(`{"ipAccessList":[{"source":"::1"},`+newEntry[len(`{"ipAccessList":[`):]).then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(noEntries)).then(addNew, ok(newEntry)),
 		},
 		{name: "a read is refused", exchanges: old.then(addNew, ok(oldEntry)).then(`{}`, response{400, ""}), status: 400},

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -100,8 +99,8 @@ func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Att
 	}
 	for name, value := range returned {
 		attribute, ok := t.schema.Attributes[name]
-		if !ok {
-			panic(fmt.Sprintf("%s has no attribute %s", t.kind.TypeName, name))
+		if !ok { // only the look-up has it
+			continue
 		}
 		typ := t.objectType.AttrTypes[name]
 		isUnset := value == nil && attribute.IsOptional() && isScalar(typ)

@@ -152,7 +152,7 @@ func TestLookUpsShowScalars(t *testing.T) {
 var changesWith = map[string][]string{
 	"endpoints_enabled": {"endpoints"},
 	"transparent_data_encryption_key_id": {
-		"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
+		"encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
 	},
 }
 

@@ -83,7 +83,7 @@ func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		lifecycle.NewDataSource(lifecycle.LookupOf(service(), "Looks up a service."+lookedUp)),
+		lifecycle.NewDataSource(lifecycle.LookupOf(lookedUpService(), "Looks up a service."+lookedUp)),
 		lifecycle.NewDataSource(lifecycle.LookupOf(apiKey(), "Looks up an API key, without its secret."+lookedUp)),
 		lifecycle.NewDataSource(pipeLookup()),
 		lifecycle.NewDataSource(backupsLookup()),

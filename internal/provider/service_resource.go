@@ -31,7 +31,7 @@ func service() lifecycle.Definition {
 			ChangesWith: map[string][]string{
 				"endpoints_enabled": {"endpoints"},
 				"transparent_data_encryption_key_id": {
-					"encryption_key", "encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
+					"encryption_assumed_role_identifier", "encryption_role_id", "has_transparent_data_encryption",
 				},
 			},
 			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
@@ -85,18 +85,15 @@ func serviceSchema() schema.Schema {
 					"username": computedString("User name for connections."),
 				}},
 			},
-			"db_version":            computedString("Version of the database engine."),
-			"min_total_memory_gb":   computedFloat64("Minimum total memory, in GB."),
-			"max_total_memory_gb":   computedFloat64("Maximum total memory, in GB."),
-			"min_replica_memory_gb": computedFloat64("Minimum memory per replica, in GB."),
-			"max_replica_memory_gb": computedFloat64("Maximum memory per replica, in GB."),
-			"num_replicas":          computedInt64("Number of replicas."),
-			"idle_scaling":          computedBool("Whether the service scales down when it is idle."),
-			"idle_timeout_minutes":  computedInt64("Minutes of inactivity after which the service becomes idle."),
-			"created_at":            computedTimestamp("Creation time."),
-			"encryption_key": schema.StringAttribute{
-				MarkdownDescription: "Encryption key of the service.", Computed: true, Sensitive: true,
-			},
+			"db_version":                         computedString("Version of the database engine."),
+			"min_total_memory_gb":                computedFloat64("Minimum total memory, in GB."),
+			"max_total_memory_gb":                computedFloat64("Maximum total memory, in GB."),
+			"min_replica_memory_gb":              computedFloat64("Minimum memory per replica, in GB."),
+			"max_replica_memory_gb":              computedFloat64("Maximum memory per replica, in GB."),
+			"num_replicas":                       computedInt64("Number of replicas."),
+			"idle_scaling":                       computedBool("Whether the service scales down when it is idle."),
+			"idle_timeout_minutes":               computedInt64("Minutes of inactivity after which the service becomes idle."),
+			"created_at":                         computedTimestamp("Creation time."),
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{
@@ -113,6 +110,15 @@ func serviceSchema() schema.Schema {
 			"encryption_role_id":              computedString("ID of the role for transparent data encryption."),
 		},
 	}
+}
+
+// lookedUpService also has the encryption key, which the resource keeps out of the state.
+func lookedUpService() lifecycle.Definition {
+	definition := service()
+	definition.Schema.Attributes["encryption_key"] = schema.StringAttribute{
+		MarkdownDescription: "Encryption key of the service.", Computed: true, Sensitive: true,
+	}
+	return definition
 }
 
 func readService(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
