@@ -3,7 +3,6 @@ package transport
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"net/http"
 	"regexp"
@@ -34,7 +33,7 @@ type gate struct {
 	spacing time.Duration // between requests
 
 	mu         sync.Mutex
-	waiting    map[uint64]bool             // the places of requests that wait
+	waiting    []uint64                    // the places of requests that wait, in order
 	next       time.Time                   // nothing is sent before, because of the spacing
 	opensAt    time.Time                   // nothing is sent before; zero: open
 	probeUntil time.Time                   // nothing else is sent before, unless there is a response
@@ -45,7 +44,6 @@ type gate struct {
 func newGate(perSecond float64) *gate {
 	g := &gate{
 		spacing:  100 * time.Microsecond, // requests arrive in their order
-		waiting:  map[uint64]bool{},
 		changed:  make(chan struct{}),
 		opensAt:  time.Now(),
 		backoffs: backoff.NewExponentialBackOff(),
@@ -91,9 +89,11 @@ func (g *gate) enter(place uint64) (pause time.Duration, changed <-chan struct{}
 	now := time.Now()
 	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
 	if place != urgent {
-		g.waiting[place] = true
+		if i, isIn := slices.BinarySearch(g.waiting, place); !isIn {
+			g.waiting = slices.Insert(g.waiting, i, place)
+		}
 		pause = max(pause, g.next.Sub(now))
-		if place != slices.Min(slices.Collect(maps.Keys(g.waiting))) {
+		if place != g.waiting[0] {
 			pause = math.MaxInt64
 		}
 	}
@@ -110,7 +110,7 @@ func (g *gate) enter(place uint64) (pause time.Duration, changed <-chan struct{}
 func (g *gate) leave(place uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.waiting, place)
+	g.waiting = slices.DeleteFunc(g.waiting, func(p uint64) bool { return p == place })
 	g.wake()
 }
 
