@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -71,19 +70,4 @@ func (o *outage) recordFailure(failure *Error) {
 	if o.failures >= minFailures && (failure.is429() || time.Since(o.since) >= maxOutage) {
 		o.failure = failure
 	}
-}
-
-// notSentAgain returns the error of a request after last, nil for none, whose body cannot
-// be made because of err. A err that is last itself is the whole reason.
-func (o *outage) notSentAgain(ctx context.Context, last *Error, err error) error {
-	switch {
-	case last == nil, err == error(last): //nolint:errorlint // the same error
-		return err
-	case ctx.Err() != nil:
-		return last.interrupted(ctx.Err())
-	}
-	o.recordFailure(last)
-	failed := *last
-	failed.Message += "; not sent again: " + err.Error()
-	return &failed
 }

@@ -147,11 +147,11 @@ func (g *gate) letNext() {
 
 // record records a response other than a 429. If no requests remain, it closes the gate
 // and returns for how long. Without a response, the next request is the probe.
-func (g *gate) record(resp Response) time.Duration {
+func (g *gate) record(sent time.Time, resp Response) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer g.wake()
-	if !resp.sent.Before(g.opensAt) { // else it was sent before the API began to refuse
+	if !sent.Before(g.opensAt) { // else it was sent before the API began to refuse
 		g.probeUntil = time.Time{}
 		if resp.Status != 0 {
 			g.opensAt = time.Time{}

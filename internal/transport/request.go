@@ -72,10 +72,15 @@ func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, numb
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
-	resp.sent = sent
 	took := time.Since(sent)
-	b.record(took, failed != nil)
 	c.logAttempt(ctx, r, number, took, resp, failed)
+	b.record(took, failed != nil)
+	if failed == nil || failed.Status != 0 && !failed.isOutage() { // a refusal shows that the operation works
+		c.outage(r.Operation).recordSuccess(sent)
+	}
+	if !failed.is429() {
+		c.logWait(ctx, r, c.gate.record(sent, resp))
+	}
 	return resp, failed
 }
 

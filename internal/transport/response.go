@@ -23,7 +23,6 @@ type Response struct {
 	Result    json.RawMessage
 
 	request Request
-	sent    time.Time
 	header  http.Header
 	masker  masker
 }

@@ -22,27 +22,26 @@ const (
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	ctx, finish, cancel := c.interruptible(ctx)
 	defer cancel()
-	waiting := ctx
+	retrying := ctx // until it ends, the request is made and retried
 	if r.Finish == FinishRequest {
-		waiting = finish
+		retrying = finish
 	}
-	o := c.outage(r.Operation)
-	_, failure := o.state()
+	_, failure := c.outage(r.Operation).state()
 	switch {
-	case waiting.Err() != nil: // not because of an outage
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: waiting.Err()}
+	case retrying.Err() != nil: // not because of an outage
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: retrying.Err()}
 	case failure != nil && r.Finish < FinishRequest:
 		return Response{}, failure.forUnsent()
 	}
 	r.place = c.places.Add(1)
 	began := time.Now()
-	var since time.Time // when the first of the last failures with the same status came
-	var last *Error
+	var last *Error     // the last failure
+	var since time.Time // when the first of the failures with its status came
 	for number := 1; ; number++ {
-		if r.MakeBody != nil && !last.is429() { // a 429 has changed nothing
-			body, err := r.MakeBody(waiting, last)
+		if r.MakeBody != nil && !last.is429() {
+			body, err := r.MakeBody(retrying, last)
 			if err != nil {
-				return Response{}, o.notSentAgain(waiting, last, err)
+				return Response{}, c.notSentAgain(retrying, last, err)
 			}
 			if body == nil {
 				return Response{}, nil
@@ -50,12 +49,6 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			r.Body = body
 		}
 		resp, failed := c.attempt(ctx, finish, r, b, number)
-		if failed == nil || failed.Status != 0 && !failed.isOutage() {
-			o.recordSuccess(resp.sent) // a refusal shows that the operation works
-		}
-		if !failed.is429() {
-			c.logWait(ctx, r, c.gate.record(resp))
-		}
 		if failed == nil {
 			return resp, nil
 		}
@@ -67,25 +60,26 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		if number > 1 && (failed.Transient || failed.isOutage()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		pause, again := c.retry(ctx, r, failed, b, time.Since(since))
+		last = failed
+		pause, again := c.decide(ctx, r, failed, b, time.Since(since))
 		if !again {
-			o.recordFailure(failed)
+			c.outage(r.Operation).recordFailure(failed)
 			return resp, failed
 		}
-		last = failed
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
 				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-			if err := sleep(waiting, pause, nil); err != nil {
+			if err := sleep(retrying, pause, nil); err != nil {
 				return resp, failed.interrupted(err)
 			}
 		}
 	}
 }
 
-// retry reports whether a request is sent again after a failure of a kind that has lasted for
-// some time, and after which pause. After a 429, the gate makes it wait.
-func (c *Client) retry(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
+// decide decides whether a request is sent again after a failure, and after what pause.
+// lasted is how long it has failed with this status. After a 429 the gate makes all requests
+// wait, so there is no pause.
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
 	o := c.outage(r.Operation)
 	mayRetry, _ := o.state()
 	switch {
@@ -109,6 +103,21 @@ func (c *Client) retry(ctx context.Context, r Request, failed *Error, b *Budget,
 		return b.spend(0, maxRefused-lasted)
 	}
 	return b.spend(failed.wait, math.MaxInt64)
+}
+
+// notSentAgain returns the error of a request whose body could not be made because of err. If
+// that followed a failure of the request, it is that failure, with err added to its message.
+func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error {
+	switch {
+	case last == nil, err == error(last): //nolint:errorlint // the same error
+		return err
+	case ctx.Err() != nil:
+		return last.interrupted(ctx.Err())
+	}
+	c.outage(last.Operation).recordFailure(last)
+	failed := *last
+	failed.Message += "; not sent again: " + err.Error()
+	return &failed
 }
 
 // interruptible returns a context that ends with Ctrl-C, which ends ctx, or Stop; and one
