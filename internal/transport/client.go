@@ -37,8 +37,8 @@ type Client struct {
 	config   Config
 	gate     *gate
 	outages  sync.Map      // of *outage, by operation
-	places   atomic.Uint64 // that were given to requests
-	answered atomic.Bool   // the API has responded
+	places   atomic.Uint64 // the place of the last request
+	answered atomic.Bool   // the API has responded once
 	masker   masker
 
 	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
@@ -62,8 +62,8 @@ func New(config Config) *Client {
 	return c
 }
 
-// Stop ends all requests with [context.Canceled], as Ctrl-C does, those that wait and
-// later ones too. Only requests with FinishRequest are still sent.
+// Stop ends all requests with [context.Canceled], as Ctrl-C does, also those that wait and
+// later ones. What goes on is what their Finish says.
 func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {

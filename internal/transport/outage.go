@@ -11,15 +11,15 @@ const (
 	max429Duration = 75 * time.Second // of nothing but 429s; the next one is not waited out
 )
 
-// An outage counts the requests of one operation that have failed despite their
-// retries since its last success. Those of single objects do not add up: others succeed.
+// An outage counts the requests of one operation that have failed despite their retries
+// since its last success. Failures of single objects do not add up: others succeed in between.
 type outage struct {
 	mu       sync.Mutex
 	failures int
 	since    time.Time // when there were minFailures
 	failure  *Error    // why no more requests are sent; nil: they are sent
 
-	first429, last429 time.Time // of a streak: nothing that was requested after the first has succeeded
+	first429, last429 time.Time // of the streak of 429s, which a success that was sent after its first ends
 }
 
 func (c *Client) outage(operation string) *outage {
@@ -49,7 +49,7 @@ func (o *outage) mayWait() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := time.Now()
-	isOld := now.Sub(o.last429) > maxWait+max429Duration // what got it was interrupted
+	isOld := now.Sub(o.last429) > maxWait+max429Duration // the request that got it was interrupted
 	if o.last429 = now; o.first429.IsZero() || isOld {
 		o.first429 = now
 	}
@@ -66,7 +66,7 @@ func (o *outage) recordFailure(failure *Error) {
 	if o.failures++; o.failures <= minFailures {
 		o.since = time.Now()
 	}
-	// A 429 that is not sent again has used up its time: no need to wait for others.
+	// If three 429s were not waited out, the next would not be either.
 	if o.failures >= minFailures && (failure.is429() || time.Since(o.since) >= maxOutage) {
 		o.failure = failure
 	}

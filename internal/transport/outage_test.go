@@ -215,32 +215,37 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestWrongPort: refused connections are retried for ten seconds, until the API has
-// responded once.
+// TestWrongPort: connections that the API or a proxy refuses are retried for ten seconds,
+// until the API has responded once.
 func TestWrongPort(t *testing.T) {
 	t.Parallel()
-	for name, first := range map[string]roundTripper{"at first": refused, "later": success, "an error": returns(403, "")} {
+	refusedByProxy := fails(&net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}})
+	for name, test := range map[string]struct {
+		first, then roundTripper
+		least, most time.Duration
+	}{
+		"at first": {refused, refused, 10 * time.Second, 10 * time.Second},
+		"by proxy": {refusedByProxy, refusedByProxy, 10 * time.Second, 10 * time.Second},
+		"later":    {success, refused, 55 * time.Second, 75 * time.Second},
+		"an error": {returns(403, ""), refused, 55 * time.Second, 75 * time.Second},
+	} {
 		virtual(t, name, func(t *testing.T) {
 			sent := 0
 			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 				if sent++; sent == 1 {
-					return first(r)
+					return test.first(r)
 				}
-				return refused(r)
+				return test.then(r)
 			}, retries(12))
-			started, most := time.Now(), 10*time.Second
+			started := time.Now()
 			err := read(t, c)
-			if name != "at first" {
-				most = 75 * time.Second
+			if sent == 1 {
 				err = read(t, c)
 			}
 			if !strings.Contains(fmt.Sprint(err), "connection refused") {
 				t.Error(err)
 			}
-			checkTook(t, started, most-20*time.Second, most)
-			if name == "at first" {
-				checkTook(t, started, most, most)
-			}
+			checkTook(t, started, test.least, test.most)
 		})
 	}
 }

@@ -26,6 +26,10 @@ const (
 // until then, one more goes every maxProbeWait. A new gate begins with a probe: the others
 // then share its HTTP/2 connection.
 //
+// Of the requests that wait, the one that called Do first goes first. A retry keeps its place,
+// and so does a request while its MakeBody reads: none waits forever, and what was read is sent
+// soon.
+//
 //	open ── 429, or none remain ──▶ closed ── opensAt ──▶ probing ── other response ──▶ open
 //	                                  ▲                      │
 //	                                  └───────── 429 ────────┘     no response: another probe
@@ -57,8 +61,8 @@ func newGate(perSecond float64) *gate {
 	return g
 }
 
-// wait waits until a request may be sent. After Ctrl-C, one that must finish waits only
-// for the API's own limit.
+// wait waits until a request may be sent. After Ctrl-C, one with FinishRequest waits only for
+// the API's own limit.
 func (g *gate) wait(ctx, finish context.Context, r Request) error {
 	err := g.pass(ctx, r.place)
 	if err != nil && r.Finish == FinishRequest {
@@ -80,9 +84,7 @@ func (g *gate) pass(ctx context.Context, place uint64) error {
 }
 
 // enter returns 0 if a request may be sent, or else how long to wait before asking
-// again, unless changed is closed earlier. Of those that wait, the one with the first place
-// goes first. A retry keeps its place, and so does an update while its body is made: none
-// waits for ever, and what was read for an update does not age longer than it must.
+// again, unless changed is closed earlier.
 func (g *gate) enter(place uint64) (pause time.Duration, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -27,14 +27,13 @@ var (
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 )
 
-// A Finish is what has timeToFinish after Ctrl-C or Stop.
+// A Finish says what of a request may go on after Ctrl-C or Stop, for timeToFinish.
 type Finish uint8
 
-// What may finish.
 const (
 	FinishNothing Finish = iota
-	FinishAttempt        // what has been sent
-	FinishRequest        // everything; it does not wait for RequestsPerSecond then, and is sent in an outage, too
+	FinishAttempt        // an attempt that has been sent
+	FinishRequest        // all of it, without waiting for RequestsPerSecond; an outage does not end it either
 )
 
 // A Request calls one operation on one object.
@@ -44,21 +43,20 @@ type Request struct {
 	Path      []string // segments below the organization, not escaped
 	Writes    bool     // changes something, unless it fails
 	Body      []byte   // JSON, or nil
-	// MakeBody, if there is one, makes the body before the first attempt and again after a
-	// failure. Not after a 429, which has changed nothing: while the API limits the rate, a
-	// body can be as old as the wait. If MakeBody finds out what the failed attempt did, it
-	// clears OutcomeUnknown; nil then means that nothing is left to send. Its error ends the
-	// request.
+	// MakeBody, if set, makes the body before the first attempt and again after a failure,
+	// except after a 429, which has changed nothing: while the API limits the rate, a body can
+	// be as old as the wait. If it finds out what the failed attempt did, it clears
+	// OutcomeUnknown. A nil body means that nothing is left to send. An error ends the request.
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
 	Finish   Finish                // after Ctrl-C or Stop
 
-	place uint64 // in the order of calls of Do
+	place uint64 // in the order of the calls of Do, from 1
 }
 
-// attempt waits for the rate limit, and sends and logs a request once. Ctrl-C ends ctx,
-// and finish timeToFinish later.
+// attempt waits for the rate limit, sends a request once, and records how that went. Ctrl-C
+// ends ctx, and timeToFinish later finish.
 func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	if err := c.gate.wait(ctx, finish, r); err != nil {
 		message := "not sent"
@@ -141,8 +139,8 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
-// permanentAlerts are those of RFC 8446, section 6, by which a server says that it and this
-// client do not fit. After any other, the next connection may succeed.
+// permanentAlerts are those of RFC 8446, section 6, with which a server refuses this client
+// whenever it connects. After any other alert, the next connection may succeed.
 var permanentAlerts = []tls.AlertError{40, 42, 43, 44, 45, 46, 47, 48, 49, 70, 71, 109, 110, 112, 116, 120}
 
 // connectionError returns the error of a request without a response. It is not
@@ -168,8 +166,12 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	}
 
 	viaProxy := isOp && op.Op == "proxyconnect"
-	failed.refused = isOp && op.Op == "dial" && !isDNS && !op.Timeout()
-	if viaProxy || isOp && op.Op == "dial" {
+	if viaProxy {
+		err = op.Err
+		op, isOp = errors.AsType[*net.OpError](err)
+	}
+	if isOp && op.Op == "dial" {
+		failed.refused = !isDNS && !op.Timeout()
 		err = op.Err
 	}
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
@@ -179,7 +181,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 		err = c.masker.err(err)
 	}
 	if viaProxy {
-		err = &net.OpError{Op: op.Op, Err: err} // the proxy failed, not the API
+		err = &net.OpError{Op: "proxyconnect", Err: err} // the proxy failed, not the API
 	}
 	failed.Err = err
 	return failed

@@ -49,7 +49,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		header:    from.Header,
 		masker:    m,
 	}
-	// 200, 200.0 and "200" are one status; what is no number is none.
+	// 200, 200.0 and "200" are one status; what is no number is 0.
 	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
 	switch {
 	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":

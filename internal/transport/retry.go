@@ -15,7 +15,7 @@ import (
 const (
 	timeToFinish = 10 * time.Second // after Ctrl-C
 	maxConflict  = 15 * time.Second // of 409s: many APIs change one thing at a time
-	maxRefused   = 10 * time.Second // of refused connections before any response: it is a wrong port, most often
+	maxRefused   = 10 * time.Second // of refused connections before any response: the address is usually wrong
 )
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody.
@@ -159,9 +159,8 @@ func (b *Budget) record(took time.Duration, failed bool) {
 	}
 }
 
-// spend takes a retry and the pause before it, at least as long as the failed attempt asks,
-// but not longer than most. It is false if there is no time for that and an attempt as long
-// as the last one.
+// spend takes one retry from the budget, and the pause before it: at least asked, at most
+// most. It returns false if there is no time left for both and an attempt as long as the last.
 func (b *Budget) spend(asked, most time.Duration) (pause time.Duration, ok bool) {
 	pause = min(max(b.backoffs.NextBackOff(), asked), most)
 	switch {
