@@ -55,7 +55,7 @@ type sharedRead[T any] struct {
 }
 
 // read returns the latest object, from the cache if that is fresh enough for the
-// client. The read goes on if a caller's context ends: others may wait for it.
+// client. If a caller's context ends, the read goes on: others may wait for it.
 func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: r.Operation, Err: err}
@@ -78,7 +78,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			if e.reading == reading { // else a write came between: it is unknown which the API saw first
+			if e.reading == reading { // else a write came in between, and the API may have seen it first or last
 				e.record(reading.value, reading.err)
 			}
 		}()
@@ -140,9 +140,8 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 }
 
 // write waits until no other write of the object is in progress, sends a change, and caches
-// the result. send gets the latest object, or the zero T if none is known. Its result may
-// then lack members: it is cached only if the API hides the object, because no read could
-// return more.
+// the result. send gets the latest object, or the zero T if none is known. Its result may then
+// lack members, so it is not cached, unless the API hides the object: no read returns more.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:

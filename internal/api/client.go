@@ -80,9 +80,9 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return overlayResponse(*new(T), nil, resp)
 }
 
-// overlayResponse lays a response over what was sent, and that over what was
-// there before, member by member: a response may leave out what it does not
-// contradict. A null is a value. sent is JSON in the shape of a T, or nil.
+// overlayResponse returns an object after a request, whose members are those of the response,
+// else those that were sent, else those from before: a response may leave out members. A null
+// is a value. sent is JSON in the shape of a T, or nil.
 func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T, error) {
 	merged := before
 	_ = json.Unmarshal(sent, &merged)

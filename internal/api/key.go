@@ -41,11 +41,10 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 	return c.keys.at(keyID).read(ctx, c, c.readRequest("read key", "keys", keyID))
 }
 
-// UpdateKey sends the members of want that are not absent (updateKey) and returns
-// the newest key: the latest one, under what was sent, under what the response
-// shows. Lists are sent whole: they are merged into those of a read right before the
-// request and again after a failure, so that what someone else adds stays. Without a member
-// to send it is a read.
+// UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
+// see overlayResponse. Lists are sent whole: a read right before the request, and another after
+// a failure, shows what to merge them with, so that what someone else adds stays. Without a
+// member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {

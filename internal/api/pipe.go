@@ -103,9 +103,8 @@ func pipeRequest(operation, method, serviceID, pipeID string, part ...string) tr
 	return transport.Request{Operation: operation, Method: method, Path: path, ID: pipeID}
 }
 
-// ScalePipe sends the members of change that are not absent (scalePipe) and
-// returns the newest pipe: the latest one, under what was sent, under what the
-// response shows. Without a member to send it is a read.
+// ScalePipe sends the members of change that are not absent (scalePipe) and returns the new
+// pipe: see overlayResponse. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
 	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)

@@ -71,24 +71,23 @@ func canBeSent(name string, value any) bool {
 	return value != nil && (!isNumber || SettingLimits[name].Contains(n))
 }
 
-// ChangedSettings are settings that an update was not to change, but that have another
-// value since then.
+// ChangedSettings are settings that have another value since an update that was not to change
+// them.
 type ChangedSettings struct {
 	Changed   []ChangedSetting
-	Unchecked []ChangedSetting // may have: the update left them out, and the read after it failed
+	Unchecked []ChangedSetting // may have another: the update left them out, and the read after it failed
 	Err       error            // of that read
 }
 
 // A ChangedSetting has the values that the API returned, as JSON without secrets: "" for none.
 type ChangedSetting struct{ Name, Before, After string }
 
-// UpdatePipeSettings writes the members of change (updatePipeSettings) and returns
-// the newest pipe with its merged settings: as it was read, under what was sent,
-// under what the response shows. Without anything to change it is a read.
+// UpdatePipeSettings writes the members of change (updatePipeSettings) and returns the pipe with
+// its new settings: see overlayResponse. Without anything to change it is a read.
 //
-// That the operation merges is not documented, so the pipe's own settings are
-// sent along, as a read right before shows them; after a failure, they are read again. If the
-// API refuses them, a second PUT leaves out what it may not know.
+// The documentation does not say that the operation keeps other settings, so they are sent
+// along, as a read right before shows them; after a failure, they are read again. If the API
+// refuses them, a second PUT leaves out what it may not know.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, ChangedSettings, error) {
 	if change == (Settings{}) {
 		pipe, err := c.Pipe(ctx, serviceID, pipeID)
@@ -179,10 +178,10 @@ func (u *settingsUpdate) makeBody(ctx context.Context, _ *transport.Error) (_ []
 	return json.Marshal(u.body)
 }
 
-// settingsToSend returns what is planned; else the value that the API shows; else the
-// configured one. What is undocumented or mistyped, and not configured, is sent as the API
-// returned it. Nulls are left out, since their effect is not documented, and so is what no
-// PUT can send.
+// settingsToSend returns the settings of the next PUT. A documented one has its planned value,
+// else the one that the API shows, else the configured one; without any within its bounds it is
+// left out. What is undocumented, or mistyped and not configured, is sent as the API returned
+// it. Nulls are left out: their effect is not documented.
 func (u *settingsUpdate) settingsToSend() map[string]any {
 	body := map[string]any{}
 	for name, value := range u.before.returnedSettings() {
@@ -203,9 +202,9 @@ func (u *settingsUpdate) settingsToSend() map[string]any {
 	return body
 }
 
-// isDispensable reports whether a PUT can do without a setting: one that is not managed,
-// and is undocumented or belongs to other kinds of source than the pipe's. An undocumented
-// kind is another one.
+// isDispensable reports whether a PUT can do without a setting: it is not managed, and it is
+// undocumented or applies to other kinds of source than the pipe's. A source of an undocumented
+// kind counts as another kind.
 func (u *settingsUpdate) isDispensable(name string, _ any) bool {
 	if u.planned[name] != nil || u.configured[name] != nil {
 		return false
@@ -228,9 +227,9 @@ func (u *settingsUpdate) checkLeftOut(ctx context.Context) ChangedSettings {
 	return ChangedSettings{Changed: u.differences(u.leftOut, pipe.returnedSettings())}
 }
 
-// checkSent returns the settings, except the planned ones, that the response shows with
-// another value than was sent. One that is missing counts too, unless the response lacks
-// documented settings: it is then only a part.
+// checkSent returns the settings, except the planned ones, that the response shows with another
+// value than was sent. A setting that the response lacks counts too, unless the response is only
+// a part of the settings: it lacks a documented one that was sent.
 func (u *settingsUpdate) checkSent(resp transport.Response) []ChangedSetting {
 	var shown Object
 	_ = json.Unmarshal(resp.Result, &shown) // it was decoded before
