@@ -33,7 +33,7 @@ func within[E any](list, others []E, key func(E) entryKey) []E {
 // A ListUpdate is a planned change of a list. Elements that only one of Before and
 // After has are the change; all others stay as the API shows them.
 type ListUpdate[E any] struct {
-	Before Value[[]E] // the list that the plan was made from; absent: the plan removes nothing
+	Before Value[[]E] // the list that the plan was made from; absent: After is the whole list
 	After  Value[[]E] // the planned list; null is an empty one. Absent: the list is left alone
 }
 
@@ -54,7 +54,11 @@ func (u ListUpdate[E]) removed(current []E) []E {
 	if !u.After.IsKnown() {
 		return nil
 	}
-	return within(current, without(u.Before.value, u.After.value, addressOf), addressOf)
+	removed := without(current, u.After.value, addressOf)
+	if u.Before.IsKnown() {
+		removed = within(removed, u.Before.value, addressOf)
+	}
+	return removed
 }
 
 func (u ListUpdate[E]) kept(current []E) []E {

@@ -76,6 +76,56 @@ func listModes() []listMode {
 	return all
 }
 
+// A listForm is how the API writes what it is sent in another way.
+type listForm struct {
+	name    string
+	sources [2]string // of the two entries of a plan
+	// source is how a list has an address, and description how it has a description. nil: as it is
+	source      func(source string, list []AccessEntry) string
+	description func(string) string
+	opens       bool // an empty list becomes 0.0.0.0/0
+}
+
+func listForms() []listForm {
+	plain, halves := [2]string{"10.0.0.1", "10.0.0.2"}, [2]string{"10.0.0.0/25", "10.0.0.128/25"}
+	const whole = "10.0.0.0/24"
+	merge := func(source string, list []AccessEntry) string {
+		rest := without([]AccessEntry{{Source: halves[0]}, {Source: halves[1]}}, append(list, AccessEntry{Source: source}), addressOf)
+		isHalf, hasWhole := slices.Contains(halves[:], source), len(within(list, []AccessEntry{{Source: whole}}, addressOf)) > 0
+		if isHalf && (hasWhole || len(rest) == 0) {
+			return whole
+		}
+		return source
+	}
+	return []listForm{
+		{name: "as sent", sources: plain},
+		{name: "unspecified", sources: [2]string{"0.0.0.0", "0.0.0.0/0"}, source: func(source string, _ []AccessEntry) string {
+			return strings.TrimSuffix(source, "/0") + map[bool]string{true: "/0"}[strings.HasPrefix(source, "0.")]
+		}},
+		{name: "mapped", sources: [2]string{"::ffff:10.0.0.1", "10.0.0.2"}, source: func(source string, _ []AccessEntry) string {
+			return strings.TrimPrefix(source, "::ffff:")
+		}},
+		{name: "small letters", sources: [2]string{"VPCE-A", "vpce-a"}, source: func(source string, _ []AccessEntry) string { return strings.ToLower(source) }},
+		{name: "merged", sources: halves, source: merge},
+		{name: "escaped", sources: plain, description: func(d string) string { return strings.ReplaceAll(d, "y", "&y;") }},
+		{name: "opens", sources: plain, opens: true},
+	}
+}
+
+// stored is a list as the API has it after an entry was sent.
+func (f listForm) stored(e AccessEntry, list []AccessEntry) (AccessEntry, []AccessEntry) {
+	if f.description != nil {
+		e.Description.value = f.description(e.Description.value)
+	}
+	if f.source != nil {
+		e.Source = f.source(e.Source, list)
+		list = slices.DeleteFunc(slices.Clone(list), func(other AccessEntry) bool { // merged into the new one
+			return addressOf(other) != addressOf(e) && f.source(other.Source, []AccessEntry{e}) == e.Source
+		})
+	}
+	return e, list
+}
+
 // readsShow reports whether reads show the list within the update timeout.
 func (m listMode) readsShow() bool {
 	return m.lag != beyond && m.shown != never && m.shown != onlyPatches
@@ -84,6 +134,7 @@ func (m listMode) readsShow() bool {
 // A listAPI is a service with an access list.
 type listAPI struct {
 	mode    listMode
+	form    listForm
 	entries []AccessEntry
 	history []*moment // the beginning and each change
 	patches int       // except the same one again after a 409
@@ -106,12 +157,17 @@ type moment struct {
 }
 
 // newListAPI returns nil for a list that the API cannot have.
-func newListAPI(m listMode, list []AccessEntry) *listAPI {
+func newListAPI(m listMode, f listForm, list []AccessEntry) *listAPI {
 	keepsTwo := m.second == twice || m.second == twiceOnly
 	if !keepsTwo && len(distinct(list, addressOf)) < len(list) {
 		return nil
 	}
-	a := &listAPI{mode: m, entries: slices.Clone(list)}
+	for _, e := range list {
+		if stored, rest := f.stored(e, list); stored != e || len(rest) < len(list) {
+			return nil
+		}
+	}
+	a := &listAPI{mode: m, form: f, entries: slices.Clone(list)}
 	a.record()
 	return a
 }
@@ -186,6 +242,12 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 	return a.act(body), nil
 }
 
+// has reports whether the list has an address, in whatever form.
+func (a *listAPI) has(e AccessEntry) bool {
+	stored, _ := a.form.stored(e, a.entries)
+	return len(within([]AccessEntry{stored}, a.entries, addressOf)) > 0
+}
+
 // edit is a change by someone else.
 func (a *listAPI) edit(added, taken []AccessEntry) {
 	a.added, a.taken = added, taken
@@ -206,6 +268,9 @@ func (a *listAPI) act(body []byte) response {
 		}
 		a.removedAlone = append(a.removedAlone, without(within(patch.IPAccessList.Remove, a.planned, addressOf), patch.IPAccessList.Add, addressOf)...)
 		status = a.patch(patch.IPAccessList)
+		if len(a.entries) == 0 && a.form.opens {
+			a.entries = []AccessEntry{entry("0.0.0.0/0", "")}
+		}
 		a.record()
 		a.refused = ""
 		if status == http.StatusConflict {
@@ -245,6 +310,7 @@ func (a *listAPI) patch(change listChange[AccessEntry]) int {
 
 func (a *listAPI) add(list []AccessEntry) int {
 	for _, e := range list {
+		e, a.entries = a.form.stored(e, a.entries)
 		at := slices.IndexFunc(a.entries, func(other AccessEntry) bool { return addressOf(e) == addressOf(other) })
 		isThere := len(within([]AccessEntry{e}, a.entries, identityOf)) > 0
 		switch {

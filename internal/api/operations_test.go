@@ -278,6 +278,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 			`{"ipAccessList":[{"source":"::b"},{"source":"::e","description":"v"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,
 		},
 		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}, `{"ipAccessList":[]}`},
+		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},
 	} {
 		c, script := scripted(t, test.shown, ok(`{}`))
 		key, err := c.UpdateKey(t.Context(), keyID, test.want)

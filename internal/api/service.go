@@ -94,6 +94,7 @@ func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
 	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
 }
 
+// oneEntry never leaves Before absent: After would then be the whole list.
 func oneEntry[E any](before, after *E) ListUpdate[E] {
 	return ListUpdate[E]{Before: ValueOf(atMostOne(before)), After: ValueOf(atMostOne(after))}
 }

@@ -144,7 +144,7 @@ type sharedList struct {
 }
 
 func newSharedList(m listMode, list ...AccessEntry) *sharedList {
-	return &sharedList{api: newListAPI(m, list)}
+	return &sharedList{api: newListAPI(m, listForms()[0], list)}
 }
 
 // of is the API as one owner uses it, who may only send entries whose source begins so.
