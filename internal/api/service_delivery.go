@@ -170,14 +170,10 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 // look reads the lists that the last PATCH changes.
 func (u *serviceUpdate) look(ctx context.Context) error {
 	lists, err := u.read(ctx)
-	if err != nil {
-		u.forget()
-		return err
-	}
 	for i, shown := range lists {
 		u.lists[i].read(shown)
 	}
-	return nil
+	return err
 }
 
 // read returns the lists, none of a hidden service.

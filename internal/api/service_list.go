@@ -26,13 +26,16 @@ func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpda
 	return l
 }
 
-// added returns what the update adds or describes anew.
-func (l *serviceList) added() []AccessEntry {
-	if !l.isShown {
-		return l.update.added(Value[[]AccessEntry]{})
+// shown returns the list, or an absent one if nothing shows it.
+func (l *serviceList) shown() (list Value[[]AccessEntry]) {
+	if l.isShown {
+		list = ValueOf(l.latest)
 	}
-	return l.update.added(ValueOf(l.latest))
+	return list
 }
+
+// added returns what the update adds or describes anew.
+func (l *serviceList) added() []AccessEntry { return l.update.added(l.shown()) }
 
 // addition adds new entries, and new descriptions beside the old. It removes only
 // addresses that go.

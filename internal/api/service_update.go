@@ -86,13 +86,11 @@ func (s *Service) takeLists() []Value[[]AccessEntry] {
 	return lists
 }
 
-// result returns the newest service, with the lists that were seen.
+// result returns the newest service, with the lists that are shown.
 func (u *serviceUpdate) result() *Service {
-	if l := u.lists[accessList]; l.isShown {
-		u.service.IPAccessList = ValueOf(l.latest)
-	}
-	if l := u.lists[endpointList]; l.isShown {
-		u.service.PrivateEndpointIDs = ValueOf(asIDs(l.latest))
+	u.service.IPAccessList = u.lists[accessList].shown()
+	if endpoints, isShown := u.lists[endpointList].shown().Get(); isShown {
+		u.service.PrivateEndpointIDs = ValueOf(asIDs(endpoints))
 	}
 	return &u.service
 }
@@ -109,15 +107,14 @@ const (
 		"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 )
 
-// run sends the addition, the replacement if something is left to remove or replace, and
-// the restoration if something is missing then.
+// run sends the addition, and the replacement if something is left to remove or replace.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
-	rest := want
-	err := u.deliver(ctx, rest, (*serviceList).addition)
-	isOverdue := errors.Is(err, ErrOverdue) // so is a replacement, but not the restoration
+	err := u.deliver(ctx, want, (*serviceList).addition)
 	switch {
-	case err == nil || isOverdue:
-		rest = ServiceUpdate{} // delivered
+	case err == nil:
+		want = ServiceUpdate{} // delivered
+	case errors.Is(err, ErrOverdue):
+		return u.restore(ctx, ServiceUpdate{}, err)
 	case refusesEntry(err) && len(u.lists[accessList].outdated()) > 0: // replace, with what the addition was to change besides
 	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		if want.isNew {
@@ -127,14 +124,20 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	default:
 		return err
 	}
-	if !isOverdue && !u.plan((*serviceList).replacement).IsZero() {
+	if !u.plan((*serviceList).replacement).IsZero() {
 		if ctx.Err() != nil {
 			return &transport.Error{Operation: "update service", Err: ctx.Err()}
 		}
-		if err = u.deliver(ctx, rest, (*serviceList).replacement); isRefusal(err) {
+		if err = u.deliver(ctx, want, (*serviceList).replacement); isRefusal(err) {
 			return u.undo(ctx, err)
 		}
 	}
+	return u.restore(ctx, want, err)
+}
+
+// restore ends an update with the restoration if something is missing. err is how the PATCHes
+// before have ended, and rest is what they have not delivered.
+func (u *serviceUpdate) restore(ctx context.Context, rest ServiceUpdate, err error) error {
 	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	access := u.lists[accessList]
 	lost := access.lost()
