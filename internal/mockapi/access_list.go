@@ -15,12 +15,13 @@ func asIs(element any) any { return element }
 func (v Variants) editEntries(entries []any, change Object) ([]any, *problem) {
 	whole := v.EntryIdentity == Whole
 	removeWhole := v.RemoveBy == RemoveByWhole || whole && v.RemoveBy == RemoveByIdentity
-	return v.edit(entries, change, listEdit{
+	edited, refusal := v.edit(entries, v.storedEntries(list(change, "add")), list(change, "remove"), listEdit{
 		added: entryIdentity(v.address, whole),
 		held:  entryIdentity(v.address, removeWhole),
 		// A remove must name an address in the form in which it is shown.
 		removed: entryIdentity(asIs, removeWhole),
 	})
+	return v.storedList(edited), refusal
 }
 
 func entryIdentity(normalise func(any) any, whole bool) identity {
@@ -36,17 +37,17 @@ func entryIdentity(normalise func(any) any, whole bool) identity {
 
 // editIDs changes a list of ids by a change's add and remove.
 func (v Variants) editIDs(ids []any, change Object) ([]any, *problem) {
-	return v.edit(ids, change, listEdit{asIs, asIs, asIs})
+	return v.edit(ids, v.storedIDs(list(change, "add")), list(change, "remove"), listEdit{asIs, asIs, asIs})
 }
 
 // listEdit defines which elements are the same: an added one and an element of
 // the list (added); an element of the list (held) and one of remove (removed).
 type listEdit struct{ added, held, removed identity }
 
-func (v Variants) edit(elements []any, change Object, by listEdit) ([]any, *problem) {
+func (v Variants) edit(elements, adds, removes []any, by listEdit) ([]any, *problem) {
 	remove := func() {
 		elements = slices.DeleteFunc(elements, func(element any) bool {
-			return slices.ContainsFunc(list(change, "remove"), func(removed any) bool {
+			return slices.ContainsFunc(removes, func(removed any) bool {
 				return by.removed(removed) == by.held(element)
 			})
 		})
@@ -54,7 +55,7 @@ func (v Variants) edit(elements []any, change Object, by listEdit) ([]any, *prob
 	if v.RemoveBeforeAdd {
 		remove()
 	}
-	for _, added := range list(change, "add") {
+	for _, added := range adds {
 		at := slices.IndexFunc(elements, func(element any) bool { return by.added(element) == by.added(added) })
 		switch {
 		case at < 0:

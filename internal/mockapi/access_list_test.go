@@ -39,6 +39,21 @@ func TestListUpdates(t *testing.T) {
 			variants: normalised, add: `{"source":"2001:DB8::1"},{"source":"office.example"}`, remove: `{"source":"192.0.2.7/32"},` + network,
 			want: `{"source":"2001:db8::1/128"},{"source":"office.example"}`,
 		},
+		{variants: Variants{StoredAddresses: Unspecified}, add: `{"source":"0.0.0.0"},{"source":"::"}`, remove: network + `,` + office, want: `{"source":"0.0.0.0/0"},{"source":"::/0"}`},
+		// An addition in another form, and the removal of what is stored, which is the same.
+		{variants: Variants{StoredAddresses: Unspecified, OpenEmptyList: true}, add: `{"source":"0.0.0.0"}`, remove: `{"source":"0.0.0.0/0"},` + network + `,` + office, want: `{"source":"0.0.0.0/0"}`},
+		{variants: Variants{StoredAddresses: Unspecified}, add: `{"source":"0.0.0.0"}`, remove: `{"source":"0.0.0.0/0"},` + network + `,` + office, want: ``},
+		{
+			variants: Variants{StoredAddresses: Mapped}, add: `{"source":"::ffff:192.0.2.9"},{"source":"::ffff:198.51.100.0/120"},{"source":"::ffff:0:0/95"}`,
+			want: network + `,` + office + `,{"source":"192.0.2.9"},{"source":"198.51.100.0/24"},{"source":"::ffff:0:0/95"}`,
+		},
+		{
+			variants: Variants{StoredAddresses: Merged}, add: `{"source":"198.51.100.0/26"},{"source":"198.51.100.128/25"},{"source":"198.51.100.64/26"},{"source":"198.51.101.9/32"},{"source":"10.9.0.0/16"},{"source":"0.0.0.0"}`,
+			want: network + `,` + office + `,{"source":"198.51.100.0/24"},{"source":"198.51.101.9/32"},{"source":"0.0.0.0"}`,
+		},
+		{variants: Variants{OpenEmptyList: true}, remove: network + `,` + office, want: `{"source":"0.0.0.0/0"}`},
+		{variants: Variants{StoredText: Trimmed}, add: `{"source":"192.0.2.9","description":" a\n"}`, want: network + `,` + office + `,{"source":"192.0.2.9","description":"a"}`},
+		{variants: Variants{StoredText: Escaped}, add: `{"source":"192.0.2.9","description":"a & b"}`, want: network + `,` + office + `,{"source":"192.0.2.9","description":"a &amp; b"}`},
 	} {
 		s := New(WithVariants(test.variants))
 		body := `{"name":"changed","ipAccessList":{"add":[` + test.add + `],"remove":[` + test.remove + `]}}`
@@ -53,4 +68,17 @@ func TestListUpdates(t *testing.T) {
 	const ids = `{"privateEndpointIds":{"add":["vpce-0a1b2c3d"],"remove":["vpce-0a1b2c3d"]}}`
 	same(t, "ids", object(t, New(), servicePath, ids)["privateEndpointIds"], `["vpce-4e5f6a7b"]`)
 	refused(t, New(WithVariants(Variants{AddExisting: Refuse})), 409, servicePath, ids)
+	same(t, "small ids", object(t, New(WithVariants(Variants{SmallIDs: true})), servicePath, `{"privateEndpointIds":{"add":["VPCE-0A1B2C3D","VPCE-9"]}}`)["privateEndpointIds"],
+		`["vpce-0a1b2c3d","vpce-4e5f6a7b","vpce-9"]`)
+}
+
+// A key's list and names are stored in the same forms.
+func TestStoredForms(t *testing.T) {
+	t.Parallel()
+	s := New(WithVariants(Variants{StoredAddresses: Mapped, StoredText: Escaped, OpenEmptyList: true}))
+	key := object(t, s, keyPath, `{"name":"a & b","ipAccessList":[{"source":"::ffff:192.0.2.9","description":"<x>"}]}`)
+	same(t, "list", key["ipAccessList"], `[{"source":"192.0.2.9","description":"&lt;x&gt;"}]`)
+	same(t, "name", key["name"], `"a &amp; b"`)
+	same(t, "empty", object(t, s, keyPath, `{"ipAccessList":[]}`)["ipAccessList"], `[{"source":"0.0.0.0/0"}]`)
+	same(t, "a service's name", object(t, New(WithVariants(Variants{StoredText: Trimmed})), servicePath, `{"name":" Orders\n"}`)["name"], `"Orders"`)
 }

@@ -11,8 +11,13 @@ func (s *Server) updateKey(target *record, body Object) *problem {
 		if name == "roles" && s.variants.FrozenRoles {
 			continue
 		}
-		if name == "expireAt" && value == "" {
+		switch {
+		case name == "expireAt" && value == "":
 			value = nil
+		case name == "name":
+			value = s.variants.storedText(value)
+		case name == "ipAccessList":
+			value = s.variants.storedList(s.variants.storedEntries(list(body, name)))
 		}
 		target.document[name] = value
 	}

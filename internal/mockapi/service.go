@@ -20,6 +20,7 @@ func (s *Server) updateService(target *record, body Object) *problem {
 			draft[name] = value
 		}
 	}
+	draft["name"] = s.variants.storedText(draft["name"])
 	if change, ok := body["ipAccessList"].(Object); ok {
 		edited, refusal := s.variants.editEntries(list(draft, "ipAccessList"), change)
 		if refusal != nil {

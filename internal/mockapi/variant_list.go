@@ -12,6 +12,7 @@ var variantList = []variantEntry{
 	{"remove_by=source", "Access entries are removed by their source alone."},
 	{"remove_by=whole", "Access entries are removed only if source and description match."},
 	{"add_existing=ignore", "Adding an existing entry changes nothing."},
+	{"stored_addresses=mapped", "An IPv4-mapped IPv6 address is stored as IPv4: ::ffff:192.0.2.1 as 192.0.2.1."},
 
 	// Updates
 	{"settings_put=merge", "Settings that a PUT leaves out stay."},
@@ -78,6 +79,12 @@ var variantList = []variantEntry{
 var failingVariantList = []variantEntry{
 	{"add_existing=refuse", "Adding an existing entry is refused with 409."},
 	{"add_existing=refuse_400", "Adding an existing entry is refused with 400."},
+	{"stored_addresses=unspecified", "0.0.0.0 is stored as 0.0.0.0/0, and :: as ::/0."},
+	{"stored_addresses=merged", "Neighboring and overlapping ranges are stored as one."},
+	{"small_ids", "Private endpoint ids are stored in small letters."},
+	{"stored_text=trimmed", "Names and descriptions are stored without white space at their ends."},
+	{"stored_text=escaped", "Names and descriptions are stored as HTML: & as &amp;."},
+	{"open_empty_list", "An empty IP access list is stored as 0.0.0.0/0."},
 	{"refuse_empty_patch=500", "A PATCH of a service or key with an empty object is refused with 500."},
 	{"refuse_empty_patch=501", "A PATCH of a service or key with an empty object is refused with 501."},
 	{"frozen_roles", "The roles of a key never change; a PATCH with roles is accepted."},

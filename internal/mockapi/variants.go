@@ -14,6 +14,14 @@ type Variants struct {
 	RemoveBy        RemoveBy
 	AddExisting     AddExisting
 
+	// StoredAddresses and StoredText store what was sent in another form.
+	StoredAddresses StoredAddresses
+	StoredText      StoredText
+	// SmallIDs stores private endpoint ids in small letters.
+	SmallIDs bool
+	// OpenEmptyList stores 0.0.0.0/0 instead of an empty IP access list.
+	OpenEmptyList bool
+
 	SettingsPut SettingsPut
 	// IgnoreNulls lets a null in a scaling or settings body change nothing.
 	// Plain: it resets the member to the pipe's default.
@@ -131,6 +139,27 @@ const (
 	Ignore           AddExisting = "ignore"     // nothing
 	Refuse           AddExisting = "refuse"     // the whole request is refused with 409
 	RefuseBadRequest AddExisting = "refuse_400" // the whole request is refused with 400
+)
+
+// StoredAddresses is the form in which the sources of an IP access list are stored.
+type StoredAddresses string
+
+// The forms of an IP access list.
+const (
+	AsSent      StoredAddresses = ""            // as it was sent
+	Unspecified StoredAddresses = "unspecified" // 0.0.0.0 as 0.0.0.0/0, and :: as ::/0
+	Mapped      StoredAddresses = "mapped"      // ::ffff:192.0.2.1 as 192.0.2.1
+	Merged      StoredAddresses = "merged"      // neighboring and overlapping ranges as one
+)
+
+// StoredText is the form in which names and descriptions are stored.
+type StoredText string
+
+// The forms of a text.
+const (
+	Verbatim StoredText = ""        // as it was sent
+	Trimmed  StoredText = "trimmed" // without white space at its ends
+	Escaped  StoredText = "escaped" // as HTML: & is &amp;
 )
 
 // SettingsPut is what happens to the settings that a PUT leaves out.

@@ -228,7 +228,7 @@ func TestAbortedChange(t *testing.T) {
 // The report names each variant that reads, or changes as the provider makes them, show.
 func TestReportNamesVariants(t *testing.T) {
 	t.Parallel()
-	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|backup_n|refuse_(extra|foreign)|endpoints_|bare_429)")
+	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|backup_n|refuse_(extra|foreign)|endpoints_|bare_429|stored_|small_ids|open_empty)")
 	for _, named := range append(mockapi.AllVariants(), mockapi.NamedVariant{}) {
 		t.Run(named.Name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,115 @@
+package mockapi
+
+import (
+	"html"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// storedText is a name or a description as it is stored.
+func (v Variants) storedText(text any) any {
+	sent, ok := text.(string)
+	switch {
+	case ok && v.StoredText == Trimmed:
+		return strings.TrimSpace(sent)
+	case ok && v.StoredText == Escaped:
+		return html.EscapeString(sent)
+	}
+	return text
+}
+
+// storedIDs are private endpoint ids as they are stored.
+func (v Variants) storedIDs(ids []any) []any {
+	ids = slices.Clone(ids)
+	for i, id := range ids {
+		if text, ok := id.(string); ok && v.SmallIDs {
+			ids[i] = strings.ToLower(text)
+		}
+	}
+	return ids
+}
+
+// storedEntries are IP access entries as they are stored, each by itself.
+func (v Variants) storedEntries(entries []any) []any {
+	stored := make([]any, len(entries))
+	for i, entry := range entries {
+		entry := maps.Clone(entry.(Object))
+		if description, ok := entry["description"]; ok {
+			entry["description"] = v.storedText(description)
+		}
+		if source, ok := entry["source"].(string); ok {
+			entry["source"] = v.storedSource(source)
+		}
+		stored[i] = entry
+	}
+	return stored
+}
+
+func (v Variants) storedSource(source string) string {
+	address, _ := netip.ParseAddr(source)
+	prefix, _ := netip.ParsePrefix(source)
+	switch {
+	case v.StoredAddresses == Unspecified && address.IsUnspecified():
+		return source + "/0"
+	case v.StoredAddresses == Mapped && address.Is4In6():
+		return address.Unmap().String()
+	case v.StoredAddresses == Mapped && prefix.Addr().Is4In6() && prefix.Bits() >= mappedBits:
+		return netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-mappedBits).String()
+	}
+	return source
+}
+
+// mappedBits are those before an IPv4 address that is written as IPv6.
+const mappedBits = 96
+
+// storedList is a whole IP access list as it is stored.
+func (v Variants) storedList(entries []any) []any {
+	switch {
+	case len(entries) == 0 && v.OpenEmptyList:
+		return []any{Object{"source": "0.0.0.0/0"}}
+	case v.StoredAddresses == Merged:
+		return merge(entries)
+	}
+	return entries
+}
+
+// merge merges ranges that are neighbors, or of which one contains the other.
+func merge(entries []any) []any {
+	for i, one := range entries {
+		for j, other := range entries {
+			whole, ok := union(rangeOf(one), rangeOf(other))
+			if i == j || !ok {
+				continue
+			}
+			merged := maps.Clone(one.(Object))
+			merged["source"] = whole.String()
+			entries = slices.Clone(entries)
+			entries[i] = merged
+			return merge(slices.Delete(entries, j, j+1))
+		}
+	}
+	return entries
+}
+
+// rangeOf is the range of an entry, invalid for anything else.
+func rangeOf(entry any) netip.Prefix {
+	source, _ := entry.(Object)["source"].(string)
+	prefix, _ := netip.ParsePrefix(source)
+	return prefix.Masked()
+}
+
+// union is the range that consists of two, if there is one.
+func union(a, b netip.Prefix) (netip.Prefix, bool) {
+	switch {
+	case !a.IsValid() || !b.IsValid():
+		return netip.Prefix{}, false
+	case a.Bits() <= b.Bits() && a.Contains(b.Addr()):
+		return a, true
+	case a.Bits() == b.Bits() && a.Bits() > 0:
+		parent := netip.PrefixFrom(a.Addr(), a.Bits()-1).Masked()
+		return parent, parent.Contains(b.Addr())
+	}
+	return netip.Prefix{}, false
+}
