@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
@@ -47,6 +48,9 @@ func TestRemedies(t *testing.T) {
 		if !strings.Contains(text, test.want) || test.want == "" && text != "" {
 			t.Errorf("HTTP %d, planning %t: %q", test.status, test.planning, text)
 		}
+	}
+	if isCommon(&transport.Error{Err: api.ErrOverdue}, updating) {
+		t.Error("an update that the API does not show is shortened")
 	}
 	// An update that may be applied in part is described in full.
 	for status := range 600 {

@@ -23,8 +23,8 @@ var _ listresource.ListResourceWithConfigure = (*listResource)(nil)
 
 // NewListResource returns the constructor of a definition's list resource.
 func NewListResource(definition Definition) func() listresource.ListResource {
-	kind := newResourceType(definition)
-	return func() listresource.ListResource { return &listResource{&managedResource{kind, &ProviderData{}}} }
+	typ := newResourceType(definition)
+	return func() listresource.ListResource { return &listResource{&managedResource{typ, &ProviderData{}}} }
 }
 
 // ListResourceConfigSchema is the id of the owner.

@@ -49,8 +49,8 @@ var _ interface {
 
 // NewResource returns the constructor of a definition's resource.
 func NewResource(definition Definition) func() resource.Resource {
-	kind := newResourceType(definition)
-	return func() resource.Resource { return &managedResource{kind, &ProviderData{}} }
+	typ := newResourceType(definition)
+	return func() resource.Resource { return &managedResource{typ, &ProviderData{}} }
 }
 
 func (r *managedResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -14,17 +14,17 @@ import (
 // for its blocks in any order, and may plan a block again. Blocks of another provider block
 // are in another process, and not seen.
 type walk struct {
-	notFound names // objects that the refresh did not find
-	kept     names // objects that a block has after the plan
-	removed  names // entries that the plan removes
+	notFound nameSet // objects that the refresh did not find
+	kept     nameSet // objects that a block has after the plan
+	removed  nameSet // entries that the plan removes
 }
 
-// names are a set of objects, by type and id.
-type names struct{ set sync.Map }
+// A nameSet is a set of objects, by type and id.
+type nameSet struct{ set sync.Map }
 
-func (n *names) add(name string) { n.set.Store(name, true) }
+func (n *nameSet) add(name string) { n.set.Store(name, true) }
 
-func (n *names) have(name string) bool {
+func (n *nameSet) have(name string) bool {
 	_, ok := n.set.Load(name)
 	return ok
 }

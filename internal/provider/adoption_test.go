@@ -97,6 +97,11 @@ func TestUnknownValues(t *testing.T) {
 			}
 			tf.Apply()
 			tf.ExpectNoChanges()
+			if knowsIDs { // an update
+				tf.Configure(strings.Replace(config.String(), "input = {", `input = { "more": 1, `, 1))
+				acctest.Contains(t, tf.Apply(), "5 to change", "1 changed") // the input alone
+				tf.ExpectNoChanges()
+			}
 		})
 	}
 }

@@ -153,6 +153,10 @@ func TestImportEndsWithItsRead(t *testing.T) {
 	}
 	acctest.Contains(t, fmt.Sprint(c.Warnings), ": replica_cpu_millicores = 9 (must be between 125 and 2000); replica_memory_gb = 0 (must be between 0.5 and 8); "+
 		"replicas = 99 (must be between 1 and 10). They are left out of the imported state; what the configuration sets instead is applied.")
+	setEntries(env, "10.0.0.0/33 ")
+	if err := c.Import("service", mockapi.ServiceID); err != nil || !c.Attribute("service", "ip_access_list").IsNull() {
+		t.Errorf("%v, %v", err, c.Attribute("service", "ip_access_list"))
+	}
 	c.Walk()
 	if err := c.Refresh("pipe_scaling"); err != nil || c.Attribute("pipe_scaling", "replicas").IsNull() || len(c.Warnings) > 0 {
 		t.Errorf("%v, %q", err, c.Warnings)

@@ -13,11 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -289,4 +292,16 @@ func TestContextOfACall(t *testing.T) {
 		}
 		stop(t, c.Server) // others may wait for the reads, so they go on
 	})
+}
+
+// "" in the provider block leaves an argument to the environment.
+func TestEmptyArgument(t *testing.T) {
+	t.Parallel()
+	for name, attribute := range argumentsSchema() {
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			if err := text.Validators[0].(lifecycle.Checker).Check(types.StringValue("")); err != nil {
+				t.Errorf("%s %v", name, err)
+			}
+		}
+	}
 }

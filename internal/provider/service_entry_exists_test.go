@@ -141,6 +141,9 @@ func TestEntriesThatClash(t *testing.T) {
 				if name == "renamed by import" && err != nil && i == 1 { // at the id that it keeps
 					acctest.Contains(t, fmt.Sprint(err), `AttributeName("source")`)
 				}
+				if want == removedAndKept {
+					acctest.Contains(t, fmt.Sprint(err), "Two blocks have the entry 203.0.113.")
+				}
 				if text := fmt.Sprint(err); (err != nil) != (want != "") || !strings.HasPrefix(text, want) && err != nil || strings.Count(text, "Entry ") > 1 {
 					t.Errorf("%s, %v, block %d: %v", name, order, i, err)
 				}
