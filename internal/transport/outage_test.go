@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,6 +220,8 @@ func TestOutage(t *testing.T) {
 // until the API has responded once.
 func TestWrongPort(t *testing.T) {
 	t.Parallel()
+	slow := fails(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded})
+	noNames := fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "connection refused", IsTemporary: true}})
 	refusedByProxy := fails(&net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}})
 	for name, test := range map[string]struct {
 		first, then roundTripper
@@ -228,6 +231,8 @@ func TestWrongPort(t *testing.T) {
 		"by proxy": {refusedByProxy, refusedByProxy, 10 * time.Second, 10 * time.Second},
 		"later":    {success, refused, 55 * time.Second, 75 * time.Second},
 		"an error": {returns(403, ""), refused, 55 * time.Second, 75 * time.Second},
+		"slow":     {slow, slow, 55 * time.Second, 75 * time.Second},
+		"no names": {noNames, noNames, 55 * time.Second, 75 * time.Second},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			sent := 0
@@ -242,7 +247,7 @@ func TestWrongPort(t *testing.T) {
 			if sent == 1 {
 				err = read(t, c)
 			}
-			if !strings.Contains(fmt.Sprint(err), "connection refused") {
+			if !strings.Contains(fmt.Sprint(err), "connection refused") && name != "slow" {
 				t.Error(err)
 			}
 			checkTook(t, started, test.least, test.most)

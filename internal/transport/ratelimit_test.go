@@ -227,6 +227,23 @@ func TestInterruptInTheQueue(t *testing.T) {
 	})
 }
 
+// TestInterruptAtTheHead: if the first in the queue is interrupted, the next goes when it could
+// have gone.
+func TestInterruptAtTheHead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.1 })
+		succeed(t, c, 1, 1)
+		started := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		go func() { _ = do(ctx, c, scalePipe(pipeID)) }()
+		synctest.Wait()
+		succeed(t, c, 1, 1)
+		checkTook(t, started, 10*time.Second, 10*time.Second)
+	})
+}
+
 // TestWaitsOfWhatMustFinish: a request that must finish waits for requests_per_second, but
 // not after a stop. It always waits for the API's rate limit.
 func TestWaitsOfWhatMustFinish(t *testing.T) {

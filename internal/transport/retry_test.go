@@ -57,6 +57,15 @@ func TestConflicts(t *testing.T) {
 			}
 			checkTook(t, started, 15*time.Second, 16*time.Second)
 		}
+		started := time.Now()
+		c = clientOf(t, func(r *http.Request) (*http.Response, error) {
+			if time.Since(started) < 20*time.Second { // which do not count
+				return returns(503, "")(r)
+			}
+			return returns(409, "")(r)
+		}, retries(12))
+		_ = scale(t, c)
+		checkTook(t, started, 35*time.Second, 50*time.Second)
 	})
 }
 
@@ -282,6 +291,20 @@ func TestMakeBody(t *testing.T) {
 			return []byte("{}"), ctx.Err()
 		}
 		if err := do(ctx, c, r); !errors.Is(err, context.Canceled) || !IsOutcomeUnknown(err) {
+			t.Error(err)
+		}
+	})
+
+	virtual(t, "interrupted, but finishes", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		broken := returns(503, "")
+		c, r := clientOf(t, inOrder(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+			cancel()
+			return broken(r)
+		}), success)), scalePipe(pipeID)
+		r.Finish = FinishRequest
+		r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) { return []byte("{}"), ctx.Err() }
+		if err := do(ctx, c, r); err != nil {
 			t.Error(err)
 		}
 	})
