@@ -110,7 +110,8 @@ func (u *serviceUpdate) checkConflict(ctx context.Context, conflict *transport.E
 	return err
 }
 
-// accept records the response to a PATCH, and waits until the service shows it.
+// accept records the response to a PATCH, and waits until the service shows it. A removal
+// that does not show is an error; an addition that does not is for the restoration.
 func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
 	u.forget()
 	rest.Endpoints = nil // switches, which are no endpoints of a service
@@ -122,12 +123,6 @@ func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp tra
 		u.lists[i].accepted(shown)
 	}
 	u.service = *service
-	return u.settle(ctx)
-}
-
-// settle waits until an accepted PATCH shows. A removal that does not is an error, and
-// an addition counts as ignored.
-func (u *serviceUpdate) settle(ctx context.Context) error {
 	if err := u.await(ctx); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
@@ -138,7 +133,7 @@ func (u *serviceUpdate) settle(ctx context.Context) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, sources(overdue))
+	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, sources(overdue))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 

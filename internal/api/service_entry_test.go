@@ -33,7 +33,7 @@ func TestEntryUpdates(t *testing.T) {
 		{name: "add a lost one", want: add, exchanges: read(onlyTheirs).then(addNew, response{503, ""}).reads(1, beside(newEntry)), result: beside(newEntry)},
 		{name: "add beside another description", want: add, exchanges: read(onlyTheirs).then(addNew, ok(both)), result: both},
 		{name: "add a lost one, described otherwise", want: add, exchanges: read(onlyTheirs).then(addNew, response{503, ""}).reads(1, oldEntry), result: oldEntry},
-		{name: "add to a hidden list that has it", want: add, exchanges: exchanges{}.then(`{}`, response{405, ""}).busy(addNew), status: 409, message: "if the entry exists already, import it"},
+		{name: "add to a hidden list that has it", want: add, exchanges: exchanges{}.then(`{}`, response{405, ""}).busy(addNew), status: 409, message: "if an added entry exists already, import it as a resource of its own, or remove it from the service by other means"},
 		{name: "remove beside others", want: remove, exchanges: read(beside(oldEntry)).then(removeOld, ok(onlyTheirs)), result: onlyTheirs},
 		{name: "remove the last", want: remove, exchanges: old.then(removeOld, ok(noEntries)), result: noEntries},
 		{name: "remove from a list that is not shown", want: remove, exchanges: read(`{}`).then(removeOld, ok(`{}`)).reads(1, `{}`), result: `{}`},

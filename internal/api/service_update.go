@@ -100,9 +100,8 @@ type listStep func(*serviceList) listChange[AccessEntry]
 
 // Advice in errors.
 const (
-	adviceUnknownList = "the API did not show this list before the update: if one of the added entries exists already, " +
-		"remove it from the service by other means and apply again"
-	adviceImport  = "the API did not show this list before the update: if the entry exists already, import it"
+	adviceUnseen = "the API did not show this list before the update: if an added entry exists already, " +
+		"import it as a resource of its own, or remove it from the service by other means and apply again"
 	adviceReplace = "if the API refuses to replace an entry, change its description in two applies: " +
 		"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 )
@@ -117,10 +116,7 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 		return u.restore(ctx, ServiceUpdate{}, err)
 	case refusesEntry(err) && len(u.lists[accessList].outdated()) > 0: // replace, with what the addition was to change besides
 	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
-		if want.isNew {
-			return advised(err, adviceImport)
-		}
-		return advised(err, adviceUnknownList)
+		return advised(err, adviceUnseen)
 	default:
 		return err
 	}

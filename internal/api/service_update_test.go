@@ -289,6 +289,10 @@ func TestRefusedLists(t *testing.T) {
 			exchanges: old.then(addNew, conflict()).then(replace, ok(`{}`)).then(`{}`, response{422, ""}).then(addNew, ok(newEntry)),
 		},
 		{
+			name:      "not the replacement, but the read after it, and the response is from before",
+			exchanges: old.then(addNew, conflict()).then(replace, ok(oldEntry)).then(`{}`, response{422, ""}).then(addNew, ok(newEntry)),
+		},
+		{
 			name:      "a page, and a read",
 			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).then(`{}`, response{401, ""}).then(addNew, response{401, ""}),
 			status:    200, message: "could not be read since … " + missing,
@@ -361,13 +365,37 @@ func TestInterruptedReplacement(t *testing.T) {
 	}
 }
 
+// After Ctrl-C, a list that a PATCH has emptied gets what the plan adds.
+func TestInterruptedRestoration(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var c *Client
+		var sent []string
+		responses := []response{ok(everybody), ok(noEntries), ok(everybody)}
+		c = newClient(t, func(r *http.Request) (response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			body, _ := io.ReadAll(r.Body)
+			if sent = append(sent, string(body)); len(sent) == 2 {
+				c.Stop()
+				cancel()
+			}
+			return responses[min(len(sent), len(responses))-1], nil
+		})
+		_, err := c.UpdateService(ctx, serviceID, instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))))
+		if len(sent) < 3 || sent[2] != `{"ipAccessList":{"add":[{"source":"0.0.0.0","description":"x"}]}}` {
+			t.Errorf("%v, sent %q", err, sent)
+		}
+	})
+}
+
 // TestListsThatAreNotReturned: what the plan was made from counts. If that is
 // nothing, everything is added, and a conflict is an error that says what to do.
 // Nothing that stays is removed.
 func TestListsThatAreNotReturned(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"source":"10.0.0.1","description":"a"}`, `{"source":"10.0.0.2","description":"b"}`
-	const advice = "if one of the added entries exists already, remove it from the service by other means"
+	const advice = "if an added entry exists already, import it as a resource of its own, or remove it from the service by other means"
 	const endpoints = `"privateEndpointIds":{"add":["vpce-1"],"remove":["vpce-0"]}}`
 	unknown := wantEntries(entry("10.0.0.1", "a"))
 	unknown.PrivateEndpointIDs.After = ValueOf([]string{"vpce-1"})
