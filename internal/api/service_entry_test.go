@@ -40,7 +40,7 @@ func TestEntryUpdates(t *testing.T) {
 		{name: "remove what is gone", want: remove, exchanges: read(onlyTheirs), result: onlyTheirs},
 		{name: "change what is gone", want: change, exchanges: read(onlyTheirs).then(addNew, ok(beside(newEntry))), result: beside(newEntry)},
 		{
-			name: "a refused description", want: change, status: 422, message: "check that nothing is missing in ip_access_list: 10.0.0.1 … in two applies: remove the entry in one",
+			name: "a refused description", want: change, status: 422, message: "in two applies: remove the entry in one … check ip_access_list, which may be missing: 10.0.0.1",
 			exchanges: read(beside(oldEntry)).then(addNew, conflict()).then(replace, refused).reads(1, beside(oldEntry)),
 		},
 		{

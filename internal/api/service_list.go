@@ -58,9 +58,10 @@ func (l *serviceList) replacement() listChange[AccessEntry] {
 }
 
 // restoration adds what the update adds and the list does not have after the other PATCHes.
+// What they have replaced may be missing, unless the list is shown as it is since.
 func (l *serviceList) restoration() listChange[AccessEntry] {
-	there := l.sure()
-	if isOld := len(within(there, l.replaced, identityOf)) > 0; isOld { // from before the replacement
+	there := l.latest
+	if isOld := len(within(there, l.replaced, identityOf)) > 0; isOld || !l.isShown {
 		there = without(there, l.replaced, addressOf)
 	}
 	return listChange[AccessEntry]{Add: without(l.added(), there, addressOf)}
@@ -68,7 +69,7 @@ func (l *serviceList) restoration() listChange[AccessEntry] {
 
 // undo adds again, as it was, what a replacement that was refused has removed all the same.
 func (l *serviceList) undo() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: l.lost()}
+	return listChange[AccessEntry]{Add: without(l.replaced, l.shown().value, addressOf)}
 }
 
 // outdated returns the entries to replace. A list that nothing shows has none.
@@ -78,17 +79,6 @@ func (l *serviceList) outdated() []AccessEntry {
 	}
 	return without(within(l.latest, l.added(), addressOf), l.added(), l.identity)
 }
-
-// sure returns what the list has. What was replaced may be missing until the list is shown.
-func (l *serviceList) sure() []AccessEntry {
-	if l.isShown {
-		return l.latest
-	}
-	return without(l.latest, l.replaced, addressOf)
-}
-
-// lost returns the replaced entries whose address may be missing.
-func (l *serviceList) lost() []AccessEntry { return without(l.replaced, l.sure(), addressOf) }
 
 func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 

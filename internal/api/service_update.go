@@ -135,44 +135,36 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 // before have ended, and rest is what they have not delivered.
 func (u *serviceUpdate) restore(ctx context.Context, rest ServiceUpdate, err error) error {
 	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
-	access := u.lists[accessList]
-	lost := access.lost()
-	switch {
-	case refusesEntry(failed) && len(lost) == 0:
-		failed = nil // the API has the entry and does not show it: the caller compares
-	case failed != nil:
-		lost = access.restoration().Add
-	}
-	if len(lost) > 0 {
-		return mayMiss(cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue})), lost)
-	}
 	if isEmpty(rest.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
-	return cmp.Or(err, failed)
+	access := u.lists[accessList]
+	switch isLost := len(without(access.replaced, access.latest, addressOf)) > 0; {
+	case isLost:
+		err = cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
+	case !refusesEntry(failed): // else the API has the entry and does not show it: the caller compares
+		err = cmp.Or(err, failed)
+	}
+	return mayMiss(err, access.restoration().Add)
 }
 
 // undo ends an update whose replacement was refused with err. The API may have removed
 // entries all the same: these are added again, as they were.
 func (u *serviceUpdate) undo(ctx context.Context, err error) error {
-	access := u.lists[accessList]
-	if len(access.replaced) == 0 {
-		return err
-	}
-	err = advised(err, "check that nothing is missing in ip_access_list: "+sources(access.replaced))
-	if refusesEntry(err) {
+	replaced := u.lists[accessList].replaced
+	if len(replaced) > 0 && refusesEntry(err) {
 		err = advised(err, adviceReplace)
 	}
 	u.forget()
 	_ = u.look(ctx)
 	_ = u.deliver(ctx, ServiceUpdate{}, (*serviceList).undo)
-	if lost := access.lost(); len(lost) > 0 {
-		return mayMiss(err, lost)
-	}
-	return err
+	return mayMiss(err, replaced)
 }
 
 // mayMiss names in an error what may be missing.
 func mayMiss(err error, lost []AccessEntry) error {
-	return advised(err, "ip_access_list: may be missing now, add again: "+sources(lost))
+	if err == nil || len(lost) == 0 {
+		return err
+	}
+	return advised(err, "check ip_access_list, which may be missing: "+sources(lost))
 }
