@@ -39,7 +39,9 @@ resource "dbplatform_api_key" "dashboards" {
   expire_at = "2030-12-31T23:59:59Z"
 
   ip_access_list = {
-    "192.0.2.16/28" = "office"
+    "192.0.2.16/28"   = "office"
+    "198.51.100.0/24" = "runners"
+    "2001:db8::1"     = "bastion"
   }
 }
 

@@ -25,6 +25,8 @@ type Notation interface {
 type Collection interface {
 	// Entries returns the entries by what identifies them.
 	Entries() map[string]attr.Value
+	// Key is what identifies the entry with this name.
+	Key(name string) string
 }
 
 // semanticEqual reports whether two values mean the same.
@@ -108,31 +110,54 @@ func (k Kind) isApplied(name string, planned, before, remote Attributes) bool {
 	case Entries(planned[name]) == nil || !hasValue(remote[name]):
 		return false
 	}
-	missing, different, leftOver := k.wrongEntries(name, planned, before, remote)
-	return len(missing)+len(different)+len(leftOver) == 0
+	wrong := k.compareEntries(name, planned, before, remote)
+	return len(wrong.missing)+len(wrong.different)+len(wrong.leftOver) == 0
 }
 
-// wrongEntries names the entries of a collection that remote does not have as planned. Only
-// entries that the plan changes count; all count if remote is empty or nothing showed the
-// list before.
-func (k Kind) wrongEntries(name string, planned, before, remote Attributes) (missing, different, leftOver []string) {
+// A comparison has the names of entries that remote does not have as planned.
+type comparison struct {
+	missing, different []string // which the plan adds or changes
+	leftOver           []string // which the plan removes
+	unplanned          []string // which neither the plan nor before has: not wrong
+}
+
+// compareEntries compares the entries of a collection. Those that stay do not count, except
+// in an empty collection: it becomes the planned one.
+func (k Kind) compareEntries(name string, planned, before, remote Attributes) (c comparison) {
 	after, old, now := Entries(planned[name]), Entries(before[name]), Entries(remote[name])
-	exactly := len(now) == 0 || !hasValue(before[name])
-	for _, key := range slices.Sorted(maps.Keys(after)) {
+	if len(now) == 0 {
+		old = nil
+	}
+	for _, entry := range entryNames(planned[name]) {
+		key := keyOf(planned[name], entry)
 		switch value := after[key]; {
-		case value.Equal(now[key]) || !exactly && value.Equal(old[key]):
+		case value.Equal(now[key]) || value.Equal(old[key]):
 		case now[key] == nil:
-			missing = append(missing, key)
+			c.missing = append(c.missing, entry)
 		default:
-			different = append(different, key)
+			c.different = append(c.different, entry)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(now)) {
-		if after[key] == nil && (exactly || old[key] != nil) && !k.managesKeys(name) {
-			leftOver = append(leftOver, key)
+	for _, entry := range entryNames(remote[name]) {
+		switch key := keyOf(remote[name], entry); {
+		case after[key] != nil || k.managesKeys(name):
+		case old[key] != nil:
+			c.leftOver = append(c.leftOver, entry)
+		default:
+			c.unplanned = append(c.unplanned, entry)
 		}
 	}
-	return missing, different, leftOver
+	return c
+}
+
+// entryNames are the names of a collection's entries, as it writes them.
+func entryNames(value attr.Value) []string { return slices.Sorted(maps.Keys(Elements(value))) }
+
+func keyOf(value attr.Value, name string) string {
+	if list, ok := value.(Collection); ok {
+		return list.Key(name)
+	}
+	return name
 }
 
 // Entries returns the elements of a collection by what identifies them.

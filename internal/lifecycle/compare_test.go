@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -83,37 +84,54 @@ func TestWhatIsSent(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
-	planned := Attributes{"replicas": four, "name": title, "roles": set("a", "b")}
+	planned := Attributes{"id": title, "replicas": four, "name": title, "roles": set("a", "b")}
 	base := Attributes{"replicas": two, "name": title, "roles": set("a")}
 	for name, test := range map[string]struct {
 		response Attributes
 		wrong    int
+		says     string
 	}{
-		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0},
-		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0},
-		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("a", "b", "c")}, 0},
-		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1},
-		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2},
+		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0, "[]"},
+		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0, "[]"},
+		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("b")}, 0, "[]"},
+		"one more":             {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "c")}, 0, "The API also shows c in roles."},
+		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1, "returns 2 instead of 4. It may still show"},
+		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2, "does not return b. It may still show"},
+		"another form":         {Attributes{"replicas": four, "name": title, "roles": set("a", "B")}, 1, "returns B instead of b. If that means the same, write it as the API returns it."},
 	} {
-		if diags := (&managedResource{resourceType: &resourceType{}}).confirm([]string{"replicas", "roles"}, planned, base, test.response, 0); len(diags) != test.wrong {
+		r := &managedResource{resourceType: &resourceType{kind: Kind{Noun: "thing", IDs: []string{"id"}}}}
+		diags := r.confirm([]string{"replicas", "roles"}, planned, base, test.response, 0)
+		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
 }
 
-// Of a collection, a message names the entries that are wrong.
+// A message says what the API returns, and advises to wait only if that may be an old value.
 func TestDescribeWrong(t *testing.T) {
 	t.Parallel()
-	for want, values := range map[string][3]attr.Value{
-		"2":                  {types.Int64Value(4), types.Int64Value(3), types.Int64Value(2)},
-		"no value":           {types.StringValue("a"), types.StringValue("b"), types.StringNull()},
-		"the previous value": {types.Int64Value(4), types.Int64Value(777), types.Int64Value(777)},
-		`2 entries (different: a has "0" instead of "1")`: {list("a", "1", "b", "2"), list(), list("a", "0", "b", "2")},
-		"1 entry (missing: a)":                            {list("a", "1"), list("b", "2"), list("b", "2")}, // which is not managed any more
-		"3 entries (left over: b)":                        {set("a"), set("a", "b"), set("a", "b", "c")},
+	text := func(s string) attr.Value { return types.StringValue(s) }
+	for want, test := range map[string]struct {
+		planned, before, got attr.Value
+		isOtherForm          bool
+	}{
+		"returns 2 instead of 4":                                       {types.Int64Value(4), types.Int64Value(3), types.Int64Value(2), false}, // a number that is late in coming
+		`returns no value instead of "a"`:                              {text("a"), text("b"), types.StringNull(), false},
+		`returns "b" instead of "a"`:                                   {text("a"), text("b"), text("b"), false},
+		`returns "a" instead of "a\n"`:                                 {text("a\n"), text("b"), text("a"), true},
+		`returns "0" instead of "1" for a`:                             {list("a", "1", "b", "2"), list("a", "0"), list("a", "0", "b", "2"), false},
+		`returns "&amp;" instead of "&" for a`:                         {list("a", "&", "b", "2"), list("a", "0"), list("a", "&amp;", "b", "2"), true},
+		"does not return a":                                            {list("a", "1"), list("b", "2"), list("b", "2"), false}, // b is not managed any more
+		"still returns b":                                              {set("a"), set("a", "b"), set("a", "b", "c"), false},
+		"does not return a, b":                                         {set("a", "b"), set("a"), set(), false}, // although a stays: an empty list becomes the planned one
+		"returns A, c instead of a":                                    {set("a", "b"), set("b", "c"), set("A", "b", "c"), true},
+		"returns c instead of a":                                       {set("a"), set("c"), set("c"), true}, // the next apply says so, too
+		"returns 0 instead of 1, 2, 3, 4, 5, 6, 7, 8, 9, a and 1 more": {set(strings.Split("123456789ab", "")...), set(), set("0"), true},
 	} {
-		if got := kindWith(values[0]).describeWrong("x", Attributes{"x": values[0]}, Attributes{"x": values[1]}, Attributes{"x": values[2]}); got != want {
-			t.Errorf("got %q, want %q", got, want)
+		k := kindWith(test.planned)
+		got, remedy := k.describeWrong("x", Attributes{"x": test.planned}, Attributes{"x": test.before}, Attributes{"x": test.got})
+		if got != want || strings.Contains(remedy, "update_timeout") == test.isOtherForm {
+			t.Errorf("got %q with %q, want %q", got, remedy, want)
 		}
 	}
 }
@@ -121,25 +139,31 @@ func TestDescribeWrong(t *testing.T) {
 // A name from the API must not change what a terminal shows.
 func TestDescribeOld(t *testing.T) {
 	t.Parallel()
+	partlyUnknown := types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})
 	for want, values := range map[string][2]attr.Value{
 		"was 2":                 {types.Int64Value(2), types.Int64Value(4)},
 		"was 1.5":               {types.Float64Value(1.5), types.Float64Value(0.5)},
 		`was "slow"`:            {types.StringValue("slow"), types.StringValue("fast")},
 		"current value unknown": {types.StringNull(), types.StringValue("fast")},
-		"1 added, 1 changed":    {list("a", "1", "b", "2"), list("a", "2", "d", "")},
+		`adds d, a was "1"`:     {list("a", "1", "b", "2"), list("a", "2", "d", "")},
 		"current value unknown, other entries may be removed": {types.SetNull(types.StringType), set("a")},
-		"was empty, 1 added":                              {set(), set("a")},
-		"was 1 entry, which may be removed":               {set("admin"), types.SetUnknown(types.StringType)},
-		"1 added, removes admin":                          {set("admin"), set("developer")},
-		"removes 0, 1, 2, 3, 4, 5, 6, 7, 8, 9":            {set(strings.Split("0123456789", "")...), set()},
+		"was empty, adds a":                    {set(), set("a")},
+		"was admin":                            {set("admin"), types.SetUnknown(types.StringType)},
+		"was empty":                            {set(), partlyUnknown},
+		"adds developer, removes admin":        {set("admin"), set("developer")},
+		"removes 0, 1, 2, 3, 4, 5, 6, 7, 8, 9": {set(strings.Split("0123456789", "")...), set()},
 		"removes 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1 more": {set(strings.Split("0123456789a", "")...), set()},
 		`was "a\x1b\u202e\n"`:                             {types.StringValue("a\x1b\u202e\n"), types.StringValue("fast")},
 		`removes a\x1b\u202e\n`:                           {set("a\x1b\u202e\n"), set()},
 		`removes a \"b\"`:                                 {set(`a "b"`), set()},
-		"was 2 entries, which may be removed":             {set("a", "b"), types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})},
+		"was a, b":                                        {set("a", "b"), partlyUnknown},
 	} {
 		if got := kindWith(values[1]).describeOld("x", Attributes{"x": values[0]}, Attributes{"x": values[1]}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+	shared := Kind{SharedLists: []string{"x"}}
+	if got := shared.describeOld("x", Attributes{"x": set("a", "b")}, Attributes{"x": partlyUnknown}); got != "was a, b, and the apply fails if one is missing" {
+		t.Error(got)
 	}
 }

@@ -27,7 +27,7 @@ func (r *managedResource) awaitConsistency(ctx context.Context, sent []string, p
 	}
 	diags := check()
 	if !diags.HasError() {
-		return response, nil
+		return response, diags
 	}
 	timeout := r.UpdateTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
@@ -44,7 +44,7 @@ func (r *managedResource) awaitConsistency(ctx context.Context, sent []string, p
 	switch {
 	case err == nil && !diags.HasError():
 		r.timeouts.Store(0)
-		return response, nil
+		return response, diags
 	case ctx.Err() != nil:
 		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.kind.name(planned),
 			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
@@ -58,20 +58,29 @@ func (r *managedResource) awaitConsistency(ctx context.Context, sent []string, p
 }
 
 // confirm checks a response against what was sent: every attribute must come
-// back as planned. One that the API does not return counts as confirmed. waited is
-// the time so far, for the message.
+// back as planned. One that the API does not return counts as confirmed. What it returns
+// besides is a warning. waited is the time so far, for the message.
 func (r *managedResource) confirm(sent []string, planned, before, response Attributes, waited time.Duration) (diags diag.Diagnostics) {
 	response = keepNotation(planned, response)
 	for _, name := range sent {
-		if response[name].IsUnknown() || r.kind.isApplied(name, planned, before, response) {
+		if response[name].IsUnknown() {
 			continue
 		}
-		wrong, after := r.kind.describeWrong(name, planned, before, response), ""
+		if r.kind.isApplied(name, planned, before, response) {
+			if unplanned := r.kind.compareEntries(name, planned, before, response).unplanned; len(unplanned) > 0 {
+				diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+r.kind.shortName(planned), fmt.Sprintf(
+					"The API also shows %s in %s. If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. "+
+						"Otherwise, the next plan removes it.", Names(unplanned), name))
+			}
+			continue
+		}
+		wrong, remedy := r.kind.describeWrong(name, planned, before, response)
+		after := ""
 		if waited >= time.Second {
 			after = " after " + waited.Round(time.Second).String()
 		}
 		diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the change to %s but returns %s%s. %s", name, wrong, after, mayStillShow))
+			"The API accepted the change to %s but %s%s. %s", name, wrong, after, remedy))
 	}
 	return diags
 }

@@ -65,6 +65,8 @@ type Kind struct {
 	// ManagedByKey are maps of which only the configured keys are managed. A key that leaves
 	// the configuration keeps its value; entries that leave any other collection are removed.
 	ManagedByKey []string
+	// SharedLists are lists that others rely on: an adoption removes none of their entries.
+	SharedLists []string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
@@ -120,6 +122,8 @@ func ShortID(id string) string { return "…" + id[max(0, len(id)-4):] }
 func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
 
 func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
+
+func (k Kind) isShared(name string) bool { return slices.Contains(k.SharedLists, name) }
 
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
 

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,8 +33,8 @@ func cut(text string) string {
 	return text
 }
 
-// describeOld says what a plan overwrites of an attribute: "was 2", or how the entries of a
-// collection change. Those that it removes are named.
+// describeOld says what an adoption overwrites of an attribute: "was 2", or how the entries
+// of a collection change.
 func (k Kind) describeOld(name string, remote, plan Attributes) string {
 	old, planned := remote[name], plan[name]
 	isList := !isScalar(planned.Type(context.Background())) && !k.managesKeys(name)
@@ -44,69 +43,77 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 		return "current value unknown, other entries may be removed"
 	case !hasValue(old):
 		return "current value unknown"
-	}
-	before, after := Elements(keepValueNotation(planned, old)), Elements(planned)
-	set, _ := planned.(types.Set) // or none, which has no elements
-	switch {
-	case before == nil:
+	case Elements(old) == nil:
 		return "was " + describe(old)
-	case planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown): // an unknown entry may be an old one
-		was := "was " + count(len(before), "entry", "entries")
-		if isList && len(before) > 0 {
-			was += ", which may be removed"
-		}
-		return was
 	}
-	added, changed, _ := k.wrongEntries(name, plan, remote, remote)
 	var parts []string
-	if isList && len(before) == 0 {
+	isEmpty := len(Elements(old)) == 0
+	if isList && isEmpty {
 		parts = append(parts, "was empty")
 	}
-	if news := counted([]int{len(added), len(changed)}, "added", "changed"); news != "" {
-		parts = append(parts, news)
+	switch wrong := k.compareEntries(name, plan, remote, remote); {
+	case isPartlyUnknown(planned) && !isEmpty:
+		parts = append(parts, "was "+Names(entryNames(old)))
+		if k.isShared(name) {
+			parts = append(parts, "and the apply fails if one is missing")
+		}
+	case !isPartlyUnknown(planned):
+		parts = append(parts, namesAfter("adds ", wrong.missing)...)
+		for _, entry := range wrong.different {
+			parts = append(parts, fmt.Sprintf("%s was %s", printable(entry), describe(Entries(old)[keyOf(planned, entry)])))
+		}
+		parts = append(parts, namesAfter("removes ", wrong.leftOver)...)
 	}
-	maps.DeleteFunc(before, func(key string, _ attr.Value) bool { return after[key] != nil })
-	if removed := slices.Sorted(maps.Keys(before)); isList && len(removed) > 0 {
-		parts = append(parts, "removes "+Names(removed))
-	}
-	return strings.Join(parts, ", ")
+	return Listed(parts, ", ")
 }
 
-// describeWrong says what a response has instead of the planned value.
-func (k Kind) describeWrong(name string, planned, before, response Attributes) string {
+// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
+func isPartlyUnknown(planned attr.Value) bool {
+	set, _ := planned.(types.Set) // or none, which has no elements
+	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
+}
+
+// describeWrong says what a response shows instead of the planned value, and what to do. A
+// text or an entry that is neither the old nor the planned one is another form of it, most
+// likely, and so is one that is returned in place of another.
+func (k Kind) describeWrong(name string, planned, before, response Attributes) (what, remedy string) {
 	got := response[name]
-	if now, after := Entries(got), Entries(planned[name]); now != nil && after != nil {
-		missing, different, leftOver := k.wrongEntries(name, planned, before, response)
-		var parts []string
-		if len(missing) > 0 {
-			parts = append(parts, "missing: "+Names(missing))
-		}
-		if len(different) > 0 {
-			for i, key := range different {
-				different[i] = fmt.Sprintf("%s has %s instead of %s", printable(key), describe(now[key]), describe(after[key]))
-			}
-			parts = append(parts, "different: "+Listed(different, ", "))
-		}
-		if len(leftOver) > 0 {
-			parts = append(parts, "left over: "+Names(leftOver))
-		}
-		return fmt.Sprintf("%s (%s)", count(len(now), "entry", "entries"), strings.Join(parts, "; "))
+	old, after, now := Entries(before[name]), Entries(planned[name]), Entries(got)
+	if after == nil || now == nil {
+		_, isText := got.(interface{ ValueString() string })
+		return "returns " + describe(got) + " instead of " + describe(planned[name]), remedyIf(isText && hasValue(got) && !semanticEqual(before[name], got))
 	}
-	if semanticEqual(before[name], got) {
-		return "the previous value"
+	wrong := k.compareEntries(name, planned, before, response)
+	others := slices.Concat(wrong.unplanned, wrong.leftOver)
+	isOtherForm := len(wrong.missing) > 0 && len(others) > 0
+	var parts []string
+	if isOtherForm {
+		parts = append(parts, "returns "+Names(others)+" instead of "+Names(wrong.missing))
+	} else {
+		parts = slices.Concat(namesAfter("does not return ", wrong.missing), namesAfter("still returns ", wrong.leftOver))
 	}
-	return describe(got)
+	for _, entry := range wrong.different {
+		key := keyOf(planned[name], entry)
+		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), printable(entry)))
+		isOtherForm = isOtherForm || !now[key].Equal(old[key])
+	}
+	return Listed(parts, ", "), remedyIf(isOtherForm)
 }
 
-// counted lists the numbers that are not 0: "1 added, 2 changed".
-func counted(numbers []int, names ...string) string {
-	var parts []string
-	for i, n := range numbers {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, names[i]))
-		}
+// remedyIf says what to do about a value that is not as planned.
+func remedyIf(isOtherForm bool) string {
+	if isOtherForm {
+		return "If that means the same, write it as the API returns it."
 	}
-	return strings.Join(parts, ", ")
+	return mayStillShow + " If it never shows, write it as the API returns it, or leave it out."
+}
+
+// namesAfter is a text with names, or nothing without any.
+func namesAfter(text string, names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{text + Names(names)}
 }
 
 // Names lists names of entries, which may hold anything: "10.0.0.0/8, 10.1.0.0/16 and 7 more".

@@ -61,10 +61,15 @@ func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
+// importBlock imports an object.
+func (k Kind) importBlock(a Attributes) string {
+	return fmt.Sprintf("  import {\n    to = <address of this resource>\n    id = %q\n  }", k.id(a))
+}
+
 // mayExist adds how to import the entry to the errors of a creation that the API may have
 // carried out.
 func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
-	text := fmt.Sprintf("\n\nThe entry may exist now. If the next plan says so, import it:\n\n  import {\n    to = <address of this resource>\n    id = %q\n  }", k.id(a))
+	text := "\n\nThe entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a)
 	for i, d := range diags {
 		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
 		if at, ok := d.(diag.DiagnosticWithPath); ok {

@@ -35,14 +35,17 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
-// adopt sends what is configured and the API does not show, and returns the state. It
-// always sends an entry, whose Write fails if it exists.
+// adopt sends what is configured and the API does not show, and returns the state. It fails
+// if that removes an entry. It always sends an entry, whose Write fails if it exists.
 func (r *managedResource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	shown := plan.pick(ctx, r.kind.isID) // only the ids, if the object cannot be read
 	returned, err := r.definition.Read(ctx, r.Client, shown)
 	switch {
 	case err == nil:
 		shown = r.remote(ctx, returned, shown)
+		if removals := r.kind.removals(plan, shown); removals.HasError() {
+			return nil, removals
+		}
 	case !r.isHidden(err) && !mayBeAdded(err):
 		return nil, r.failureOf(adopting, reading, plan, err)
 	}

@@ -48,10 +48,10 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // again during the apply, and a value that has changed since would be inconsistent.
 func (r *managedResource) planCreate(ctx context.Context, config Attributes) diag.Diagnostics {
 	if slices.ContainsFunc(r.kind.IDs, func(id string) bool { return !hasValue(config[id]) }) {
-		return nil // an id is known only after apply
+		return r.notChecked("The id is known only after apply")
 	}
 	if r.Client == nil {
-		return r.keep(config)
+		return append(r.keep(config), r.notChecked("The provider's configuration is known only after apply")...)
 	}
 	before := config.pick(ctx, r.kind.isID)
 	returned, err := r.definition.Read(ctx, r.Client, before)
@@ -80,7 +80,45 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
-	return append(diags, r.advice(ctx, Plan{Creates: true, Config: config, Before: before, Planned: config})...)
+	advice := r.advice(ctx, Plan{Creates: true, Config: config, Before: before, Planned: config})
+	if removals := r.kind.removals(config, before); removals.HasError() && !advice.HasError() {
+		return removals
+	}
+	return append(diags, advice...)
+}
+
+// notChecked is the warning about an adoption that the plan knows nothing of. An entry
+// overwrites nothing.
+func (r *managedResource) notChecked(why string) diag.Diagnostics {
+	if r.kind.isEntry() {
+		return nil
+	}
+	text := why + ", so the plan does not show what the apply overwrites."
+	if len(r.kind.SharedLists) > 0 {
+		text += " If a configured list lacks an entry that the API shows, the apply fails."
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Adoption not checked: "+r.kind.Noun, text)}
+}
+
+// removals is the error of an adoption that would remove entries. No plan shows that, since
+// the plan of an adoption has no prior state. Another description removes nobody.
+func (k Kind) removals(config, remote Attributes) (diags diag.Diagnostics) {
+	for _, name := range k.SharedLists {
+		if !hasValue(config[name]) || isPartlyUnknown(config[name]) {
+			continue
+		}
+		removed := k.compareEntries(name, config, remote, remote).leftOver
+		if len(removed) == 0 {
+			continue
+		}
+		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+k.shortName(config), fmt.Sprintf(
+			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
+				"- To keep them: add them to %s.\n"+
+				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
+				"If this stops terraform destroy, add -refresh=false.",
+			name, k.name(config), Names(removed), name, k.importBlock(config)))
+	}
+	return diags
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

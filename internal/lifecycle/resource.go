@@ -84,7 +84,7 @@ func newResourceType(definition Definition) *resourceType {
 		ctx := context.Background()
 		t.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.ManagedByKey, t.kind.IgnoredInRefresh) {
+	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.ManagedByKey, t.kind.SharedLists, t.kind.IgnoredInRefresh) {
 		mustExist(t.notReturned[name])
 	}
 	return t

@@ -65,6 +65,9 @@ func (v accessList) SemanticEqual(other attr.Value) bool {
 	return ok && maps.EqualFunc(v.Entries(), o.Entries(), attr.Value.Equal)
 }
 
+// Key is the same for all notations of an address.
+func (accessList) Key(source string) string { return api.CanonicalAddress(source) }
+
 // Entries returns the descriptions by canonical address; null is "".
 func (v accessList) Entries() map[string]attr.Value {
 	entries := make(map[string]attr.Value, len(v.Elements()))

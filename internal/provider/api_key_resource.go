@@ -27,6 +27,7 @@ func apiKey() lifecycle.Definition {
 			TypeName:         "api_key",
 			Noun:             "API key",
 			IDs:              []string{"key_id"},
+			SharedLists:      []string{"ip_access_list"},
 			IgnoredInRefresh: []string{"used_at"},
 			ReadByUpdate:     true,
 		},
@@ -95,7 +96,7 @@ func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes
 }
 
 func adviseKey(_ context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
-	return slices.Concat(warnOfAddresses(plan), warnOfExpiry(plan), warnOfLockout(client, plan))
+	return slices.Concat(warnOfAddresses(plan), warnOfWhiteSpace(plan), warnOfExpiry(plan), warnOfLockout(client, plan))
 }
 
 // adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.

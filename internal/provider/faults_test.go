@@ -233,6 +233,9 @@ func (f faultCase) lasts(t *testing.T, of use, from int, change bool) {
 				t.Error(err)
 			}
 		}
+		if isLost := change && (of.kind == "service" || of.kind == "api_key") && u.core.Instance(of.kind).State.IsNull(); isLost { // by a 404
+			u.applyTwice(t, firstConfigs())
+		}
 		u.applyTwice(t, config)
 	})
 }

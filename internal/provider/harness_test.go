@@ -27,6 +27,25 @@ func newEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
 	return underTest.NewEnv(t, nil, options...)
 }
 
+// newEmptyEnv has empty lists, so that any list can be adopted.
+func newEmptyEnv(t *testing.T, options ...mockapi.Option) *acctest.Env {
+	t.Helper()
+	env := newEnv(t, options...)
+	emptyLists(env)
+	return env
+}
+
+func emptyLists(env *acctest.Env) {
+	for kind, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
+		env.Change(kind, id, func(object mockapi.Object) {
+			object["ipAccessList"] = []any{}
+			if kind == mockapi.Service {
+				object["privateEndpointIds"] = []any{}
+			}
+		})
+	}
+}
+
 // stop interrupts a provider, as Terraform does on Ctrl-C.
 func stop(t *testing.T, server tfprotov6.ProviderServer) {
 	t.Helper()

@@ -199,7 +199,8 @@ func TestImportRefuses(t *testing.T) {
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
 	c := newEnv(t).Core(t, nil)
-	c.Must(secondConfigs()) // adds entries
+	c.Must(firstConfigs()) // secondConfigs alone cannot be adopted
+	c.Must(secondConfigs())
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Fatal(err)

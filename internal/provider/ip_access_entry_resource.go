@@ -94,8 +94,9 @@ func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.
 
 // adviseAccessEntry warns of an entry that is probably unintended, and of the first one.
 func adviseAccessEntry(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
+	diags = warnOfWhiteSpace(plan)
 	if !plan.Creates {
-		return nil
+		return diags
 	}
 	source := lifecycle.Text(plan.Planned["source"])
 	warning := warningAbout(source)

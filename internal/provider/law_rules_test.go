@@ -79,7 +79,7 @@ func (l *lawTest) mergesListsOfKeys(c *lawChange, e *lawEvent) {
 		planned, want := entriesOf(c.planned[name]), entriesOf(l.shownKey(c.id)[camel(name)])
 		isShown := len(want) > 0
 		maps.DeleteFunc(want, func(source, _ string) bool {
-			return !has(c.planned[name], source) && (has(c.prior[name], source) || c.creates())
+			return !has(c.planned[name], source) && (has(c.prior[name], source) || c.creates() && name == "roles")
 		})
 		for source, description := range planned {
 			if c.changesEntry(name, source) {
@@ -178,7 +178,7 @@ func (l *lawTest) losesNoEntry(c *lawChange, err error) {
 	now := l.env.Object(c.block.object, c.id)
 	for _, name := range lawLists {
 		for source := range entriesOf(c.before[camel(name)]) {
-			isKept := has(c.planned[name], source) && (c.prior == nil || has(c.prior[name], source))
+			isKept := c.creates() && !isHidden || has(c.planned[name], source) && (c.prior == nil || has(c.prior[name], source))
 			if !isKept || has(now[camel(name)], source) || l.drifted[c.id+" "+name+" "+source] {
 				continue
 			}

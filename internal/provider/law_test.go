@@ -204,8 +204,9 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 		}
 		config := b.plannedConfig()
 		p, err := l.core.Plan(b.name, l.core.Config(b.name, config))
-		if err != nil && strings.HasPrefix(err.Error(), "Entry exists already") {
+		if err != nil && (strings.HasPrefix(err.Error(), "Entry exists already") || strings.HasPrefix(err.Error(), "Adoption would remove entries")) {
 			p, err = l.planImported(b, config)
+			config = b.plannedConfig() // what is ignored is as imported
 		}
 		if err != nil {
 			l.errorf("planning %s: %v", b.name, err)
@@ -219,13 +220,18 @@ func (l *lawTest) plan(refresh bool) (changes []*lawChange) {
 	return changes
 }
 
-// planImported imports an entry that exists, in place of what the block has, and plans it.
+// planImported imports an entry that exists, or an object with entries that the
+// configuration lacks, in place of what the block has, and plans it.
 func (l *lawTest) planImported(b *lawBlock, config map[string]any) (acctest.Plan, error) {
-	l.note("  the entry %v exists, and is imported", config["source"])
-	if err := l.core.Import(b.name, fmt.Sprint(config["service_id"], "/", config["source"])); err != nil {
+	id := b.idIn(config)
+	if b.name == entryKind {
+		id = fmt.Sprint(config["service_id"], "/", config["source"])
+	}
+	l.note("  %s %s is imported", b.name, id)
+	if err := l.core.Import(b.name, id); err != nil {
 		return acctest.Plan{}, err
 	}
-	return l.core.Plan(b.name, l.core.Config(b.name, config))
+	return l.core.Plan(b.name, l.core.Config(b.name, b.plannedConfig()))
 }
 
 // perform applies a change.

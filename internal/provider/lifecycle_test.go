@@ -14,9 +14,13 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// firstConfigs are configurations of every kind.
+// firstConfigs are configurations of every kind. Their lists have all that the mock API has,
+// because an adoption removes nothing.
 func firstConfigs() acctest.Configs {
-	return everyKind(4, 0, "First", map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six"}, "203.0.113.9", "2031-02-03T04:05:06+02:00")
+	list := map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six", "192.0.2.7": "office", "198.51.100.0/24": "ci"}
+	configs := everyKind(4, 0, "First", list, "203.0.113.9", "2031-02-03T04:05:06+02:00")
+	configs["service"]["private_endpoint_ids"] = []any{"vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"}
+	return configs
 }
 
 // secondConfigs change most of what firstConfigs set.

@@ -32,6 +32,7 @@ func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
 		c.Fail(w, http.StatusBadGateway)
 		return true
 	}, mockapi.WithVariants(variants))
+	emptyLists(e.Env)
 	e.core = e.Core(t, map[string]any{"max_retries": 0})
 	return e
 }

@@ -53,7 +53,7 @@ type addressWarning struct{ summary, detail string }
 
 var (
 	noAddress = addressWarning{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
-	everybody = addressWarning{"Open to everyone", "This range contains every address. Use a smaller one if you do not intend that."}
+	everybody = addressWarning{"Open to everyone", "0.0.0.0/0 and ::/0 contain every address, and some APIs read 0.0.0.0 and :: as these. Use a smaller range if you do not intend that."}
 	wider     = addressWarning{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
 		"to open one address, leave out the prefix, as in 192.0.2.5."}
 )
@@ -63,7 +63,7 @@ func warningAbout(source string) addressWarning {
 	switch canonical := api.CanonicalAddress(source); {
 	case !api.IsAddress(source):
 		return noAddress
-	case canonical == "0.0.0.0/0" || canonical == "::/0":
+	case slices.Contains([]string{"0.0.0.0/0", "::/0", "0.0.0.0/32", "::/128"}, canonical):
 		return everybody
 	case api.HasHostBits(source):
 		return wider
@@ -71,21 +71,51 @@ func warningAbout(source string) addressWarning {
 	return addressWarning{}
 }
 
-// warnOfUnavailable warns of added private endpoints that are not available, if the API
-// shows which ones are.
-func warnOfUnavailable(attribute string, plan lifecycle.Plan, added []attr.Value, available []string) diag.Diagnostics {
+// checkEndpoints refuses added private endpoints that differ only in case from one that the
+// API shows, and warns of those that are not available, if it shows which ones are.
+func checkEndpoints(attribute string, plan lifecycle.Plan, added map[string]attr.Value, attached, available []string) (diags diag.Diagnostics) {
 	var unavailable []string
-	for _, id := range added {
-		if !id.IsUnknown() && !slices.Contains(available, lifecycle.Text(id)) {
-			unavailable = append(unavailable, lifecycle.Text(id))
+	shown := slices.Concat(attached, available)
+	for _, id := range slices.Sorted(maps.Keys(added)) {
+		same := slices.IndexFunc(shown, func(other string) bool { return strings.EqualFold(other, id) })
+		switch {
+		case added[id].IsUnknown() || slices.Contains(available, id):
+		case same >= 0:
+			diags.AddAttributeError(path.Root(attribute), "Private endpoint is written differently: "+plan.Name, fmt.Sprintf(
+				"The API returns %s instead of %s; write it as the API returns it.", shown[same], id))
+		default:
+			unavailable = append(unavailable, id)
 		}
 	}
-	slices.Sort(unavailable)
 	if len(unavailable) == 0 || len(available) == 0 {
-		return nil
+		return diags
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+plan.Name, fmt.Sprintf(
-		"The plan adds private endpoints that available_private_endpoint_ids of the service does not list: %s. Check their ids: the API may refuse them.", lifecycle.Names(unavailable)))}
+	return append(diags, diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+plan.Name, fmt.Sprintf(
+		"The plan adds private endpoints that available_private_endpoint_ids of the service does not list: %s. Check their ids: the API may refuse them.", lifecycle.Names(unavailable))))
+}
+
+// warnOfWhiteSpace warns of new names and descriptions that an API may trim.
+func warnOfWhiteSpace(plan lifecycle.Plan) (diags diag.Diagnostics) {
+	warn := func(attribute, where string) {
+		diags.AddAttributeWarning(path.Root(attribute), "White space at the ends of "+attribute+": "+plan.Name,
+			"The API may store the text"+where+" without it, and the apply then fails. A heredoc ends in a line break; chomp() and trimspace() remove it.")
+	}
+	isPadded := func(text attr.Value) bool { return lifecycle.Text(text) != strings.TrimSpace(lifecycle.Text(text)) }
+	for _, name := range []string{"name", "description"} {
+		if value, ok := plan.Planned[name]; ok && plan.Sets(name) && isPadded(value) {
+			warn(name, "")
+		}
+	}
+	list, _ := plan.Planned["ip_access_list"].(accessList)
+	before, _ := plan.Before["ip_access_list"].(accessList)
+	known, padded := before.Entries(), list.Elements()
+	maps.DeleteFunc(padded, func(source string, description attr.Value) bool {
+		return !isPadded(description) || description.Equal(known[list.Key(source)])
+	})
+	if len(padded) > 0 {
+		warn("ip_access_list", "s of "+lifecycle.Names(slices.Sorted(maps.Keys(padded))))
+	}
+	return diags
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.

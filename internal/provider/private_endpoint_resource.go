@@ -84,6 +84,8 @@ func advisePrivateEndpoint(ctx context.Context, client *api.Client, plan lifecyc
 	if err != nil {
 		return nil // reported by the read
 	}
+	attached, _ := service.PrivateEndpointIDs.Get()
 	available, _ := service.AvailablePrivateEndpointIDs.Get()
-	return warnOfUnavailable("private_endpoint_id", plan, []attr.Value{plan.Planned["private_endpoint_id"]}, available)
+	id := plan.Planned[endpointEntry.id]
+	return checkEndpoints(endpointEntry.id, plan, map[string]attr.Value{lifecycle.Text(id): id}, attached, available)
 }

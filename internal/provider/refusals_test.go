@@ -46,6 +46,7 @@ func TestUnreadableObjects(t *testing.T) {
 					maps.Copy(configs, onKey(set))
 					return configs
 				}
+				emptyLists(env)
 				c := env.Core(t, map[string]any{"unreadable_objects": test.setting})
 				one, two := list("One", "192.0.2.1"), list("Two", "192.0.2.2")
 				c.Must(one)
@@ -118,7 +119,7 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 // A 404 of an update is not about the object, which has just been read.
 func TestNotFoundAfterRead(t *testing.T) {
 	t.Parallel()
-	env := newEnv(t)
+	env := newEmptyEnv(t)
 	c := env.Core(t, nil)
 	f := fault(404)
 	f.Operation, f.Skip, f.Body = "updateService", 2, `{"error":"Not Found","message":"Endpoint vpce-9 not found"}`

@@ -77,7 +77,7 @@ func TestEntryIsAdded(t *testing.T) {
 			config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`, variants: mockapi.Variants{RefuseEmptyPatch: 405},
 			warns: "Entry may exist already: If the list has it, the apply may change it, and a destroy removes it.", // it has no description
 		},
-		"open":     {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: ::/0: This range contains", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
+		"open":     {config: onEntry("::/0", nil), warns: "Open to everyone: access list entry of service …1111: ::/0: 0.0.0.0/0 and ::/0 contain every address", sent: `{"ipAccessList":{"add":[{"source":"::/0"}]}}`},
 		"endpoint": {config: onEndpoint("vpce-8c9d0e1f"), sent: `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestPlannedAgain(t *testing.T) {
 		"scaling":             {acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 2})}, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4})}},
 		"a name that is new":  {onService(nil), onService(map[string]any{"name": "Renamed"})},
 	} {
-		c := newEnv(t).Core(t, nil)
+		c := newEmptyEnv(t).Core(t, nil)
 		c.Must(test.before)
 		c.MustPlan(test.after)
 		want := c.Warnings

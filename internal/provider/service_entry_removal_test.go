@@ -114,7 +114,7 @@ func TestEntryIsRefused(t *testing.T) {
 func TestUnavailableEndpoints(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]int{mockapi.ServiceID: 1, mockapi.OtherServiceID: 0} {
-		c := newEnv(t).Core(t, nil)
+		c := newEmptyEnv(t).Core(t, nil)
 		config := acctest.Configs{"service": {"service_id": id, "private_endpoint_ids": []any{"vpce-8c9d0e1f", "vpce-none", "vpce-b", "vpce-c", "vpce-a"}}}
 		plans := c.MustPlan(config)
 		if found := warned(c, "Private endpoint is not available: service …1111: The plan adds private endpoints that available_private_endpoint_ids of the service does not list: vpce-a, vpce-b, vpce-c, vpce-none."); len(found) != want {

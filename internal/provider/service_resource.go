@@ -35,6 +35,7 @@ func service() lifecycle.Definition {
 				},
 			},
 			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
+			SharedLists:      []string{"ip_access_list", "private_endpoint_ids"},
 			ManagedByKey:     []string{"endpoints_enabled"},
 			ReadByUpdate:     true,
 		},
@@ -166,13 +167,14 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 }
 
 func adviseService(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
-	diags := append(warnOfAddresses(plan), refuseToEmptyHidden(ctx, client, plan)...)
-	added := lifecycle.Elements(plan.Planned["private_endpoint_ids"])
-	for id := range lifecycle.Elements(plan.Before["private_endpoint_ids"]) {
+	const endpoints = "private_endpoint_ids"
+	added, attached := lifecycle.Elements(plan.Planned[endpoints]), slices.Sorted(maps.Keys(lifecycle.Elements(plan.Before[endpoints])))
+	for _, id := range attached {
 		delete(added, id)
 	}
-	available := slices.Collect(maps.Keys(lifecycle.Elements(plan.Before["available_private_endpoint_ids"])))
-	return append(diags, warnOfUnavailable("private_endpoint_ids", plan, slices.Collect(maps.Values(added)), available)...)
+	available := slices.Sorted(maps.Keys(lifecycle.Elements(plan.Before["available_private_endpoint_ids"])))
+	return slices.Concat(warnOfAddresses(plan), warnOfWhiteSpace(plan), refuseToEmptyHidden(ctx, client, plan),
+		checkEndpoints(endpoints, plan, added, attached, available))
 }
 
 // refuseToEmptyHidden refuses to empty a list of a hidden service, unless the state has its

@@ -163,9 +163,11 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 			failed = failed || err != nil
 		}
 		env.SetVariants(parseVariants(t, names[1:]))
-		if _, err := c.Run(secondConfigs()); err != nil {
-			t.Errorf("%v: without the first one: %v", names, err)
-			return
+		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} { // what is not adopted yet has other entries
+			if _, err := c.Run(all); err != nil {
+				t.Errorf("%v: without the first one: %v", names, err)
+				return
+			}
 		}
 		c.ExpectNoChanges(secondConfigs())
 		expectSecond(t, env)

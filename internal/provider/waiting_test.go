@@ -68,16 +68,17 @@ func TestUpdateTimeout(t *testing.T) {
 			}
 			limit, _ := time.ParseDuration(want)
 			for _, test := range []struct {
-				config   acctest.Configs
-				variants mockapi.Variants
-				says     string
+				before, config acctest.Configs
+				variants       mockapi.Variants
+				says           string
 			}{
 				{
-					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
+					nil, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
-					"replicas but returns the previous value after " + want + ". It may still show: apply again, or raise update_timeout",
+					"replicas but returns 2 instead of 7 after " + want + ". It may still show: apply again, or raise update_timeout",
 				},
 				{
+					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),
 					mockapi.Variants{StaleServices: time.Hour},
 					"has not shown it after " + want + "; it still shows: 10.0.0.0/8",
@@ -85,6 +86,7 @@ func TestUpdateTimeout(t *testing.T) {
 			} {
 				env := underTest.NewVirtualEnv(nil)
 				c := env.Core(t, settings)
+				c.Must(test.before)
 				plans := c.MustPlan(test.config)
 				env.SetVariants(test.variants)
 				began := time.Now()
