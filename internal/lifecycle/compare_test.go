@@ -122,6 +122,7 @@ func TestDescribeWrong(t *testing.T) {
 		`returns "0" instead of "1" for a`:                             {list("a", "1", "b", "2"), list("a", "0"), list("a", "0", "b", "2"), false},
 		`returns "&amp;" instead of "&" for a`:                         {list("a", "&", "b", "2"), list("a", "0"), list("a", "&amp;", "b", "2"), true},
 		"does not return a":                                            {list("a", "1"), list("b", "2"), list("b", "2"), false}, // b is not managed any more
+		"returns b instead of an empty list":                           {set(), set("a", "b"), set("b"), true},                  // which may open by itself
 		"still returns b":                                              {set("a"), set("a", "b"), set("a", "b", "c"), false},
 		"does not return a, b":                                         {set("a", "b"), set("a"), set(), false}, // although a stays: an empty list becomes the planned one
 		"returns A, c instead of a":                                    {set("a", "b"), set("b", "c"), set("A", "b", "c"), true},

@@ -70,7 +70,7 @@ func (r *managedResource) confirm(sent []string, planned, before, response Attri
 			if unplanned := r.kind.compareEntries(name, planned, before, response).unplanned; len(unplanned) > 0 {
 				diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+r.kind.shortName(planned), fmt.Sprintf(
 					"The API also shows %s in %s. If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. "+
-						"Otherwise, the next plan removes it.", Names(unplanned), name))
+						"Otherwise, the next plan that shows it removes it.", Names(unplanned), name))
 			}
 			continue
 		}

@@ -1,8 +1,10 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,36 +75,42 @@ func isPartlyUnknown(planned attr.Value) bool {
 	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
-// describeWrong says what a response shows instead of the planned value, and what to do. A
-// text or an entry that is neither the old nor the planned one is another form of it, most
-// likely, and so is one that is returned in place of another.
-func (k Kind) describeWrong(name string, planned, before, response Attributes) (what, remedy string) {
+// describeWrong says what a response shows instead of the planned value, and what to do. An
+// entry that it shows in place of another is most likely another form of that.
+func (k Kind) describeWrong(name string, planned, before, response Attributes) (what, whatToDo string) {
 	got := response[name]
 	old, after, now := Entries(before[name]), Entries(planned[name]), Entries(got)
 	if after == nil || now == nil {
-		_, isText := got.(interface{ ValueString() string })
-		return "returns " + describe(got) + " instead of " + describe(planned[name]), remedyIf(isText && hasValue(got) && !semanticEqual(before[name], got))
+		return "returns " + describe(got) + " instead of " + describe(planned[name]), remedy(isOtherForm(planned[name], before[name], got))
 	}
 	wrong := k.compareEntries(name, planned, before, response)
 	others := slices.Concat(wrong.unplanned, wrong.leftOver)
-	isOtherForm := len(wrong.missing) > 0 && len(others) > 0
+	isForm := len(others) > 0 && (len(wrong.missing) > 0 || len(after) == 0)
 	var parts []string
-	if isOtherForm {
-		parts = append(parts, "returns "+Names(others)+" instead of "+Names(wrong.missing))
+	if isForm {
+		parts = append(parts, "returns "+Names(others)+" instead of "+cmp.Or(Names(wrong.missing), "an empty list"))
 	} else {
 		parts = slices.Concat(namesAfter("does not return ", wrong.missing), namesAfter("still returns ", wrong.leftOver))
 	}
 	for _, entry := range wrong.different {
 		key := keyOf(planned[name], entry)
 		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), printable(entry)))
-		isOtherForm = isOtherForm || !now[key].Equal(old[key])
+		isForm = isForm || isOtherForm(after[key], old[key], now[key])
 	}
-	return Listed(parts, ", "), remedyIf(isOtherForm)
+	return Listed(parts, ", "), remedy(isForm)
 }
 
-// remedyIf says what to do about a value that is not as planned.
-func remedyIf(isOtherForm bool) string {
-	if isOtherForm {
+// isOtherForm reports whether got is most likely another form of a planned text: it is not
+// the old one, or APIs are known to store it instead.
+func isOtherForm(planned, before, got attr.Value) bool {
+	_, isText := got.(interface{ ValueString() string })
+	isKnown := isText && strings.TrimSpace(Text(planned)) == html.UnescapeString(Text(got))
+	return isKnown || isText && hasValue(got) && !semanticEqual(got, before)
+}
+
+// remedy says what to do about a value that is not as planned.
+func remedy(isForm bool) string {
+	if isForm {
 		return "If that means the same, write it as the API returns it."
 	}
 	return mayStillShow + " If it never shows, write it as the API returns it, or leave it out."

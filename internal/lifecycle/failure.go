@@ -253,7 +253,7 @@ func remedyOutage(err *transport.Error, what action, again string) string {
 	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, api.ErrOverdue):
-		return "If the API keeps an entry or stores it in another form, write it as the API returns it. Otherwise, raise update_timeout if the API needs longer." + again
+		return "Raise update_timeout if the API needs longer." + again
 	case isUntrusted:
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file)."
 	case errors.Is(err, context.Canceled) && what.isPlan:

@@ -3,7 +3,9 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,6 +108,51 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sharedService is a configuration of a service with its own entries and another one.
+func sharedService(entry string) string {
+	return fmt.Sprintf("resource \"dbplatform_service\" \"s\" {\n  service_id = %q\n  ip_access_list = {\n    \"10.0.0.0/8\" = \"private network\"\n    \"192.0.2.7\" = \"office\"\n    %s\n  }\n}\n", mockapi.ServiceID, entry)
+}
+
+// In Terraform, the error has the import to copy. A saved plan of it shows what goes.
+func TestAdoptionInTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	config := strings.Replace(sharedService(""), `"10.0.0.0/8" = "private network"`, `"198.51.100.64/26" = "runners"`, 1)
+	const other = "resource \"terraform_data\" \"other\" {}\n" // or a destroy would have nothing to do
+	tf := env.CLI(t, other)
+	tf.Apply()
+	tf.Configure(other + config)
+	const lost = "has entries that the configuration lacks: 10.0.0.0/8."
+	for _, command := range [][]string{{"plan"}, {"destroy", "-auto-approve"}} {
+		out, code := tf.Run(command...)
+		acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", "ip_access_list = {", lost, "terraform destroy, add -refresh=false")
+		if code != 1 {
+			t.Errorf("%v ended with %d", command, code)
+		}
+	}
+	tf.Must("destroy", "-auto-approve", "-refresh=false")
+	env.ExpectOnlyReads(t)
+
+	out, _ := tf.Run("plan")
+	block := regexp.MustCompile(`import \{[^}]*\}`).FindString(strings.ReplaceAll(out, "│", ""))
+	tf.Configure(config + strings.Replace(block, "<address of this resource>", "dbplatform_service.s", 1))
+	tf.Must("plan", "-out=tfplan")
+	acctest.Contains(t, tf.Must("show", "tfplan"), `- "10.0.0.0/8" = "private network"`, `+ "198.51.100.64/26" = "runners"`)
+	tf.Must("apply", "tfplan")
+	tf.ExpectNoChanges()
+
+	// An id that is known only after apply.
+	env = newEnv(t)
+	tf = env.CLI(t, fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input = %q\n}\n", mockapi.ServiceID)+strings.Replace(config, strconv.Quote(mockapi.ServiceID), "terraform_data.id.output", 1))
+	acctest.Contains(t, tf.Must("plan"), "Warning: Adoption not checked: service", "The id is known only after apply")
+	out, code := tf.Run("apply", "-auto-approve")
+	acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", lost)
+	if code != 1 {
+		t.Errorf("the apply ended with %d", code)
+	}
+	env.ExpectOnlyReads(t)
 }
 
 // A plan that cannot look at an object says so, except about an entry, which overwrites

@@ -141,6 +141,40 @@ func TestUnavailableEndpoints(t *testing.T) {
 	}
 }
 
+// An id that differs only in case from one that the API shows fails in the plan. Some APIs
+// would store it as that one.
+func TestEndpointInAnotherCase(t *testing.T) {
+	t.Parallel()
+	const text = "Private endpoint is written differently: "
+	endpoints := func(ids ...any) acctest.Configs { return onService(map[string]any{"private_endpoint_ids": ids}) }
+	for name, test := range map[string]struct {
+		before, config acctest.Configs
+		says           []string // none: the plan succeeds
+	}{
+		"an adoption":         {nil, endpoints("VPCE-0A1B2C3D", "vpce-4e5f6a7b"), []string{"The API returns vpce-0a1b2c3d instead of VPCE-0A1B2C3D; write it as the API returns it.", `AttributeName("private_endpoint_ids")`}},
+		"an available one":    {nil, endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8C9D0E1F"), []string{"returns vpce-8c9d0e1f instead of vpce-8C9D0E1F;"}},
+		"a change":            {endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b"), endpoints("vpce-0a1b2c3d", "Vpce-4e5f6a7b"), []string{"returns vpce-4e5f6a7b instead of Vpce-4e5f6a7b;"}},
+		"an entry":            {nil, onEndpoint("VPCE-4E5F6A7B"), []string{"returns vpce-4e5f6a7b instead of VPCE-4E5F6A7B;", `AttributeName("private_endpoint_id")`}},
+		"an available entry":  {nil, onEndpoint("vpce-8C9D0E1F"), []string{"returns vpce-8c9d0e1f instead of vpce-8C9D0E1F;"}},
+		"as the API shows it": {nil, endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"), nil},
+		"another one":         {nil, onEndpoint("VPCE-NONE"), nil},
+	} {
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		c.Must(test.before)
+		env.ResetRequests()
+		_, err := c.PlanAll(test.config)
+		if test.says == nil {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		acctest.Contains(t, fmt.Sprint(err), append(test.says, text)...)
+		env.ExpectOnlyReads(t)
+	}
+}
+
 // Where no response shows the list, the state counts: an entry is added, changed and
 // removed once.
 func TestEntryOfAnUnreturnedList(t *testing.T) {

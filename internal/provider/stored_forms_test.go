@@ -61,4 +61,3 @@ func TestStoredForms(t *testing.T) {
 		}
 	}
 }
-

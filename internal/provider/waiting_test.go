@@ -81,7 +81,7 @@ func TestUpdateTimeout(t *testing.T) {
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),
 					mockapi.Variants{StaleServices: time.Hour},
-					"has not shown it after " + want + "; it still shows: 10.0.0.0/8",
+					"but still returns 10.0.0.0/8 after " + want,
 				},
 			} {
 				env := underTest.NewVirtualEnv(nil)
