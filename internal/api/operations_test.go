@@ -225,6 +225,7 @@ func TestKeyListsAreReadBeforeEachPatch(t *testing.T) {
 		{"hidden since", []response{before, {503, ""}, {405, ""}, ok(first)}, []string{`{}`, first, `{}`, first}, false},
 		{"not read again", []response{before, {503, ""}, {401, ""}}, []string{`{}`, first, `{}`}, true},
 		{"refused", []response{before, {403, ""}}, []string{`{}`, first}, true},
+		{"no retry left", []response{{503, ""}, before, {503, ""}}, []string{`{}`, `{}`, first}, true},
 		{"refused then", []response{before, {503, ""}, before, {403, ""}}, []string{`{}`, first, `{}`, first}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -286,5 +287,16 @@ func TestKeyListsAreMerged(t *testing.T) {
 			t.Errorf("%s: %v, %+v is cached", test.name, err, c.keys.at(keyID).latest)
 		}
 		script.expect([]request{patchKey(`{}`), patchKey(test.body)}[:1+min(len(test.body), 1)]...)
+		if test.body == "" {
+			continue
+		}
+		var sent, result Object // the response shows nothing
+		data, _ := json.Marshal(key)
+		_, _ = json.Unmarshal([]byte(test.body), &sent), json.Unmarshal(data, &result)
+		for name, value := range sent {
+			if string(result[name]) != string(value) {
+				t.Errorf("%s: %s is %s, sent %s", test.name, name, result[name], value)
+			}
+		}
 	}
 }

@@ -154,6 +154,12 @@ func TestSecondPut(t *testing.T) {
 				}
 			}
 		}
+		// Both PUTs share one retry, which the first has used.
+		script := &script{t: t, responses: []response{pipe, {503, ""}, pipe, {400, ""}, pipe, {503, ""}}}
+		_, _, err := newClient(t, script.respond, retries(1)).UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), Settings{})
+		if asError(t, err).Status != 503 {
+			t.Error(err)
+		}
 	})
 }
 
