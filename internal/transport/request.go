@@ -30,6 +30,7 @@ var (
 // A Finish says what of a request may go on after Ctrl-C or Stop, for timeToFinish.
 type Finish uint8
 
+// What may go on.
 const (
 	FinishNothing Finish = iota
 	FinishAttempt        // an attempt that has been sent
