@@ -148,7 +148,7 @@ func (l *serviceList) isPending() bool {
 	return l.isUnseen() || isLeft || isMissing && !l.wasEmptied()
 }
 
-// overdue returns what the last PATCH removed for good and the list still shows. What was
+// overdue returns what the last PATCH only removed and the list still shows. What was
 // removed in another notation is not overdue: the API may not have known it.
 func (l *serviceList) overdue() []AccessEntry {
 	removed := without(l.change.Remove, l.change.Add, addressOf)
