@@ -67,9 +67,13 @@ func (l *serviceList) restoration() listChange[AccessEntry] {
 	return listChange[AccessEntry]{Add: without(l.added(), there, addressOf)}
 }
 
-// undo adds again, as it was, what a replacement that was refused has removed all the same.
-func (l *serviceList) undo() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: without(l.replaced, l.shown().value, addressOf)}
+// undo adds again, as it was, what a replacement that was refused has removed all the same,
+// if the list is shown without it.
+func (l *serviceList) undo() (undo listChange[AccessEntry]) {
+	if l.isShown {
+		undo.Add = without(l.replaced, l.latest, addressOf)
+	}
+	return undo
 }
 
 // outdated returns the entries to replace. A list that nothing shows has none.
