@@ -2,8 +2,10 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -68,5 +70,19 @@ func advised(err error, advice string) error {
 func sources(entries []AccessEntry) string {
 	all := asIDs(entries)
 	slices.Sort(all)
-	return strings.Join(slices.Compact(all), ", ")
+	return Listed(slices.Compact(all), ", ")
+}
+
+// Listed joins texts of a message, the first ten of them: "10.0.0.0/8, 10.1.0.0/16 and 2,990 more".
+func Listed(texts []string, separator string) string {
+	const most = 10
+	n := len(texts) - most
+	if n <= 0 {
+		return strings.Join(texts, separator)
+	}
+	more := strconv.Itoa(n)
+	if n >= 1000 { // and less than a million
+		more = fmt.Sprintf("%d,%03d", n/1000, n%1000)
+	}
+	return strings.Join(texts[:most], separator) + " and " + more + " more"
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // A Notation is a value with more than one notation, such as an instant at
@@ -40,9 +39,9 @@ func semanticEqual(a, b attr.Value) bool {
 	switch a := a.(type) {
 	case Notation:
 		return a.SemanticEqual(b)
-	case types.Float64:
+	case interface{ ValueFloat64() float64 }:
 		// Terraform computes with more digits than a float64 has.
-		b, ok := b.(types.Float64)
+		b, ok := b.(interface{ ValueFloat64() float64 })
 		return ok && a.ValueFloat64() == b.ValueFloat64()
 	}
 	return false

@@ -15,7 +15,7 @@ import (
 // sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
-const mayStillShow = "It may still show: apply again, or raise update_timeout if the API needs longer."
+const mayStillShow = "It may still show. If the API needs longer, raise update_timeout."
 
 // awaitConsistency checks the response to a write. Some APIs go on returning the old value
 // for a while, so the object is read again until the change shows or the time is up. If an

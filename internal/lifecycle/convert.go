@@ -150,7 +150,7 @@ func toMember(value attr.Value) any {
 		return v.ValueString()
 	case interface{ ValueInt64() int64 }:
 		return v.ValueInt64()
-	case types.Float64:
+	case interface{ ValueFloat64() float64 }:
 		return v.ValueFloat64()
 	case types.Bool:
 		return v.ValueBool()

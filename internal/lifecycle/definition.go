@@ -67,6 +67,8 @@ type Kind struct {
 	ManagedByKey []string
 	// SharedLists are lists that others rely on: an adoption removes none of their entries.
 	SharedLists []string
+	// NullAs is what an attribute shows for a null, which the API may leave out.
+	NullAs map[string]string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // maxDescription bounds how much of a value or name a message shows, in bytes.
@@ -22,7 +24,7 @@ func describe(value attr.Value) string {
 		return "no value"
 	}
 	text := value.String()
-	if number, ok := value.(types.Float64); ok {
+	if number, ok := value.(interface{ ValueFloat64() float64 }); ok {
 		text = strconv.FormatFloat(number.ValueFloat64(), 'f', -1, 64)
 	}
 	return cut(text)
@@ -66,7 +68,7 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 		}
 		parts = append(parts, namesAfter("removes ", wrong.leftOver)...)
 	}
-	return Listed(parts, ", ")
+	return api.Listed(parts, ", ")
 }
 
 // isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
@@ -97,7 +99,7 @@ func (k Kind) describeWrong(name string, planned, before, response Attributes) (
 		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), printable(entry)))
 		isForm = isForm || isOtherForm(after[key], old[key], now[key])
 	}
-	return Listed(parts, ", "), remedy(isForm)
+	return api.Listed(parts, ", "), remedy(isForm)
 }
 
 // isOtherForm reports whether got is most likely another form of a planned text: it is not
@@ -124,22 +126,13 @@ func namesAfter(text string, names []string) []string {
 	return []string{text + Names(names)}
 }
 
-// Names lists names of entries, which may hold anything: "10.0.0.0/8, 10.1.0.0/16 and 7 more".
+// Names lists names of entries, which may hold anything.
 func Names(names []string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
 		shown[i] = printable(name)
 	}
-	return Listed(shown, ", ")
-}
-
-// Listed joins at most ten texts.
-func Listed(texts []string, separator string) string {
-	const most = 10
-	if n := len(texts) - most; n > 0 {
-		return strings.Join(texts[:most], separator) + fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(texts, separator)
+	return api.Listed(shown, ", ")
 }
 
 // printable is a name from the API, which may hold anything, in one line.

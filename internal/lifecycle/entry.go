@@ -66,12 +66,12 @@ func (k Kind) importBlock(a Attributes) string {
 	return fmt.Sprintf("  import {\n    to = <address of this resource>\n    id = %q\n  }", k.id(a))
 }
 
-// mayExist adds how to import the entry to the errors of a creation that the API may have
-// carried out.
+// mayExist begins the errors of a creation that the API may have carried out: an import comes
+// first, since another apply would only say that the entry exists.
 func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
-	text := "\n\nThe entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a)
+	text := "The entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a) + "\n\n"
 	for i, d := range diags {
-		diags[i] = diag.NewErrorDiagnostic(d.Summary(), d.Detail()+text)
+		diags[i] = diag.NewErrorDiagnostic(d.Summary(), text+d.Detail())
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			diags[i] = diag.WithPath(at.Path(), diags[i])
 		}
@@ -90,6 +90,9 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(state), newAddress)...)
+	if r.walk.kept.have(r.kind.uniqueName(state)) { // by a block whose source the plan did not know
+		resp.Diagnostics.Append(r.kind.removedAndKept(state))
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -23,7 +23,7 @@ import (
 type action struct {
 	verb    string // what Terraform is unable to do
 	isPlan  bool   // nothing was sent, so there is nothing to apply again
-	ofBlock bool   // it is about a resource block, which can be removed
+	inState bool   // the state has the object
 	orElse  string // how to do without a read that the API refuses
 	stop    string // how to leave the object alone if the API offers no such operation
 }
@@ -35,16 +35,16 @@ const (
 )
 
 var (
-	planningAdoption = action{verb: "adopt", isPlan: true, ofBlock: true, orElse: orWarn}
-	refreshing       = action{verb: "refresh", isPlan: true, ofBlock: true, orElse: orWarn}
+	planningAdoption = action{verb: "adopt", isPlan: true, orElse: orWarn}
+	refreshing       = action{verb: "refresh", isPlan: true, inState: true, orElse: orWarn}
 	importing        = action{verb: "import", isPlan: true, orElse: orWarn}
 	lookingUp        = action{verb: "read", isPlan: true, orElse: ", or pass the values as variables"}
 	querying         = action{verb: "query", isPlan: true}
 
-	adopting   = action{verb: "adopt", ofBlock: true, orElse: orWarn, stop: removeBlock}
-	updating   = action{verb: "update", ofBlock: true, orElse: orWarn, stop: removeBlock}
-	removing   = action{verb: "remove", ofBlock: true, orElse: orWarn, stop: removeState}
-	confirming = action{verb: "confirm the update of", ofBlock: true, orElse: orWarn}
+	adopting   = action{verb: "adopt", orElse: orWarn, stop: removeBlock}
+	updating   = action{verb: "update", inState: true, orElse: orWarn, stop: removeBlock}
+	removing   = action{verb: "remove", inState: true, orElse: orWarn, stop: removeState}
+	confirming = action{verb: "confirm the update of", inState: true, orElse: orWarn}
 )
 
 // unable begins a summary.
@@ -76,14 +76,19 @@ func stageAfter(err error) stage {
 // summary, what to do, and then the API's own words, with status and request id. An error
 // about a missing object is at its id.
 func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error) diag.Diagnostic {
+	summary := what.unable(object) + object.shortName(a)
+	if what.verb == importing.verb { // there may be one for each key of a for_each
+		summary = object.unableToImport(object.id(a))
+	}
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
-		if what == importing {
-			return diag.NewErrorDiagnostic("Unable to import "+object.Noun, object.Noun+" "+object.id(a)+": "+err.Error()+". Without the import, the apply adds it.")
+		detail := object.name(a) + ": " + err.Error() + "."
+		if what.verb == importing.verb {
+			detail += " Without the import, the apply adds it."
 		}
-		return diag.NewErrorDiagnostic(what.unable(object)+object.Noun, object.name(a)+": "+err.Error()+".")
+		return diag.NewErrorDiagnostic(summary, detail)
 	}
-	summary, remedy := what.unable(object)+object.shortName(a), d.remedy(what, at, object, failed)
+	remedy := d.remedy(what, at, object, failed)
 	if isCommon(failed, what) {
 		// Terraform would wrap it at 78 columns, but it does not wrap a line that begins with
 		// a space.
@@ -113,6 +118,10 @@ func isCommon(err *transport.Error, what action) bool {
 		return true
 	}
 	return err.Status < http.StatusBadRequest || err.Status >= http.StatusInternalServerError
+}
+
+func (k Kind) unableToImport(id string) string {
+	return "Unable to import " + k.Noun + " " + printable(id)
 }
 
 func (r *managedResource) failureOf(what action, at stage, a Attributes, err error) diag.Diagnostics {
@@ -204,7 +213,7 @@ func whichID(what action, ids []string, failed *transport.Error) string {
 		hint = " (they may be swapped, or not belong together)"
 	}
 	text := fmt.Sprintf("Check %s%s, and that organization_id is the organization that the object belongs to.", strings.Join(ids, " and "), hint)
-	if what.ofBlock {
+	if what.inState {
 		text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
 	}
 	return text
@@ -253,7 +262,7 @@ func remedyOutage(err *transport.Error, what action, again string) string {
 	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, api.ErrOverdue):
-		return "Raise update_timeout if the API needs longer." + again
+		return "Raise update_timeout if the API needs longer."
 	case isUntrusted:
 		return "Check base_url, or make this machine trust the CA of the API or your proxy (on Linux, set SSL_CERT_FILE to its file)."
 	case errors.Is(err, context.Canceled) && what.isPlan:

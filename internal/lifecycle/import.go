@@ -53,7 +53,7 @@ func (r *managedResource) ImportState(ctx context.Context, req resource.ImportSt
 		}
 	}
 	if problem := r.checkIDs(ids); problem != "" {
-		resp.Diagnostics.AddError("Unable to import "+r.kind.Noun, fmt.Sprintf(
+		resp.Diagnostics.AddError(r.kind.unableToImport(strings.Join(ids, "/")), fmt.Sprintf(
 			"%s The import id of dbplatform_%s has the form %s.", problem, r.kind.TypeName, strings.Join(r.kind.IDs, "/")))
 		return
 	}
@@ -70,7 +70,7 @@ func (r *managedResource) ImportState(ctx context.Context, req resource.ImportSt
 // checkIDs says what is wrong with the parts of an import id, "" if nothing is.
 func (r *managedResource) checkIDs(ids []string) string {
 	if len(ids) != len(r.kind.IDs) {
-		return fmt.Sprintf("The import id %q has %s instead of %d.", strings.Join(ids, "/"), count(len(ids), "part", "parts"), len(r.kind.IDs))
+		return fmt.Sprintf("The id has %s instead of %d.", count(len(ids), "part", "parts"), len(r.kind.IDs))
 	}
 	for i, id := range ids {
 		if err := check(r.schema.Attributes[r.kind.IDs[i]], types.StringValue(id)); err != nil {

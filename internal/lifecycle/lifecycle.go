@@ -122,11 +122,13 @@ func (r *managedResource) update(ctx context.Context, config, plan, prior Attrib
 	return state, diags
 }
 
-// willShow reports whether a refresh will show what an update did to a list that its
-// response does not have: the API returned the list before, and the plan does not empty it.
+// willShow reports whether a refresh will show what an update did to an attribute that its
+// response does not have: the API returned it before, and leaves it out only if there is none.
 // A list that is sent as a difference counts as shown: an update from null would only add.
 func (r *managedResource) willShow(name string, wasReturned bool, planned attr.Value) bool {
-	return slices.Contains(r.kind.SentAsDifference, name) || wasReturned && len(Elements(planned)) > 0
+	none, hasNone := r.kind.NullAs[name]
+	isNone := hasNone && Text(planned) == none || !isScalar(r.objectType.AttrTypes[name]) && len(Elements(planned)) == 0
+	return slices.Contains(r.kind.SentAsDifference, name) || wasReturned && !isNone
 }
 
 // plannedChanges names the attributes of the object that a plan changes.
@@ -214,6 +216,9 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	case r.isHidden(err):
 		resp.Diagnostics.Append(r.keepsState(isImport, prior, err))
 	case err == nil || errors.Is(err, ErrUnlisted): // the owner of the list was found
+		if isImport && err != nil {
+			resp.Diagnostics.Append(r.keepsState(isImport, prior, err))
+		}
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	default:
 		resp.Diagnostics.Append(r.failureOf(what, reading, prior, err)...)
@@ -240,6 +245,10 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 
 // keepsState is the warning about an object that the API does not return.
 func (r *managedResource) keepsState(isImport bool, prior Attributes, err error) diag.Diagnostic {
+	if isImport && r.kind.isEntry() {
+		return diag.NewWarningDiagnostic("Entry may not exist: "+printable(r.kind.id(prior)),
+			"Terraform cannot check whether the imported entry exists. If it may be missing, leave out the import: the apply then adds it."+r.because(err, prior))
+	}
 	if isImport {
 		return diag.NewWarningDiagnostic("Import of "+r.kind.shortName(prior)+": current values unknown",
 			"The plan cannot compare: it shows every attribute that you set as added, and the apply sends them all."+r.because(err, prior))

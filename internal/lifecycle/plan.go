@@ -64,6 +64,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes) dia
 	case err == nil:
 		before = r.remote(ctx, returned, before)
 		diags.Append(r.overwrites(config, before)...)
+		diags.Append(r.nothingToManage(config)...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
@@ -119,6 +120,17 @@ func (k Kind) removals(config, remote Attributes) (diags diag.Diagnostics) {
 			name, k.name(config), Names(removed), name, k.importBlock(config)))
 	}
 	return diags
+}
+
+// nothingToManage warns of a new resource that sets no attribute.
+func (r *managedResource) nothingToManage(config Attributes) diag.Diagnostics {
+	for name, value := range config {
+		if !r.kind.isID(name) && !value.IsNull() {
+			return nil
+		}
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+r.kind.shortName(config),
+		"The configuration sets no attribute of "+r.kind.name(config)+". Set one, or remove the resource.")}
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // A listResource implements the framework's list resource: terraform query lists entries.
@@ -86,16 +89,16 @@ func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown
 	entryID, listed := l.kind.lastID(), l.listed()
 	var invalid []string
 	for _, id := range ids {
-		if check(l.schema.Attributes[entryID], types.StringValue(id)) == nil {
+		if err := check(l.schema.Attributes[entryID], types.StringValue(id)); err == nil {
 			shown = append(shown, id)
 		} else {
-			invalid = append(invalid, id)
+			invalid = append(invalid, cut(strconv.Quote(id))+" "+err.Error())
 		}
 	}
 	if len(invalid) > 0 {
 		warnings.AddWarning("Left out of the query: "+listed.shortName(owner), fmt.Sprintf(
 			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.",
-			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, Names(invalid)))
+			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, api.Listed(invalid, "; ")))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:max(limit, 0)]

@@ -18,7 +18,7 @@ import (
 const never = "never" // the expiry of a key that never expires
 
 // isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
-var isKeyID = require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", lifecycle.IsUUID)
+var isKeyID = spaced(require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", lifecycle.IsUUID))
 
 // apiKey is an API key (operation updateKey).
 func apiKey() lifecycle.Definition {
@@ -28,6 +28,7 @@ func apiKey() lifecycle.Definition {
 			Noun:             "API key",
 			IDs:              []string{"key_id"},
 			SharedLists:      []string{"ip_access_list"},
+			NullAs:           map[string]string{"expire_at": never},
 			IgnoredInRefresh: []string{"used_at"},
 			ReadByUpdate:     true,
 		},

@@ -140,7 +140,7 @@ func validatedBounds(kind, name string, schema *openapi3.Schema) []validated {
 		const bit = 0.01
 		return []validated{
 			{kind, name, []string{lowest, highest, "1 - 0.3", "null"}, accepted},
-			{kind, name, []string{decimal(*schema.Min - bit), decimal(*schema.Max + bit)}, between},
+			{kind, name, []string{decimal(*schema.Min - bit), decimal(*schema.Max + bit), "1e400", "-pow(10, 309)", "1e-400"}, "must be " + between},
 		}
 	}
 	return []validated{

@@ -132,6 +132,10 @@ func TestImportOfAHiddenObject(t *testing.T) {
 	}
 	acctest.Contains(t, fmt.Sprint(c.Warnings), "Import of service …1111: current values unknown: The plan cannot compare: it shows every attribute that you set as added")
 	acctest.Lacks(t, fmt.Sprint(c.Warnings), "last known state")
+	if err := c.Import(entryKind, mockapi.ServiceID+"/203.0.113.7"); err != nil {
+		t.Error(err)
+	}
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Entry may not exist: "+mockapi.ServiceID+"/203.0.113.7: Terraform cannot check whether the imported entry exists. If it may be missing, leave out the import: the apply then adds it.", "HTTP 405")
 	config := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "203.0.113.9": "mine"}})
 	c.Must(config)
 	c.ExpectNoChanges(config)
@@ -151,8 +155,8 @@ func TestImportEndsWithItsRead(t *testing.T) {
 	if err := c.Import("pipe_scaling", importIDs["pipe_scaling"]); err != nil || !c.Attribute("pipe_scaling", "replicas").IsNull() {
 		t.Fatalf("%v, %v", err, c.Attribute("pipe_scaling", "replicas"))
 	}
-	acctest.Contains(t, fmt.Sprint(c.Warnings), ": replica_cpu_millicores = 9 (must be between 125 and 2000); replica_memory_gb = 0 (must be between 0.5 and 8); "+
-		"replicas = 99 (must be between 1 and 10). They are left out of the imported state; what the configuration sets instead is applied.")
+	acctest.Contains(t, fmt.Sprint(c.Warnings), ": replica_cpu_millicores = 9 (must be a whole number between 125 and 2000); replica_memory_gb = 0 (must be between 0.5 and 8); "+
+		"replicas = 99 (must be a whole number between 1 and 10). They are left out of the imported state; what the configuration sets instead is applied.")
 	setEntries(env, "10.0.0.0/33 ")
 	if err := c.Import("service", mockapi.ServiceID); err != nil || !c.Attribute("service", "ip_access_list").IsNull() {
 		t.Errorf("%v, %v", err, c.Attribute("service", "ip_access_list"))
@@ -176,10 +180,10 @@ func TestImportRefuses(t *testing.T) {
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
 		{"service", "", `"" is not a service_id`},
 		{"pipe_scaling", "", `"" is not a service_id`},
-		{entryKind, mockapi.ServiceID, "has the form service_id/source."},
+		{entryKind, mockapi.ServiceID, "Unable to import access list entry " + mockapi.ServiceID + ": The id has 1 part instead of 2. The import id of dbplatform_service_ip_access_entry has the form service_id/source."},
 		{entryKind, "10.0.0.0/8", `"10.0.0.0" is not a service_id`},
-		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it looks like an IP address or a CIDR prefix, but is not valid.`},
-		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry: access list entry " + mockapi.ServiceID + "/10.0.0.0/16: the API's list does not have this entry. Without the import, the apply adds it."},
+		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it looks like an IP address, but is not valid: prefix length out of range.`},
+		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry " + mockapi.ServiceID + "/10.0.0.0/16: access list entry 10.0.0.0/16 of service " + mockapi.ServiceID + ": the API's list does not have this entry. Without the import, the apply adds it."},
 		{endpointKind, mockapi.ServiceID + "/", `"" is not a private_endpoint_id: it must not be empty or begin or end with white space.`},
 		{"service", strings.ReplaceAll(mockapi.ServiceID, "-", ""), "36 characters"},
 		{"api_key", mockapi.KeyID, whichKeyID},
@@ -188,10 +192,14 @@ func TestImportRefuses(t *testing.T) {
 		acctest.Contains(t, err, acctest.Flat(test.want))
 		acctest.Lacks(t, err, "error in the provider")
 	}
-	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key …9999: not found (404)", notThere, "Check key_id")
+	acctest.Contains(t, fmt.Sprint(c.Import("api_key", notThere)), "Unable to import API key "+notThere+": not found (404)", "Check key_id")
 	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusForbidden})
 	c.Walk()
-	acctest.Contains(t, fmt.Sprint(c.Import("service", mockapi.ServiceID)), "Unable to import service …1111: forbidden (403)")
+	acctest.Contains(t, fmt.Sprint(c.Import(entryKind, mockapi.ServiceID+"/10.0.0.0/8")), "Unable to import access list entry "+mockapi.ServiceID+"/10.0.0.0/8: forbidden (403)")
+	env.SetVariants(mockapi.Variants{})
+	env.Fail(fault(401)) // which is described in one line
+	c.Walk()
+	acctest.Contains(t, fmt.Sprint(c.Import("service", mockapi.ServiceID)), "Unable to import service "+mockapi.ServiceID+": unauthorized (401)")
 }
 
 // An import by identity does the same as one by id. A CLI that can do it may

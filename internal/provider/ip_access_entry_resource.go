@@ -108,7 +108,7 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, plan lifecycle.P
 		return diags // an error is reported by the read
 	}
 	if list, _ := service.IPAccessList.Get(); len(list) == 0 {
-		diags.AddWarning("Access list is empty", "The apply adds the first entry. An empty list may have admitted everybody: check that the new entries admit all who need access.")
+		diags.AddWarning(firstEntry.summary, firstEntry.detail)
 	}
 	return diags
 }

@@ -75,9 +75,9 @@ func TestLookUps(t *testing.T) {
 func TestLookUpSharesReads(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
-	env.AddKey(mockapi.Object{"id": letteredKeyID})
+	env.AddKey(mockapi.Object{"id": letteredKeyID, "name": "One"})
 	c := env.Core(t, nil)
-	c.MustPlan(acctest.Configs{"api_key": {"key_id": letteredKeyID}})
+	c.MustPlan(acctest.Configs{"api_key": {"key_id": letteredKeyID, "name": "One"}})
 	for _, id := range []string{letteredKeyID, strings.ToUpper(letteredKeyID)} {
 		if _, err := c.LookUp("api_key", map[string]string{"key_id": id}); err != nil {
 			t.Error(err)

@@ -97,21 +97,35 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 	}
 }
 
-// If the API returns the switches of endpoints, a lost response leaves them in the state: the
-// next refresh shows what the update did.
-func TestLostResponseToAReturnedSwitch(t *testing.T) {
+// A lost response leaves in the state what the API returns: the next refresh shows what the
+// update did.
+func TestLostResponseToAReturnedAttribute(t *testing.T) {
 	t.Parallel()
-	switched := func(on bool) acctest.Configs {
-		return onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": on}})
+	onScaling := func(set map[string]any) acctest.Configs {
+		return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, set)}
 	}
-	e := newLossyEnv(t, mockapi.Variants{EchoWriteOnly: true, EndpointsAlwaysListed: true})
-	e.core.Must(switched(false))
-	e.lose(t, "responses", switched(true))
-	state := acctest.Plain(e.core.Instance("service").State).(map[string]any)
-	if diff := cmp.Diff(map[string]any{"mysql": false}, state["endpoints_enabled"]); diff != "" {
-		t.Errorf("the state (-before +after):\n%s", diff)
+	for attribute, test := range map[string]struct {
+		on       func(map[string]any) acctest.Configs
+		one, two any
+	}{
+		"endpoints_enabled": {onService, map[string]any{"mysql": false}, map[string]any{"mysql": true}},
+		"name":              {onService, "One", "Two"},
+		"replicas":          {onScaling, 4.0, 5.0},
+		"expire_at":         {onKey, "2032-01-01T00:00:00Z", "2033-01-01T00:00:00Z"},
+		"roles":             {onKey, []any{"admin"}, []any{"developer"}},
+	} {
+		one, two := test.on(map[string]any{attribute: test.one}), test.on(map[string]any{attribute: test.two})
+		e := newLossyEnv(t, mockapi.Variants{EchoWriteOnly: true, EndpointsAlwaysListed: true})
+		e.core.Must(one)
+		e.lose(t, "responses", two)
+		for kind := range two {
+			state := acctest.Plain(e.core.Instance(kind).State).(map[string]any)
+			if diff := cmp.Diff(test.one, state[attribute]); diff != "" {
+				t.Errorf("%s (-before +after):\n%s", attribute, diff)
+			}
+		}
+		e.core.ExpectNoChanges(two)
 	}
-	e.core.ExpectNoChanges(switched(true))
 }
 
 // A removal whose outcome is unknown is sent again, and nothing else: lists that

@@ -69,7 +69,7 @@ func (p pipePart) importable(ctx context.Context, client *api.Client, state life
 	}
 	id := lifecycle.Text(state["pipe_id"])
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+lifecycle.ShortID(id), fmt.Sprintf(
-		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. You can keep the resource, which then manages nothing, or remove it and its import block.", id, namesOf(source), p.name))}
+		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. Remove the resource and its import block.", id, namesOf(source), p.name))}
 }
 
 // sourceNames are the kinds of source as messages name them.

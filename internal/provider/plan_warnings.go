@@ -28,6 +28,9 @@ func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+plan.Name, "The plan removes all entries. "+whatEmptyMeans)
 	}
+	if wasEmpty := !before.IsNull() && !before.IsUnknown() && len(known) == 0; wasEmpty && len(planned) > 0 {
+		diags.AddAttributeWarning(path.Root(list), firstEntry.summary, firstEntry.detail)
+	}
 	sources := map[addressWarning][]string{}
 	for _, source := range slices.Sorted(maps.Keys(planned)) {
 		warning, isNew := warningAbout(source), known[api.CanonicalAddress(source)] == nil
@@ -47,6 +50,8 @@ func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 }
 
 const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
+
+var firstEntry = addressWarning{"Access list is empty", "The apply adds the first entry. An empty list may have admitted everybody: check that the new entries admit all who need access."}
 
 // An addressWarning is about one address of an access list.
 type addressWarning struct{ summary, detail string }

@@ -171,12 +171,39 @@ func TestAdoptingLists(t *testing.T) {
 		c := env.Core(t, nil)
 		plans := c.MustPlan(onService(list))
 		acctest.Contains(t, fmt.Sprint(c.Warnings), want)
+		if isFirst := len(warned(c, "Access list is empty: "+firstEntry.detail)) == 1; isFirst != strings.Contains(want, "was empty") {
+			t.Errorf("%s: %q", want, c.Warnings)
+		}
 		if err := c.ApplyAll(plans); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
 		others := len(warned(c, "Unplanned entries: service …1111: The API also shows 10.0.0.0/8 in ip_access_list."))
 		if got := fmt.Sprint(listOf(env.Object(mockapi.Service, mockapi.ServiceID))); got != [...]string{"[192.0.2.7/32 office]", "[10.0.0.0/8 private network 192.0.2.7/32 office]"}[others] {
 			t.Errorf("%s: the list is %s, with %q", want, got, c.Warnings)
+		}
+	}
+}
+
+// A new resource that sets nothing says so, in each plan until it is in the state.
+func TestNothingToManage(t *testing.T) {
+	t.Parallel()
+	for kind, name := range map[string]string{"service": "service …1111", "api_key": "API key …1111", "pipe_scaling": "pipe scaling …1111", "pipe_settings": "pipe settings …1111"} {
+		for summary, config := range map[string]map[string]any{"Nothing to manage: " + name + ": The configuration sets no attribute of ": {}, "": firstConfigs()[kind]} {
+			c := newEnv(t).Core(t, nil)
+			for _, id := range []string{"service_id", "pipe_id", "key_id"} {
+				if value := firstConfigs()[kind][id]; value != nil {
+					config[id] = value
+				}
+			}
+			c.MustPlan(acctest.Configs{kind: config})
+			if found := warned(c, "Nothing to manage: "); len(found) != min(len(summary), 1) || !strings.HasPrefix(strings.Join(found, ""), summary) {
+				t.Errorf("%s: %q", kind, c.Warnings)
+			}
+			c.Must(acctest.Configs{kind: config})
+			c.MustPlan(acctest.Configs{kind: config})
+			if len(c.Warnings) > 0 {
+				t.Errorf("the next plan of %s: %q", kind, c.Warnings)
+			}
 		}
 	}
 }
@@ -195,7 +222,14 @@ func TestWiderThanItsAddress(t *testing.T) {
 		c.Must(config)
 		c.ExpectNoChanges(config)
 	}
+	many := map[string]any{}
+	for i := range 12 {
+		many[fmt.Sprint("10.", i, ".0.5/16")] = ""
+	}
 	c := newEnv(t).Core(t, nil)
+	c.MustPlan(onService(map[string]any{"ip_access_list": many}))
+	acctest.Contains(t, fmt.Sprint(warned(c, "Range is wider")), "10.7.0.5/16 and 2 more: This opens")
+	c = newEnv(t).Core(t, nil)
 	c.Must(onEntry("172.16.0.5/12", "a"))
 	c.MustPlan(onEntry("172.16.0.5/12", "b"))
 	if len(c.Warnings) > 0 {

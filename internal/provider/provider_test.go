@@ -63,6 +63,8 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"max_retries", "1.5", "must be a whole number between 0 and 100"},
 		{"requests_per_second", "-4711", "between 0.01"},
 		{"requests_per_second", "14711", "between 0.01"},
+		{"requests_per_second", "1e4711", "must be between 0.01 and 10000"},
+		{"requests_per_second", "1e-4711", "must be between 0.01 and 10000"},
 		{"read_method", `"hidden"`, "one of PATCH, GET."},
 		{"unreadable_objects", `"hidden"`, "one of warn, error."},
 	} {
@@ -192,7 +194,8 @@ func TestPlanFailsEarly(t *testing.T) {
 			t.Errorf("the User-Agent is %q", agent)
 		}
 		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", fmt.Sprintf("AttributeName(%q)", test.where),
-			test.check+" that organization_id is the organization that the object belongs to. If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false.")
+			test.check+" that organization_id is the organization that the object belongs to.")
+		acctest.Lacks(t, fmt.Sprint(err), "destroy") // a new block has nothing to destroy
 	}
 }
 

@@ -3,13 +3,14 @@ package provider
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -50,7 +51,7 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 	return schema.Int64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
-		CustomType:          wholeNumberType{limit: limit},
+		CustomType:          wholeNumberType{},
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Int64{between(limit)},
@@ -61,6 +62,7 @@ func boundedFloat64(description string, limit api.Range[float64]) schema.Float64
 	return schema.Float64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
+		CustomType:          floatType{},
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Float64{between(limit)},
@@ -142,49 +144,86 @@ func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."
 }
 
-// wholeNumberType is Int64Type with another error for a number that is no int64: the
-// framework's error blames the provider.
-type wholeNumberType struct {
-	basetypes.Int64Type
-	limit api.Range[int64]
-}
+// wholeNumberType is Int64Type, and floatType Float64Type, but a number that the type cannot
+// hold becomes one out of any range: the framework's error blames the provider.
+type (
+	wholeNumberType struct{ basetypes.Int64Type }
+	wholeNumber     struct{ basetypes.Int64Value }
 
-// A wholeNumber that is none is unknown, and fails validation.
-type wholeNumber struct {
-	basetypes.Int64Value
-	typ    wholeNumberType
-	isNone bool
+	floatType struct{ basetypes.Float64Type }
+	float     struct{ basetypes.Float64Value }
+)
+
+// numberIn is the number in a value, nil if there is none.
+func numberIn(in tftypes.Value) (number *big.Float) {
+	if in.IsKnown() {
+		_ = in.As(&number)
+	}
+	return number
 }
 
 func (t wholeNumberType) Equal(o attr.Type) bool { return t == o }
 
-func (t wholeNumberType) ValueType(context.Context) attr.Value { return wholeNumber{typ: t} }
+func (t wholeNumberType) ValueType(context.Context) attr.Value { return wholeNumber{} }
 
 func (t wholeNumberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
-	return wholeNumber{Int64Value: in, typ: t}, nil
+	return wholeNumber{in}, nil
 }
 
 func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	var number *big.Float
-	if in.IsKnown() && !in.IsNull() && in.As(&number) == nil {
+	if number := numberIn(in); number != nil {
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			return wholeNumber{basetypes.NewInt64Unknown(), t, true}, nil
+			in = tftypes.NewValue(tftypes.Number, int64(math.MinInt64))
 		}
 	}
 	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	return wholeNumber{Int64Value: value.(basetypes.Int64Value), typ: t}, nil
+	return wholeNumber{value.(basetypes.Int64Value)}, nil
 }
 
-func (v wholeNumber) Type(context.Context) attr.Type { return v.typ }
+// Validate replaces that of Int64Type, which refuses such a number.
+func (t wholeNumberType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics {
+	return nil
+}
+
+func (v wholeNumber) Type(context.Context) attr.Type { return wholeNumberType{} }
 
 func (v wholeNumber) Equal(o attr.Value) bool { return v == o }
 
-func (v wholeNumber) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
-	if v.isNone {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value",
-			fmt.Sprintf("Attribute %s must be a whole number between %d and %d.", req.Path, v.typ.limit.Min, v.typ.limit.Max))
+func (t floatType) Equal(o attr.Type) bool { return t == o }
+
+func (t floatType) ValueType(context.Context) attr.Value { return float{} }
+
+func (t floatType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
+	return float{in}, nil
+}
+
+func (t floatType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	if number := numberIn(in); number != nil {
+		if f, accuracy := number.Float64(); math.IsInf(f, 0) || f == 0 && accuracy != big.Exact {
+			in = tftypes.NewValue(tftypes.Number, -math.MaxFloat64)
+		}
 	}
+	value, err := t.Float64Type.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return float{value.(basetypes.Float64Value)}, nil
+}
+
+// Validate replaces that of Float64Type.
+func (t floatType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
+
+func (v float) Type(context.Context) attr.Type { return floatType{} }
+
+func (v float) Equal(o attr.Value) bool {
+	other, ok := o.(float)
+	return ok && v.Float64Value.Equal(other.Float64Value)
+}
+
+// Float64SemanticEquals replaces that of Float64Value, which expects its own type.
+func (v float) Float64SemanticEquals(ctx context.Context, o basetypes.Float64Valuable) (bool, diag.Diagnostics) {
+	return v.Float64Value.Float64SemanticEquals(ctx, o.(float).Float64Value)
 }

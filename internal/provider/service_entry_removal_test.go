@@ -58,6 +58,32 @@ func TestEntryIsRemoved(t *testing.T) {
 	}
 }
 
+// A block whose source the plan did not know has the entry after the apply: another block
+// does not remove it.
+func TestKeptEntryIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	blocks := siblings(t, env, 2)
+	gone, stays := blocks[0], blocks[1]
+	for _, c := range blocks {
+		setEntries(env)
+		c.Must(onEntry("203.0.113.9", "mine"))
+	}
+	walk(blocks)
+	if err := stays.Destroy(entryKind, acctest.Plan{}); err != nil { // its source may be another one
+		t.Error(err)
+	}
+	again := mustPlan(t, stays, onEntry("203.0.113.9/32", "mine"))
+	if err := stays.ApplyPlanned(entryKind, again); err != nil {
+		t.Error(err)
+	}
+	acctest.Contains(t, fmt.Sprint(gone.Destroy(entryKind, acctest.Plan{})), removedAndKept)
+	expectEntries(t, env, "203.0.113.9/32 mine")
+	if gone.Instance(entryKind).State.IsNull() {
+		t.Error("the entry that stays is not in the state")
+	}
+}
+
 // Errors name the entry, its service, what to do, and the API's own words.
 func TestEntryIsRefused(t *testing.T) {
 	t.Parallel()
@@ -103,7 +129,9 @@ func TestEntryIsRefused(t *testing.T) {
 
 	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
 	_, err = c.Run(onEntry("203.0.113.9", nil))
-	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API: The API accepted the access list entry 203.0.113.9 of service "+mockapi.ServiceID+" but does not show it.")
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API: The entry may exist now. If the next plan says so, import it:",
+		"} The API accepted the access list entry 203.0.113.9 of service "+mockapi.ServiceID+" but does not show it. It may still show. If the API needs longer, raise update_timeout.")
+	acctest.Lacks(t, fmt.Sprint(err), "apply again") // that would say that it exists
 
 	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
 	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
@@ -192,5 +220,10 @@ func TestEntryOfAnUnreturnedList(t *testing.T) {
 	env.ExpectWrites(t, "updateService", strings.Replace(addMine, "mine", "old", 1), addMine, strings.Replace(addMine, "add", "remove", 1))
 	if err := c.Import(entryKind, mockapi.ServiceID+"/203.0.113.9"); err != nil || !strings.Contains(string(c.Instance(entryKind).Private), `"origin"`) {
 		t.Errorf("the organization of an import is not remembered: %v", err)
+	}
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Entry may not exist: "+mockapi.ServiceID+"/203.0.113.9: ", "the API does not return the list")
+	c.ExpectNoChanges(onEntry("203.0.113.9", nil))
+	if len(c.Warnings) > 0 {
+		t.Errorf("after the import: %q", c.Warnings)
 	}
 }

@@ -42,10 +42,13 @@ func validatedValues() []validated {
 				`{}`, `{ "10.0.0.0/8" = "", "2001:db8::1" = null }`, `{ "0.0.0.0/0" = "", "cafe" = "", "fe80::1%eth0" = "", "10.0.0.5/8" = "" }`,
 				`{ "10.0.0.5/32" = "", "::1/128" = "", "2001:DB8::/32" = "", "::ffff:192.0.2.1" = "" }`,
 			}, accepted},
-			{service, "ip_access_list", []string{
-				`{ "10.0.0.256" = "" }`, `{ "10.0.0.0/33" = "" }`, `{ "10.0.0" = "" }`, `{ "010.0.0.1" = "" }`, `{ "10.0.0.1/" = "" }`,
-				`{ "2001:db8::/129" = "" }`, `{ "2001:db8" = "" }`,
-			}, "looks like an IP address or a CIDR prefix, but is not valid"},
+			{service, "ip_access_list", []string{`{ "10.0.0.256" = "" }`, `{ "10.0.0.256/8" = "" }`}, "looks like an IP address, but is not valid: IPv4 field has value >255"},
+			{service, "ip_access_list", []string{`{ "10.0.0.0/33" = "" }`, `{ "2001:db8::/129" = "" }`}, "but is not valid: prefix length out of range"},
+			{service, "ip_access_list", []string{`{ "10.0.0.1/" = "" }`}, "but is not valid: bad bits after slash"},
+			{service, "ip_access_list", []string{`{ "10.0.0" = "" }`, `{ "10.0.0/8" = "" }`}, "but is not valid: IPv4 address too short"},
+			{service, "ip_access_list", []string{`{ "010.0.0.1" = "" }`, `{ "10.0.00.1/8" = "" }`}, "but is not valid: IPv4 field has octet with leading zero"},
+			{service, "ip_access_list", []string{`{ "2001:db8" = "" }`}, "but is not valid: address string too short"},
+			{service, "ip_access_list", []string{`{ for i in range(20) : "10.0.0.${i}/33" => "" }`}, `"10.0.0.17/33" looks like an IP address, but is not valid: prefix length out of range and 10 more.`},
 			{service, "ip_access_list", []string{`{ "10.0.0.1 " = "" }`, `{ "\t10.0.0.0/8" = "" }`, `{ "office\n" = "" }`}, "begins or ends with white space"},
 			{service, "ip_access_list", []string{`{ " " = "" }`, `{ "" = "" }`}, "has no address"},
 			{service, "ip_access_list", []string{`{ "10.0.0.1" = "a", "10.0.0.1/32" = "b" }`}, `"10.0.0.1/32" is the same address or range as "10.0.0.1"`},
@@ -55,6 +58,8 @@ func validatedValues() []validated {
 				`"11111111111141118111111111111111"`, `"{11111111-1111-4111-8111-111111111111}"`,
 				`"urn:uuid:11111111-1111-4111-8111-111111111111"`, `""`, `"../../11111111-1111-4111-8111-111111"`,
 			}, "36 characters"},
+
+			{service, "service_id", []string{`"11111111-1111-4111-8111-111111111111\r"`, `" 11111111-1111-4111-8111-111111111111"`}, "begins or ends with white space, which trimspace() removes"},
 
 			{entryKind, "source", []string{`"10.0.0.5/8"`, `"2001:DB8::1"`, `"cafe"`}, accepted},
 			{entryKind, "source", []string{`"10.0.0.256"`, `"2001:db8::/129"`}, "Attribute source looks like an IP address"},
@@ -68,13 +73,14 @@ func validatedValues() []validated {
 			{key, "roles", []string{`["admin", "developer", "query_endpoints"]`, `[terraform_data.other.id]`}, accepted},
 			{key, "roles", []string{`[]`, `["superuser"]`}, "Attribute roles must be one or more of admin, developer, query_endpoints."},
 			{key, "roles", []string{`[null]`}, "null"},
-			{key, "ip_access_list", []string{`{ "10.0.0.256" = "" }`}, `"10.0.0.256" looks like an IP address or a CIDR prefix, but is not valid`},
+			{key, "ip_access_list", []string{`{ "10.0.0.256" = "" }`}, "looks like an IP address, but is not valid: IPv4 field has value >255"},
 			{key, "expire_at", []string{`"never"`, `"2001-01-01T00:00:00Z"`, `"2100-01-31T12:00:00.123+05:30"`}, accepted},
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
 			}, "RFC 3339"},
 			{key, "expire_at", []string{`""`, `"Never"`}, `or "never" for no expiry`},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
+			{key, "key_id", []string{`"11111111-1111-4111-8111-111111111111\n"`}, "which trimspace() removes"},
 
 			{"data.api_key", "key_id", []string{`"mine"`}, whichKeyID},
 		},

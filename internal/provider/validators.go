@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func (r rule[V]) Check(value attr.Value) error {
 		native = v.ValueString()
 	case interface{ ValueInt64() int64 }:
 		native = v.ValueInt64()
-	case types.Float64:
+	case interface{ ValueFloat64() float64 }:
 		native = v.ValueFloat64()
 	case types.Set:
 		native = v.Elements()
@@ -89,7 +90,11 @@ func require[V any](text string, ok func(V) bool) rule[V] {
 }
 
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
-	return require(fmt.Sprintf("be between %v and %v", limit.Min, limit.Max), limit.Contains)
+	kind := ""
+	if _, isWhole := any(limit.Min).(int64); isWhole {
+		kind = "a whole number "
+	}
+	return require(fmt.Sprintf("be %sbetween %v and %v", kind, limit.Min, limit.Max), limit.Contains)
 }
 
 func oneOf(values []string) rule[string] {
@@ -131,7 +136,19 @@ var isServiceName = require(
 
 const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-var isUUID = require(aUUID, lifecycle.IsUUID)
+var isUUID = spaced(require(aUUID, lifecycle.IsUUID))
+
+// spaced adds a hint about white space, which often comes from a CSV file.
+func spaced(check rule[string]) rule[string] {
+	return func(s string) error {
+		if strings.TrimSpace(s) != s {
+			return errors.New(isSpaced)
+		}
+		return check(s)
+	}
+}
+
+const isSpaced = "begins or ends with white space, which trimspace() removes"
 
 // rfc3339 is the form of an RFC 3339 time in capital letters. time.Parse also takes hours
 // of one digit, fractions after a comma and offsets of more than a day.
@@ -152,11 +169,21 @@ var isSource rule[string] = func(source string) error {
 	case strings.TrimSpace(source) == "":
 		return errors.New("has no address, often because a variable is empty")
 	case strings.TrimSpace(source) != source:
-		return errors.New("begins or ends with white space, which trimspace() removes")
+		return errors.New(isSpaced)
 	case !api.IsAddress(source) && addressLike.MatchString(source):
-		return errors.New("looks like an IP address or a CIDR prefix, but is not valid")
+		return errors.New("looks like an IP address, but is not valid: " + whyInvalid(source))
 	}
 	return nil
+}
+
+// whyInvalid is what Go says about an invalid address or range, without its name.
+func whyInvalid(source string) string {
+	_, err := netip.ParseAddr(source)
+	if strings.Contains(source, "/") {
+		_, err = netip.ParsePrefix(source)
+	}
+	text := err.Error()
+	return text[strings.LastIndex(text, "): ")+len("): "):]
 }
 
 // areSources requires every key of an access list to be a source, and each address once.
@@ -176,5 +203,5 @@ var areSources rule[map[string]attr.Value] = func(list map[string]attr.Value) er
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("has invalid entries: %s", lifecycle.Listed(problems, "; "))
+	return fmt.Errorf("has invalid entries: %s", api.Listed(problems, "; "))
 }

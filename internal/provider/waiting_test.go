@@ -75,7 +75,7 @@ func TestUpdateTimeout(t *testing.T) {
 				{
 					nil, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
-					"replicas but returns 2 instead of 7 after " + want + ". It may still show: apply again, or raise update_timeout",
+					"replicas but returns 2 instead of 7 after " + want + ". It may still show. If the API needs longer, raise update_timeout.",
 				},
 				{
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),
