@@ -226,7 +226,9 @@ func TestWiderThanItsAddress(t *testing.T) {
 	for i := range 12 {
 		many[fmt.Sprint("10.", i, ".0.5/16")] = ""
 	}
-	c := newEnv(t).Core(t, nil)
+	env := newEnv(t)
+	setEntries(env)
+	c := env.Core(t, nil)
 	c.MustPlan(onService(map[string]any{"ip_access_list": many}))
 	acctest.Contains(t, fmt.Sprint(warned(c, "Range is wider")), "10.7.0.5/16 and 2 more: This opens")
 	c = newEnv(t).Core(t, nil)

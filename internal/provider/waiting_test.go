@@ -73,7 +73,8 @@ func TestUpdateTimeout(t *testing.T) {
 				says           string
 			}{
 				{
-					nil, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
+					nil,
+					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
 					"replicas but returns 2 instead of 7 after " + want + ". It may still show. If the API needs longer, raise update_timeout.",
 				},
