@@ -28,6 +28,7 @@ import (
 func TestProviderArgumentsMissing(t *testing.T) {
 	t.Setenv("DBPLATFORM_KEY_ID", "")
 	t.Setenv("DBPLATFORM_MAX_RETRIES", "1.5")
+	t.Setenv("DBPLATFORM_REQUESTS_PER_SECOND", "14711")
 	_, diags := new(configuration).read(nil)
 	text := fmt.Sprint(diags)
 	for name, variable := range map[string]string{
@@ -36,7 +37,8 @@ func TestProviderArgumentsMissing(t *testing.T) {
 	} {
 		acctest.Contains(t, text, "Missing "+name, "Set it in the provider block, or set the environment variable "+variable+".")
 	}
-	acctest.Contains(t, text, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.")
+	acctest.Contains(t, text, "Invalid max_retries", "Environment variable DBPLATFORM_MAX_RETRIES must be a whole number between 0 and 100.",
+		"Environment variable DBPLATFORM_REQUESTS_PER_SECOND must be a number between 0.01 and 10000.")
 }
 
 // A wrong argument is one error at its place.
