@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -27,6 +28,7 @@ func TestOtherForms(t *testing.T) {
 		"a name":      {mockapi.Variants{StoredText: mockapi.Trimmed}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
 		"small ids":   {mockapi.Variants{SmallIDs: true}, "private_endpoint_ids", []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
 		"opens":       {mockapi.Variants{OpenEmptyList: true}, "ip_access_list", map[string]any{"192.0.2.1": ""}, map[string]any{}, "0.0.0.0/0"},                        // instead of the empty list, or besides it
+		"opens late":  {mockapi.Variants{OpenEmptyList: true, StaleKeys: 2 * time.Second, StaleServices: 2 * time.Second}, "ip_access_list", map[string]any{"192.0.2.1": ""}, map[string]any{}, "0.0.0.0/0"},
 	} {
 		for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
 			if name == "small ids" && kind == "api_key" {

@@ -188,6 +188,7 @@ func TestEndpointInAnotherCase(t *testing.T) {
 		"another one":         {nil, onEndpoint("VPCE-NONE"), nil},
 	} {
 		env := newEnv(t)
+		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["availablePrivateEndpointIds"] = []any{"vpce-8c9d0e1f"} })
 		c := env.Core(t, nil)
 		c.Must(test.before)
 		env.ResetRequests()
