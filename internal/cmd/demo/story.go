@@ -48,7 +48,11 @@ func (d *demo) play() { //nolint:funlen // one story
 		}),
 		"updateKey": `{
 			"state": "enabled", "expireAt": "2030-12-31T23:59:59Z",
-			"ipAccessList": [{"source": "192.0.2.16/28", "description": "office"}]
+			"ipAccessList": [
+				{"source": "192.0.2.16/28", "description": "office"},
+				{"source": "198.51.100.0/24", "description": "runners"},
+				{"source": "2001:db8::1", "description": "bastion"}
+			]
 		}`,
 	})
 
