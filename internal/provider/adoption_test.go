@@ -29,11 +29,15 @@ func TestAdoptionRemovesNothing(t *testing.T) {
 		says, sent      string
 	}{
 		"a list of a service": {
-			"service", "ip_access_list", map[string]any{"192.0.2.7/32": "office"}, map[string]any{"192.0.2.7": "home", "10.0.0.0/8": ""},
+			"service", "ip_access_list",
+			map[string]any{"192.0.2.7/32": "office"},
+			map[string]any{"192.0.2.7": "home", "10.0.0.0/8": ""},
 			"entries that the configuration lacks: 10.0.0.0/8. ", `{"ipAccessList":{"remove":[{"source":"10.0.0.0/8","description":"private network"}]}}`,
 		},
 		"endpoints of a service": {
-			"service", "private_endpoint_ids", []any{"vpce-8c9d0e1f"}, []any{"vpce-8c9d0e1f", "vpce-4e5f6a7b", "vpce-0a1b2c3d"},
+			"service", "private_endpoint_ids",
+			[]any{"vpce-8c9d0e1f"},
+			[]any{"vpce-8c9d0e1f", "vpce-4e5f6a7b", "vpce-0a1b2c3d"},
 			"lacks: vpce-0a1b2c3d, vpce-4e5f6a7b. ", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d","vpce-4e5f6a7b"]}}`,
 		},
 		"a list of a key": {"api_key", "ip_access_list", map[string]any{}, map[string]any{"198.51.100.0/24": "mine", "2001:DB8::1": ""}, "lacks: 198.51.100.0/24, 2001:db8::1. ", `{"ipAccessList":[]}`},
