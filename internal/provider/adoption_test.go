@@ -168,7 +168,7 @@ func TestAdoptionNotChecked(t *testing.T) {
 	for kind, config := range firstConfigs() {
 		noun := map[string]string{"service": "service", "api_key": "API key", "pipe_scaling": "pipe scaling", "pipe_settings": "pipe settings"}[kind]
 		unknown, err := tftypes.Transform(c.Config(kind, config), func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
-			if strings.HasSuffix(fmt.Sprint(at), `_id")`) && v.Type().Is(tftypes.String) {
+			if strings.HasSuffix(at.String(), `_id")`) && v.Type().Is(tftypes.String) {
 				return tftypes.NewValue(tftypes.String, tftypes.UnknownValue), nil
 			}
 			return v, nil
