@@ -161,7 +161,7 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
 	})
 	switch {
-	case isOverdue(err):
+	case errors.Is(err, api.ErrOverdue): // a comparison says more
 		if returned, err := r.definition.Read(ctx, r.Client.Fresh(), plan); err == nil {
 			response := r.show(ctx, returned, plan)
 			return response, append(warnings, r.confirm(names, plan, before, response, r.UpdateTimeout)...)
@@ -179,12 +179,6 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	}
 	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, returned, plan))
 	return response, append(warnings, diags...)
-}
-
-// isOverdue reports whether an update has not shown in time, and a comparison says the rest.
-func isOverdue(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && errors.Is(err, api.ErrOverdue) && failed.Message == ""
 }
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
