@@ -33,6 +33,27 @@ func TestIgnoredEntries(t *testing.T) {
 	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"192.0.2.1","description":"theirs"},{"source":"10.0.0.0/8","description":"Two"}]}`)
 }
 
+// Terraform plans a replacement with the old object's list for what ignore_changes ignores,
+// and then with the configured list, which the new object gets.
+func TestReplacementWithIgnoredList(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) {
+		key["ipAccessList"] = []any{mockapi.Object{"source": "10.9.9.9", "description": ""}}
+	})
+	config := func(id, list string) string {
+		return keyConfig(id, "ip_access_list = {"+list+"}\n  lifecycle {\n    ignore_changes = [ip_access_list]\n  }")
+	}
+	tf := env.CLI(t, config(mockapi.OtherAPIKeyID, `"10.9.9.9" = ""`))
+	tf.Apply()
+	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = ""`))
+	out, _ := tf.Run("plan")
+	acctest.Contains(t, out, "Error: Adoption would remove entries: API key …1111", "lacks: 2001:db8::1.")
+	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = "mine", "2001:db8::1" = ""`))
+	tf.Apply()
+	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"198.51.100.0/24","description":"mine"},{"source":"2001:db8::1","description":""}]}`)
+}
+
 // A list that the plan knows only in part keeps the notation of the configuration:
 // replaced by the prior one, it would differ from the plan once it is known. Another
 // notation sends nothing.
