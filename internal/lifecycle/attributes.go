@@ -29,11 +29,6 @@ func (t objectType) raw(ctx context.Context, a Attributes) tftypes.Value {
 	return raw
 }
 
-// equal reports whether all values are the same, notation included.
-func (a Attributes) equal(b Attributes) bool {
-	return maps.EqualFunc(a, b, attr.Value.Equal)
-}
-
 func nullOf(ctx context.Context, typ attr.Type) attr.Value {
 	return valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), nil))
 }

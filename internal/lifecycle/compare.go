@@ -100,8 +100,8 @@ func isPlannedChange(planned, before attr.Value) bool {
 }
 
 // isApplied reports whether remote shows what a plan changes of an attribute: the planned
-// value, or, in a collection, the entries that the plan adds, changes and removes. If remote
-// is also before, all that is planned counts.
+// value, or, in a collection, the entries that the plan adds, changes and removes. Of an
+// adoption, remote is also before: the plan removes each entry that it lacks.
 func (k Kind) isApplied(name string, planned, before, remote Attributes) bool {
 	switch {
 	case semanticEqual(planned[name], remote[name]):
@@ -120,11 +120,11 @@ type comparison struct {
 	unplanned          []string // which neither the plan nor before has: not wrong
 }
 
-// compareEntries compares the entries of a collection. Those that stay do not count, except
-// in an empty collection: it becomes the planned one.
+// compareEntries compares the entries of a collection. Entries that the plan keeps as they
+// were do not count.
 func (k Kind) compareEntries(name string, planned, before, remote Attributes) (c comparison) {
 	after, old, now := Entries(planned[name]), Entries(before[name]), Entries(remote[name])
-	if len(now) == 0 {
+	if len(now) == 0 { // it becomes the planned collection, with the entries that the plan keeps
 		old = nil
 	}
 	for _, entry := range entryNames(planned[name]) {

@@ -125,8 +125,6 @@ func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
 
 func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
 
-func (k Kind) isShared(name string) bool { return slices.Contains(k.SharedLists, name) }
-
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
 
 // An Update is one write of an object. An attribute that it does not concern is null.

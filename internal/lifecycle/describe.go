@@ -50,25 +50,24 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 	case Elements(old) == nil:
 		return "was " + describe(old)
 	}
-	var parts []string
 	isEmpty := len(Elements(old)) == 0
+	if isPartlyUnknown(planned) {
+		text := "was " + cmp.Or(Names(entryNames(old)), "empty")
+		if slices.Contains(k.SharedLists, name) && !isEmpty {
+			text += ", and the apply fails if one is missing"
+		}
+		return text
+	}
+	var parts []string
 	if isList && isEmpty {
 		parts = append(parts, "was empty")
 	}
-	switch wrong := k.compareEntries(name, plan, remote, remote); {
-	case isPartlyUnknown(planned) && !isEmpty:
-		parts = append(parts, "was "+Names(entryNames(old)))
-		if k.isShared(name) {
-			parts = append(parts, "and the apply fails if one is missing")
-		}
-	case !isPartlyUnknown(planned):
-		parts = append(parts, namesAfter("adds ", wrong.missing)...)
-		for _, entry := range wrong.different {
-			parts = append(parts, fmt.Sprintf("%s was %s", printable(entry), describe(Entries(old)[keyOf(planned, entry)])))
-		}
-		parts = append(parts, namesAfter("removes ", wrong.leftOver)...)
+	wrong := k.compareEntries(name, plan, remote, remote)
+	parts = append(parts, namesAfter("adds ", wrong.missing)...)
+	for _, entry := range wrong.different {
+		parts = append(parts, fmt.Sprintf("%s was %s", printable(entry), describe(Entries(old)[keyOf(planned, entry)])))
 	}
-	return api.Listed(parts, ", ")
+	return api.Listed(append(parts, namesAfter("removes ", wrong.leftOver)...), ", ")
 }
 
 // isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
@@ -78,7 +77,7 @@ func isPartlyUnknown(planned attr.Value) bool {
 }
 
 // describeWrong says what a response shows instead of the planned value, and what to do. An
-// entry that it shows in place of another is most likely another form of that.
+// entry that it shows in place of a planned one is most likely another form of it.
 func (k Kind) describeWrong(name string, planned, before, response Attributes) (what, whatToDo string) {
 	got := response[name]
 	old, after, now := Entries(before[name]), Entries(planned[name]), Entries(got)
@@ -110,10 +109,11 @@ func isOtherForm(planned, before, got attr.Value) bool {
 	return isKnown || isText && hasValue(got) && !semanticEqual(got, before)
 }
 
-// remedy says what to do about a value that is not as planned.
+// remedy says what to do about a value that is not as planned. What looks like another form
+// may be the old value of a slow API.
 func remedy(isForm bool) string {
 	if isForm {
-		return "If that means the same, write it as the API returns it."
+		return "If that means the same, write it as the API returns it. Otherwise, it may still show."
 	}
 	return mayStillShow + " If it never shows, write it as the API returns it, or leave it out."
 }
@@ -139,11 +139,4 @@ func Names(names []string) string {
 func printable(name string) string {
 	quoted := strconv.Quote(name)
 	return cut(quoted[1 : len(quoted)-1])
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -47,12 +47,15 @@ var (
 	confirming = action{verb: "confirm the update of", inState: true, orElse: orWarn}
 )
 
-// unable begins a summary.
-func (a action) unable(object Kind) string {
-	if object.isEntry() && a.verb == adopting.verb {
-		return "Unable to add "
+// unable is the summary of an error about an object, without the reason.
+func (a action) unable(object Kind, ids Attributes) string {
+	switch {
+	case a.verb == importing.verb:
+		return object.unableToImport(object.id(ids)) // in full: there may be one for each key of a for_each
+	case a.verb == adopting.verb && object.isEntry():
+		return "Unable to add " + object.shortName(ids)
 	}
-	return "Unable to " + a.verb + " "
+	return "Unable to " + a.verb + " " + object.shortName(ids)
 }
 
 // A stage is how far an action had come when a request failed.
@@ -76,10 +79,7 @@ func stageAfter(err error) stage {
 // summary, what to do, and then the API's own words, with status and request id. An error
 // about a missing object is at its id.
 func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error) diag.Diagnostic {
-	summary := what.unable(object) + object.shortName(a)
-	if what.verb == importing.verb { // there may be one for each key of a for_each
-		summary = object.unableToImport(object.id(a))
-	}
+	summary := what.unable(object, a)
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		detail := object.name(a) + ": " + err.Error() + "."
@@ -164,9 +164,6 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 		if d.isUndocumentedGet(object) {
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
-		if d.isUndocumentedGet(object) && what == refreshing {
-			text += " If the object is in the state, only terraform state rm removes it."
-		}
 		return text
 	case at == reading && object.ReadByUpdate:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err, what))
@@ -221,12 +218,9 @@ func whichID(what action, ids []string, failed *transport.Error) string {
 
 // generalRemedy is about any request.
 func generalRemedy(err *transport.Error, what action) string {
-	again := " Then apply again; completed changes are not repeated."
-	switch {
-	case what.isPlan:
+	again := " Then apply again."
+	if what.isPlan {
 		again = ""
-	case isCommon(err, what):
-		again = " Then apply again."
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
@@ -235,8 +229,6 @@ func generalRemedy(err *transport.Error, what action) string {
 		return "The account's plan or payment does not cover this change. Check it in the platform's console." + again
 	case http.StatusForbidden:
 		return "The provider's key lacks permission. Check its roles and the addresses from which it may be used."
-	case http.StatusRequestEntityTooLarge:
-		return "The request is too large for the API, or for a proxy in between. Use fewer entries, or shorter texts." + again
 	case http.StatusNotFound, http.StatusGone: // not from the API
 		return "Check base_url (the API's address, without /v1), and any proxy in between."
 	case http.StatusFailedDependency:

@@ -28,7 +28,6 @@ func TestRemedies(t *testing.T) {
 		{0, true, "Check HTTPS_PROXY"},
 		{0, false, "Check base_url, and which TLS versions"},
 		{http.StatusPaymentRequired, false, "plan or payment does not cover this change. Check it in the platform's console. Then apply again"},
-		{http.StatusRequestEntityTooLarge, false, "too large for the API, or for a proxy in between. Use fewer entries"},
 		{http.StatusBadGateway, false, "Check base_url, and that the API is up. Then apply again."},
 		{http.StatusConflict, false, "wait for it; otherwise correct the cause. Then apply again"},
 		{http.StatusConflict, true, ""},

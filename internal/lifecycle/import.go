@@ -69,8 +69,8 @@ func (r *managedResource) ImportState(ctx context.Context, req resource.ImportSt
 
 // checkIDs says what is wrong with the parts of an import id, "" if nothing is.
 func (r *managedResource) checkIDs(ids []string) string {
-	if len(ids) != len(r.kind.IDs) {
-		return fmt.Sprintf("The id has %s instead of %d.", count(len(ids), "part", "parts"), len(r.kind.IDs))
+	if len(ids) < len(r.kind.IDs) {
+		return "The id has too few parts."
 	}
 	for i, id := range ids {
 		if err := check(r.schema.Attributes[r.kind.IDs[i]], types.StringValue(id)); err != nil {

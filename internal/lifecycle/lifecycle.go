@@ -36,7 +36,8 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // adopt sends what is configured and the API does not show, and returns the state. It fails
-// if that removes an entry. It always sends an entry, whose Write fails if it exists.
+// if that would remove an entry of a shared list. The creation of an entry is always sent: its
+// Write fails if the entry exists.
 func (r *managedResource) adopt(ctx context.Context, config, plan Attributes) (Attributes, diag.Diagnostics) {
 	shown := plan.pick(ctx, r.kind.isID) // only the ids, if the object cannot be read
 	returned, err := r.definition.Read(ctx, r.Client, shown)
@@ -122,9 +123,10 @@ func (r *managedResource) update(ctx context.Context, config, plan, prior Attrib
 	return state, diags
 }
 
-// willShow reports whether a refresh will show what an update did to an attribute that its
-// response does not have: the API returned it before, and leaves it out only if there is none.
-// A list that is sent as a difference counts as shown: an update from null would only add.
+// willShow reports whether a refresh will show an attribute that the response to an update
+// lacks. It will if the API returned the attribute before the update, except for a value that
+// APIs leave out. A list that is sent as a difference must keep its entries in the state: an
+// update from null only adds.
 func (r *managedResource) willShow(name string, wasReturned bool, planned attr.Value) bool {
 	none, hasNone := r.kind.NullAs[name]
 	isNone := hasNone && Text(planned) == none || !isScalar(r.objectType.AttrTypes[name]) && len(Elements(planned)) == 0
@@ -160,14 +162,15 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	returned, err := r.definition.Write(ctx, r.Client, Update{
 		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
 	})
-	switch {
-	case errors.Is(err, api.ErrOverdue): // a comparison says more
-		if returned, err := r.definition.Read(ctx, r.Client.Fresh(), plan); err == nil {
-			response := r.show(ctx, returned, plan)
+	isOverdue := errors.Is(err, api.ErrOverdue)
+	if isOverdue { // a comparison says more
+		if latest, readErr := r.definition.Read(ctx, r.Client.Fresh(), plan); readErr == nil {
+			response := r.show(ctx, latest, plan)
 			return response, append(warnings, r.confirm(names, plan, before, response, r.UpdateTimeout)...)
 		}
-		fallthrough
-	case transport.IsOutcomeUnknown(err):
+	}
+	switch {
+	case isOverdue || transport.IsOutcomeUnknown(err):
 		return r.notReturned, r.failureOf(what, at, plan, err)
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
@@ -199,6 +202,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		what = importing
 	}
 	returned, err := r.definition.Read(ctx, r.Client, prior)
+	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(prior), "")...)
@@ -207,16 +211,14 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 			resp.State.RemoveResource(ctx)
 		}
 		return
-	case r.isHidden(err):
+	case r.isHidden(err) || isImport && isUnlisted:
 		resp.Diagnostics.Append(r.keepsState(isImport, prior, err))
-	case err == nil || errors.Is(err, ErrUnlisted): // the owner of the list was found
-		if isImport && err != nil {
-			resp.Diagnostics.Append(r.keepsState(isImport, prior, err))
-		}
-		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	default:
+	case err != nil && !isUnlisted:
 		resp.Diagnostics.Append(r.failureOf(what, reading, prior, err)...)
 		return
+	}
+	if !r.isHidden(err) {
+		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
 	}
 	state := prior
 	if err == nil {
@@ -232,7 +234,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 			news[name] = prior[name]
 		}
 	}
-	if !news.equal(prior) {
+	if !maps.EqualFunc(news, prior, attr.Value.Equal) { // also if only a notation differs
 		resp.State.Raw = r.objectType.raw(ctx, state)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -179,15 +178,18 @@ func (r *managedResource) planUpdate(config, plan, prior Attributes) Attributes 
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
 func (r *managedResource) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
+	object := r.kind.name(prior)
 	for _, name := range slices.Sorted(maps.Keys(prior)) {
-		keys := Elements(prior[name])
-		maps.DeleteFunc(keys, func(key string, _ attr.Value) bool { return Elements(planned[name])[key] != nil })
-		switch object := r.kind.name(prior); {
-		case planned[name].IsNull() && !prior[name].IsNull():
+		if planned[name].IsNull() && !prior[name].IsNull() {
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
-		case r.kind.managesKeys(name) && hasValue(planned[name]) && len(keys) > 0:
-			released := strings.Join(slices.Sorted(maps.Keys(keys)), ", ")
-			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+released+")", object+" keeps what it has for "+released+".")
+		}
+	}
+	for _, name := range r.kind.ManagedByKey {
+		isPlanned := func(key string) bool { return Elements(planned[name])[key] != nil }
+		released := slices.DeleteFunc(entryNames(prior[name]), isPlanned)
+		if hasValue(planned[name]) && len(released) > 0 {
+			keys := strings.Join(released, ", ")
+			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+keys+")", object+" keeps what it has for "+keys+".")
 		}
 	}
 	return diags

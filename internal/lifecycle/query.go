@@ -97,8 +97,8 @@ func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown
 	}
 	if len(invalid) > 0 {
 		warnings.AddWarning("Left out of the query: "+listed.shortName(owner), fmt.Sprintf(
-			"%s has %s whose %s cannot be configured, so Terraform cannot manage them: %s.",
-			listed.name(owner), count(len(invalid), "entry", "entries"), entryID, api.Listed(invalid, "; ")))
+			"%s has entries whose %s cannot be configured, so Terraform cannot manage them: %s.",
+			listed.name(owner), entryID, api.Listed(invalid, "; ")))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:max(limit, 0)]
@@ -112,11 +112,13 @@ func (l *listResource) result(ctx context.Context, req listresource.ListRequest,
 	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
 	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
-	result.DisplayName = id.ValueString()
-	if description, ok := state["description"]; ok {
-		result.DisplayName = strings.TrimSpace(result.DisplayName + " " + Text(description))
+	name := id.ValueString()
+	for _, other := range slices.Sorted(maps.Keys(state)) { // such as its description
+		if !l.kind.isID(other) {
+			name += " " + Text(state[other])
+		}
 	}
-	result.DisplayName = printable(result.DisplayName)
+	result.DisplayName = printable(strings.TrimSpace(name))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
 		result.Resource.Raw = l.objectType.raw(ctx, state)

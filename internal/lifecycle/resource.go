@@ -90,8 +90,8 @@ func newResourceType(definition Definition) *resourceType {
 	return t
 }
 
-// show completes what a Read or Write returned. Unknown is what the API did not return, and
-// a null scalar that can be configured. A null list is empty. prior has the ids.
+// show completes what a Read or Write returned: prior has the ids. What the API did not
+// return is unknown. So is a null scalar that can be configured; a null list is empty.
 func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Attributes {
 	shown := maps.Clone(t.notReturned)
 	for _, id := range t.kind.IDs {
@@ -102,12 +102,11 @@ func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Att
 		if !ok { // only the look-up has it
 			continue
 		}
-		typ := t.objectType.AttrTypes[name]
-		isUnset := value == nil && attribute.IsOptional() && isScalar(typ)
-		switch {
+		switch typ := t.objectType.AttrTypes[name]; {
 		case value != nil:
 			shown[name] = asType(ctx, typ, value)
-		case !isUnset:
+		case attribute.IsOptional() && isScalar(typ): // stays unknown
+		default:
 			shown[name] = emptyOf(ctx, typ)
 		}
 	}

@@ -146,7 +146,7 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 			"PATCH",
 			"Check base_url (the API's address, without /v1), and any proxy in between.",
 		},
-		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out. If the object is in the state, only terraform state rm`},
+		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
 		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
 		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {

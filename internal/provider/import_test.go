@@ -180,7 +180,7 @@ func TestImportRefuses(t *testing.T) {
 		{"service", "/" + mockapi.ServiceID, "has the form service_id"},
 		{"service", "", `"" is not a service_id`},
 		{"pipe_scaling", "", `"" is not a service_id`},
-		{entryKind, mockapi.ServiceID, "Unable to import access list entry " + mockapi.ServiceID + ": The id has 1 part instead of 2. The import id of dbplatform_service_ip_access_entry has the form service_id/source."},
+		{entryKind, mockapi.ServiceID, "Unable to import access list entry " + mockapi.ServiceID + ": The id has too few parts. The import id of dbplatform_service_ip_access_entry has the form service_id/source."},
 		{entryKind, "10.0.0.0/8", `"10.0.0.0" is not a service_id`},
 		{entryKind, mockapi.ServiceID + "/10.0.0.0/33", `"10.0.0.0/33" is not a source: it looks like an IP address, but is not valid: prefix length out of range.`},
 		{entryKind, mockapi.ServiceID + "/10.0.0.0/16", "Unable to import access list entry " + mockapi.ServiceID + "/10.0.0.0/16: access list entry 10.0.0.0/16 of service " + mockapi.ServiceID + ": the API's list does not have this entry. Without the import, the apply adds it."},

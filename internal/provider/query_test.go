@@ -101,11 +101,11 @@ func TestQueryOfOddLists(t *testing.T) {
 		"no address":                 {entryKind, entries("office-vpn remote"), []string{"office-vpn remote"}, ""},
 		"described in several lines": {entryKind, entries("10.0.0.1 two\nlines\x1b[31m"), []string{`10.0.0.1 two\nlines\x1b[31m`}, ""},
 		"described at length":        {entryKind, entries("10.0.0.1 " + strings.Repeat("x", 300)), []string{"10.0.0.1 " + strings.Repeat("x", 191) + " …"}, ""},
-		"not configurable":           {entryKind, entries("10.0.0.0/33 wrong", "10.0.0.1 right", "10.0.0.256 "), []string{"10.0.0.1 right"}, left + "2 entries whose source cannot be configured, so Terraform cannot manage them: \"10.0.0.0/33\" looks like an IP address, but is not valid: prefix length out of range; \"10.0.0.256\" looks like an IP address, but is not valid: IPv4 field has value >255."},
-		"white space":                {entryKind, inService(func(service mockapi.Object) { service["ipAccessList"] = []any{mockapi.Object{"source": " 10.9.9.9"}} }), nil, left + "1 entry whose source cannot be configured, so Terraform cannot manage them: \" 10.9.9.9\" begins or ends with white space, which trimspace() removes."},
+		"not configurable":           {entryKind, entries("10.0.0.0/33 wrong", "10.0.0.1 right", "10.0.0.256 "), []string{"10.0.0.1 right"}, left + "entries whose source cannot be configured, so Terraform cannot manage them: \"10.0.0.0/33\" looks like an IP address, but is not valid: prefix length out of range; \"10.0.0.256\" looks like an IP address, but is not valid: IPv4 field has value >255."},
+		"white space":                {entryKind, inService(func(service mockapi.Object) { service["ipAccessList"] = []any{mockapi.Object{"source": " 10.9.9.9"}} }), nil, left + "entries whose source cannot be configured, so Terraform cannot manage them: \" 10.9.9.9\" begins or ends with white space, which trimspace() removes."},
 		"endpoint, not configurable": {
 			endpointKind, inService(func(service mockapi.Object) { service["privateEndpointIds"] = []any{" a"} }), nil,
-			strings.ReplaceAll(left, "ip_access_list", "private_endpoint_ids") + "1 entry whose private_endpoint_id cannot be configured, so Terraform cannot manage them: \" a\" must not be empty or begin or end with white space.",
+			strings.ReplaceAll(left, "ip_access_list", "private_endpoint_ids") + "entries whose private_endpoint_id cannot be configured, so Terraform cannot manage them: \" a\" must not be empty or begin or end with white space.",
 		},
 	} {
 		env := newEnv(t)
