@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
@@ -109,7 +110,7 @@ func adviseSettings(ctx context.Context, client *api.Client, plan lifecycle.Plan
 	current, _ := pipe.Settings.Get()
 	outOfBounds := current.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
-		planned := plan.Planned[name].(wholeNumber)
+		planned := plan.Planned[name].(types.Int64)
 		if plan.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",

@@ -114,11 +114,11 @@ func argumentsSchema() map[string]schema.Attribute {
 		switch {
 		case a.ints != nil:
 			attributes[a.name] = schema.Int64Attribute{
-				MarkdownDescription: description, CustomType: wholeNumberType{}, Optional: true, Validators: []validator.Int64{between(*a.ints)},
+				MarkdownDescription: description, CustomType: wholeNumber, Optional: true, Validators: []validator.Int64{between(*a.ints)},
 			}
 		case a.floats != nil:
 			attributes[a.name] = schema.Float64Attribute{
-				MarkdownDescription: description, CustomType: floatType{}, Optional: true, Validators: []validator.Float64{between(*a.floats)},
+				MarkdownDescription: description, CustomType: float, Optional: true, Validators: []validator.Float64{between(*a.floats)},
 			}
 		default:
 			attributes[a.name] = schema.StringAttribute{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -51,7 +50,7 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 	return schema.Int64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
-		CustomType:          wholeNumberType{},
+		CustomType:          wholeNumber,
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Int64{between(limit)},
@@ -62,7 +61,7 @@ func boundedFloat64(description string, limit api.Range[float64]) schema.Float64
 	return schema.Float64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
-		CustomType:          floatType{},
+		CustomType:          float,
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Float64{between(limit)},
@@ -144,86 +143,34 @@ func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."
 }
 
-// wholeNumberType is Int64Type, and floatType Float64Type, but a number that the type cannot
-// hold becomes one out of any range: the framework's error blames the provider.
-type (
-	wholeNumberType struct{ basetypes.Int64Type }
-	wholeNumber     struct{ basetypes.Int64Value }
+// numberType is Int64Type or Float64Type, except that a number that it cannot hold becomes
+// one out of any range: the framework's error blames the provider.
+type numberType struct{ attr.Type }
 
-	floatType struct{ basetypes.Float64Type }
-	float     struct{ basetypes.Float64Value }
+var (
+	wholeNumber = numberType{types.Int64Type}
+	float       = numberType{types.Float64Type}
 )
 
-// numberIn is the number in a value, nil if there is none.
-func numberIn(in tftypes.Value) (number *big.Float) {
-	if in.IsKnown() {
-		_ = in.As(&number)
+// Equal is also true for the plain type, which the values have.
+func (t numberType) Equal(other attr.Type) bool {
+	return t == other || t.Type.Equal(other)
+}
+
+func (t numberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	if value, err := t.Type.ValueFromTerraform(ctx, in); err == nil {
+		return value, nil
 	}
-	return number
+	return t.Type.ValueFromTerraform(ctx, tftypes.NewValue(tftypes.Number, int64(math.MinInt64)))
 }
 
-func (t wholeNumberType) Equal(o attr.Type) bool { return t == o }
+// Validate leaves it to the attribute's validators to refuse a number.
+func (numberType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
 
-func (t wholeNumberType) ValueType(context.Context) attr.Value { return wholeNumber{} }
-
-func (t wholeNumberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
-	return wholeNumber{in}, nil
+func (numberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
+	return in, nil
 }
 
-func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	if number := numberIn(in); number != nil {
-		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			in = tftypes.NewValue(tftypes.Number, int64(math.MinInt64))
-		}
-	}
-	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return wholeNumber{value.(basetypes.Int64Value)}, nil
-}
-
-// Validate replaces that of Int64Type, which refuses such a number.
-func (t wholeNumberType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics {
-	return nil
-}
-
-func (v wholeNumber) Type(context.Context) attr.Type { return wholeNumberType{} }
-
-func (v wholeNumber) Equal(o attr.Value) bool { return v == o }
-
-func (t floatType) Equal(o attr.Type) bool { return t == o }
-
-func (t floatType) ValueType(context.Context) attr.Value { return float{} }
-
-func (t floatType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
-	return float{in}, nil
-}
-
-func (t floatType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	if number := numberIn(in); number != nil {
-		if f, accuracy := number.Float64(); math.IsInf(f, 0) || f == 0 && accuracy != big.Exact {
-			in = tftypes.NewValue(tftypes.Number, -math.MaxFloat64)
-		}
-	}
-	value, err := t.Float64Type.ValueFromTerraform(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return float{value.(basetypes.Float64Value)}, nil
-}
-
-// Validate replaces that of Float64Type.
-func (t floatType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
-
-func (v float) Type(context.Context) attr.Type { return floatType{} }
-
-func (v float) Equal(o attr.Value) bool {
-	other, ok := o.(float)
-	return ok && v.Float64Value.Equal(other.Float64Value)
-}
-
-// Float64SemanticEquals replaces that of Float64Value, which expects its own type.
-func (v float) Float64SemanticEquals(ctx context.Context, o basetypes.Float64Valuable) (bool, diag.Diagnostics) {
-	return v.Float64Value.Float64SemanticEquals(ctx, o.(float).Float64Value)
+func (numberType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
+	return in, nil
 }
