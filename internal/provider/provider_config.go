@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -35,8 +34,7 @@ type argument struct {
 	set                 func(text string) // puts a valid value into the configuration
 	fallback            string            // the value if it is not set
 	required, sensitive bool
-	ints                *api.Range[int64]   // the valid range of a whole number
-	floats              *api.Range[float64] // the valid range of another number; without a range, it is a text
+	isNumber            bool // else it is a string
 	description         string
 }
 
@@ -73,8 +71,8 @@ func (c *configuration) arguments() []argument {
 			description: "Time to wait after an update until the API returns the new value, such as `2m`. After that, the update fails. Default: `30s`.",
 		},
 		{
-			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", ints: &maxRetries, fallback: "12",
-			check: isNumber("a whole number", maxRetries, parseInt),
+			name: "max_retries", variable: "DBPLATFORM_MAX_RETRIES", isNumber: true, fallback: "12",
+			check: isIn(maxRetries, parseInt),
 			set: func(s string) {
 				n, _ := parseInt(s)
 				c.Transport.MaxRetries = int(n)
@@ -82,8 +80,8 @@ func (c *configuration) arguments() []argument {
 			description: fmt.Sprintf("Maximum number of retries of a failed read or update, not counting 429s. Valid range: %v to %v. Default: 12.", maxRetries.Min, maxRetries.Max),
 		},
 		{
-			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", floats: &rates,
-			check: isNumber("a number", rates, parseFloat), set: func(s string) { c.Transport.RequestsPerSecond, _ = parseFloat(s) },
+			name: "requests_per_second", variable: "DBPLATFORM_REQUESTS_PER_SECOND", isNumber: true,
+			check: isIn(rates, parseFloat), set: func(s string) { c.Transport.RequestsPerSecond, _ = parseFloat(s) },
 			description: fmt.Sprintf("Maximum number of requests per second. Valid range: %v to %v. Default: no limit.", rates.Min, rates.Max),
 		},
 		{
@@ -111,18 +109,12 @@ func argumentsSchema() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, a := range new(configuration).arguments() {
 		description := a.description + " Environment variable: `" + a.variable + "`."
-		switch {
-		case a.ints != nil:
-			attributes[a.name] = schema.Int64Attribute{
-				MarkdownDescription: description, CustomType: wholeNumber, Optional: true, Validators: []validator.Int64{between(*a.ints)},
-			}
-		case a.floats != nil:
-			attributes[a.name] = schema.Float64Attribute{
-				MarkdownDescription: description, CustomType: float, Optional: true, Validators: []validator.Float64{between(*a.floats)},
-			}
-		default:
+		check := orEmpty(a.check)
+		if a.isNumber {
+			attributes[a.name] = schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{check}}
+		} else {
 			attributes[a.name] = schema.StringAttribute{
-				MarkdownDescription: description, Optional: true, Sensitive: a.sensitive, Validators: []validator.String{orEmpty(a.check)},
+				MarkdownDescription: description, Optional: true, Sensitive: a.sensitive, Validators: []validator.String{check},
 			}
 		}
 	}
@@ -158,34 +150,24 @@ func (c *configuration) read(block map[string]tftypes.Value) (known bool, diags 
 			diags.AddAttributeError(path.Root(a.name), "Missing "+a.name, remedy+".")
 		}
 	}
-	if c.Transport.BaseURL != nil {
-		if variable := unreadableProxy(c.Transport.BaseURL); variable != "" { // its value may hold a password
+	for _, variable := range []string{"HTTPS_PROXY", "https_proxy"} {
+		if !isProxy(os.Getenv(variable)) { // its value may hold a password
 			diags.AddError("Invalid "+variable, "Environment variable "+variable+" is not a valid URL. "+
 				"In a user name or password, write special characters as percent codes, such as %25 for %.")
+			break // on Windows, both are one variable
 		}
 	}
 	return known, diags
 }
 
-// unreadableProxy returns an environment variable that names the API's proxy, but that
-// net/http could not read: it would connect without a proxy. Only HTTPS has a proxy, because
-// http:// is for loopback hosts. Which of the variables wins depends on the version of Go.
-func unreadableProxy(baseURL *url.URL) (variable string) {
-	proxies := httpproxy.FromEnvironment()
-	proxies.HTTPSProxy = "http://proxy.example"
-	if used, _ := proxies.ProxyFunc()(baseURL); used == nil { // because of NO_PROXY
-		return ""
+// isProxy reports whether net/http can read the address of a proxy. If not, it would connect
+// without one.
+func isProxy(address string) bool {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
 	}
-	for _, variable := range []string{"HTTPS_PROXY", "https_proxy"} {
-		address := os.Getenv(variable)
-		if !strings.Contains(address, "://") {
-			address = "http://" + address
-		}
-		if _, err := url.Parse(address); err != nil {
-			return variable
-		}
-	}
-	return ""
+	_, err := url.Parse(address)
+	return err == nil
 }
 
 // argumentText writes a known value as an environment variable would, "" for null.
@@ -198,7 +180,7 @@ func argumentText(value tftypes.Value) string {
 	if err := value.As(&number); err != nil {
 		panic(err) // no argument has another type
 	}
-	return number.Text('f', -1)
+	return number.Text('g', -1)
 }
 
 // orEmpty is a rule of the provider block: "" is not set there, and may be set in the environment.
@@ -224,9 +206,9 @@ var isTimeout = require("be a positive duration of at most 290 years, such as 30
 	return err == nil && d > 0
 })
 
-// isNumber is about a number in the environment.
-func isNumber[N int64 | float64](kind string, limit api.Range[N], parse func(string) (N, error)) rule[string] {
-	return require(fmt.Sprintf("be %s between %v and %v", kind, limit.Min, limit.Max), func(s string) bool {
+// isIn is between for a number in a text.
+func isIn[N int64 | float64](limit api.Range[N], parse func(string) (N, error)) rule[string] {
+	return require(rangeText(limit), func(s string) bool {
 		n, err := parse(s)
 		return err == nil && limit.Contains(n)
 	})

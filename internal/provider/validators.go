@@ -23,7 +23,7 @@ import (
 )
 
 // A rule validates the known values of an attribute: a string, int64, float64, the
-// []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
+// text of a number, the []attr.Value of a set or the map[string]attr.Value of a map. Its error follows the
 // attribute's name, as in "must be between 1 and 10". It shows no value but an address.
 type rule[V any] func(value V) error
 
@@ -41,6 +41,10 @@ func (r rule[V]) ValidateInt64(_ context.Context, req validator.Int64Request, re
 }
 
 func (r rule[V]) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
+}
+
+func (r rule[V]) ValidateNumber(_ context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
 	r.validate(req.Path, req.ConfigValue, &resp.Diagnostics)
 }
 
@@ -71,6 +75,8 @@ func (r rule[V]) Check(value attr.Value) error {
 		native = v.ValueInt64()
 	case interface{ ValueFloat64() float64 }:
 		native = v.ValueFloat64()
+	case types.Number:
+		native = v.ValueBigFloat().Text('g', -1)
 	case types.Set:
 		native = v.Elements()
 	case interface{ Elements() map[string]attr.Value }:
@@ -90,11 +96,15 @@ func require[V any](text string, ok func(V) bool) rule[V] {
 }
 
 func between[N int64 | float64](limit api.Range[N]) rule[N] {
+	return require(rangeText(limit), limit.Contains)
+}
+
+func rangeText[N int64 | float64](limit api.Range[N]) string {
 	kind := ""
 	if _, isWhole := any(limit.Min).(int64); isWhole {
 		kind = "a whole number "
 	}
-	return require(fmt.Sprintf("be %sbetween %v and %v", kind, limit.Min, limit.Max), limit.Contains)
+	return fmt.Sprintf("be %sbetween %v and %v", kind, limit.Min, limit.Max)
 }
 
 func oneOf(values []string) rule[string] {
