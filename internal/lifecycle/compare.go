@@ -51,24 +51,19 @@ func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() &&
 
 // keepNotation returns remote with prior's notation of each value that means the same.
 func keepNotation(prior, remote Attributes) Attributes {
-	kept := make(Attributes, len(remote))
+	kept := maps.Clone(remote)
 	for name, value := range remote {
-		kept[name] = keepValueNotation(prior[name], value)
+		before := prior[name]
+		notation, hasNotations := value.(Notation)
+		switch {
+		case !hasValue(before) || !hasValue(value):
+		case hasNotations:
+			kept[name] = notation.KeepNotation(before)
+		case semanticEqual(before, value):
+			kept[name] = before
+		}
 	}
 	return kept
-}
-
-func keepValueNotation(prior, remote attr.Value) attr.Value {
-	if !hasValue(prior) || !hasValue(remote) {
-		return remote
-	}
-	if value, ok := remote.(Notation); ok {
-		return value.KeepNotation(prior)
-	}
-	if semanticEqual(prior, remote) {
-		return prior
-	}
-	return remote
 }
 
 // fill replaces every unknown value of plan with the first known one of the others, in

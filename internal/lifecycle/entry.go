@@ -68,10 +68,13 @@ func (k Kind) importBlock(a Attributes) string {
 
 // mayExist begins the errors of a creation that the API may have carried out: an import comes
 // first, since another apply would only say that the entry exists.
-func (k Kind) mayExist(failed diag.Diagnostics, a Attributes) (diags diag.Diagnostics) {
+func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	text := "The entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a) + "\n\n"
-	for _, d := range failed {
-		diags.AddError(d.Summary(), text+d.Detail())
+	for i, d := range diags {
+		diags[i] = diag.NewErrorDiagnostic(d.Summary(), text+d.Detail())
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			diags[i] = diag.WithPath(at.Path(), diags[i])
+		}
 	}
 	return diags
 }
