@@ -235,14 +235,10 @@ func generalRemedy(err *transport.Error, what action) string {
 		return "The service is probably idle. Wake it, for example by connecting to it." + cmp.Or(again, " Then run Terraform again.")
 	case http.StatusTooManyRequests:
 		return "Set requests_per_second to stay below the API's rate limit."
-	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadRequest:
-		switch {
-		case what.isPlan:
-			return ""
-		case err.Status == http.StatusConflict:
+	case http.StatusConflict:
+		if !what.isPlan {
 			return "If another change is in progress, wait for it; otherwise correct the cause." + again
 		}
-		return "Correct the cause." + again
 	}
 	return remedyOutage(err, what, again)
 }
