@@ -28,8 +28,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	prior := r.objectType.attributes(ctx, req.State.Raw)
 	if r.kind.canonicalID(plan) != r.kind.canonicalID(prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a
-		// creation, whose warnings are not. Only the creation has the configuration that is
-		// applied: the change has prior values for what ignore_changes ignores.
+		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
@@ -46,7 +45,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
 // warns of what the apply overwrites. It fills in no value: Terraform plans a creation
 // again during the apply, and a value that has changed since would be inconsistent.
-func (r *managedResource) planCreate(ctx context.Context, config Attributes, isPlannedAgain bool) diag.Diagnostics {
+func (r *managedResource) planCreate(ctx context.Context, config Attributes, isReplacement bool) diag.Diagnostics {
 	if slices.ContainsFunc(r.kind.IDs, func(id string) bool { return !hasValue(config[id]) }) {
 		return r.notChecked("The id is known only after apply")
 	}
@@ -82,7 +81,8 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isP
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
 	advice := r.advice(ctx, Plan{Creates: true, Config: config, Before: before, Planned: config})
-	if removals := r.kind.removals(config, before); removals.HasError() && !isPlannedAgain && !advice.HasError() {
+	// The first plan of a replacement has the old object's value of what ignore_changes ignores.
+	if removals := r.kind.removals(config, before); removals.HasError() && !isReplacement && !advice.HasError() {
 		return removals
 	}
 	return append(diags, advice...)

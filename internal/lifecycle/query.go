@@ -112,13 +112,13 @@ func (l *listResource) result(ctx context.Context, req listresource.ListRequest,
 	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
 	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
-	name := id.ValueString()
-	for _, other := range slices.Sorted(maps.Keys(state)) { // such as its description
-		if !l.kind.isID(other) {
-			name += " " + Text(state[other])
+	texts := []string{id.ValueString()}
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		if !l.kind.isID(name) { // such as the description
+			texts = append(texts, Text(state[name]))
 		}
 	}
-	result.DisplayName = printable(strings.TrimSpace(name))
+	result.DisplayName = printable(strings.TrimSpace(strings.Join(texts, " ")))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
 		result.Resource.Raw = l.objectType.raw(ctx, state)
