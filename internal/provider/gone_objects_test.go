@@ -127,6 +127,18 @@ func TestAnotherPlace(t *testing.T) {
 	}
 }
 
+// A refresh that another place refuses has not seen the object there: an update still fails.
+func TestHiddenInAnotherPlace(t *testing.T) {
+	t.Parallel()
+	there := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed}))
+	c := newEnv(t).Core(t, nil)
+	c.Must(onService(map[string]any{"name": "One"}))
+	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+	_, err := c.Run(onService(map[string]any{"name": "Two"}))
+	acctest.Contains(t, fmt.Sprint(err), "Another organization or API")
+	there.ExpectWrites(t, "updateService")
+}
+
 // A 404 about the path, of a gateway, or by a GET that is not documented does not
 // say that an object is gone: it stays in the state.
 func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
