@@ -33,11 +33,8 @@ func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	}
 	sources := map[addressWarning][]string{}
 	for _, source := range slices.Sorted(maps.Keys(planned)) {
-		warning, isNew := warningAbout(source), known[api.CanonicalAddress(source)] == nil
-		if warning == wider { // the same range in another notation may not have had it
-			isNew = before.Elements()[source] == nil
-		}
-		if isNew {
+		if known[api.CanonicalAddress(source)] == nil {
+			warning := warningAbout(source)
 			sources[warning] = append(sources[warning], source)
 		}
 	}

@@ -230,18 +230,6 @@ func TestQueryFails(t *testing.T) {
 	}
 }
 
-// An entry can be imported although the list is not returned, as the error of a query says.
-func TestImportFromAnUnlistedList(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { delete(service, "ipAccessList") })
-	c := env.Core(t, nil)
-	if err := c.Import(entryKind, mockapi.ServiceID+"/192.0.2.7"); err != nil {
-		t.Fatal(err)
-	}
-	c.ExpectNoChanges(onEntry("192.0.2.7", nil))
-}
-
 // An id in another form is refused without a request.
 func TestQueryChecksItsID(t *testing.T) {
 	t.Parallel()
@@ -277,27 +265,4 @@ func queryCLI(t *testing.T, env *acctest.Env, blocks string) *acctest.CLI {
 	}
 	tf.WriteFile("entries.tfquery.hcl", blocks)
 	return tf
-}
-
-// What Terraform shows of a query that it cuts, and of one that fails.
-func TestQueryMessages(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	block := func(id, limit string) string {
-		return fmt.Sprintf("list %q \"all\" {\n  provider = dbplatform\n%s  config {\n    service_id = %q\n  }\n}\n", "dbplatform_"+entryKind, limit, id)
-	}
-	tf := queryCLI(t, env, block(mockapi.ServiceID, "  limit = 1\n"))
-	out := tf.Must("query")
-	acctest.Contains(t, out, "10.0.0.0/8 private network", "Query stopped at its limit: ip_access_list of service …1111", "To see all, set limit = 2 in the list block.")
-	acctest.Lacks(t, out, "192.0.2.7")
-	tf.WriteFile("entries.tfquery.hcl", block(notThere, ""))
-	out, code := tf.Run("query")
-	acctest.Contains(t, out, "Unable to query ip_access_list of service …9999: not found (404)", "on entries.tfquery.hcl line", "Check service_id")
-	if code == 0 {
-		t.Error("a query of a service that does not exist succeeded")
-	}
-	tf.WriteFile("entries.tfquery.hcl", block("mine", ""))
-	if out, code = tf.Run("query"); code == 0 || len(env.Requests()) != 2 {
-		t.Errorf("an invalid id ends with %d, after %d requests:\n%s", code, len(env.Requests()), out)
-	}
 }

@@ -41,27 +41,6 @@ func TestEntryExists(t *testing.T) {
 	}
 }
 
-// A whole list does not fail because of what somebody else has added.
-func TestListMayHaveTheEntry(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	setEntries(env, "10.0.0.0/8 vpc")
-	list := func(sources ...string) acctest.Configs {
-		all := map[string]any{}
-		for _, source := range sources {
-			all[source] = "vpc"
-		}
-		return onService(map[string]any{"ip_access_list": all})
-	}
-	c.Must(list("10.0.0.0/8"))
-	plans := c.MustPlan(list("10.0.0.0/8", "192.0.2.7"))
-	setEntries(env, "10.0.0.0/8 vpc", "192.0.2.7 vpc")
-	if err := c.ApplyAll(plans); err != nil {
-		t.Error(err)
-	}
-}
-
 // An entryBlock is a block of an entry, with a state of its own.
 type entryBlock struct {
 	has, wants acctest.Configs // in the state, and in the configuration; nil for none

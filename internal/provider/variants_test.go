@@ -42,7 +42,7 @@ func parseVariants(t *testing.T, names []string) mockapi.Variants {
 // unseen has the variants that change nothing of what the provider sends and
 // gets: it sends all settings and no null, never adds and removes an address in one
 // PATCH unless the add did nothing, and removes entries with their description. The plain
-// API removes by source, too. It has no value that is stored in another form: TestStoredForms
+// API removes by source, too. It has no value that is stored in another form: TestOtherForms
 // has such values.
 var unseen = []string{
 	"remove_before_add", "remove_by=whole", "remove_by=source", "settings_put=merge", "settings_put=forget", "sparse_settings_response", "ignore_nulls",
@@ -144,7 +144,7 @@ func TestFailingVariants(t *testing.T) {
 	}
 }
 
-// isStoredForm reports whether a variant is about values that TestStoredForms has, and the
+// isStoredForm reports whether a variant is about values that TestOtherForms has, and the
 // configurations here do not.
 func isStoredForm(v mockapi.Variants) bool {
 	return v.StoredAddresses != "" || v.StoredText != "" || v.SmallIDs || v.OpenEmptyList
