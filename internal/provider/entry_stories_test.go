@@ -1,14 +1,9 @@
-//go:build unix
-
 package provider
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -145,35 +140,4 @@ func TestDeposedEntry(t *testing.T) {
 	tf.Must("state", "rm", address)
 	tf.Must("import", address, mockapi.ServiceID+"/203.0.113.9")
 	tf.ExpectNoChanges()
-}
-
-// Ctrl-C while the API adds an entry: the request ends, and the state has the entry.
-func TestInterruptedCreation(t *testing.T) {
-	t.Parallel()
-	begun := make(chan bool, 1)
-	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-		if c.Writes() {
-			recorded := c.Record()
-			begun <- true
-			time.Sleep(time.Second)
-			acctest.Respond(w, recorded, recorded.Body.Bytes())
-			return true
-		}
-		return false
-	})
-	tf := env.CLI(t, entryConfig("it", `"203.0.113.9"`, `description = "mine"`))
-	command := tf.Command("apply", "-auto-approve")
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as in a shell
-	command.WaitDelay = 10 * time.Second
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-begun
-	if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	_ = command.Wait() // Terraform reports the interrupt, or has done all
-	env.ExpectWrites(t, "updateService", addMine)
-	tf.ExpectNoChanges()
-	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -46,6 +47,28 @@ func TestInterrupt(t *testing.T) {
 			c.ExpectNoChanges(config)
 		})
 	}
+}
+
+// An interrupt while the API adds an entry: the request ends, and the state has the entry.
+func TestInterruptedCreation(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
+			if c.Writes() {
+				time.Sleep(time.Second)
+			}
+			return false
+		})
+		c := env.Core(t, nil)
+		plans := c.MustPlan(onEntry("203.0.113.9", "mine"))
+		time.AfterFunc(time.Second/2, func() { stop(t, c.Server) })
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		env.ExpectWrites(t, "updateService", addMine)
+		c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
+		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
+	})
 }
 
 // What Terraform calls in the instant after it has stopped the provider ends at
