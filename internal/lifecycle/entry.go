@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -77,6 +80,25 @@ func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 		}
 	}
 	return diags
+}
+
+// entries are the own ids of the entries that the owner of an entry is known to have.
+func (r *managedResource) entries(ctx context.Context, a Attributes) []string {
+	if !r.kind.isEntry() {
+		return nil
+	}
+	entries, _ := r.kind.EntryOf.List(ctx, r.Client, a) // none, if the list is not returned
+	return slices.Sorted(maps.Keys(entries))
+}
+
+// otherForm is the error of a creation after which the list has another new entry: most
+// likely another form of this one.
+func (r *managedResource) otherForm(a Attributes, form []string) diag.Diagnostics {
+	other := maps.Clone(a)
+	other[r.kind.lastID()] = types.StringValue(form[0])
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.kind.lastID()), "Change not confirmed by the API", fmt.Sprintf(
+		"The API accepted the %s but returns %s instead. If that means the same, write it as the API returns it, and import it:\n\n%s",
+		r.kind.name(a), Names(form), r.kind.importBlock(other)))}
 }
 
 // Delete removes an entry. Any other object stays, and nothing is sent.

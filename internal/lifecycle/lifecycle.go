@@ -159,6 +159,7 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
+	entries := r.entries(ctx, plan)
 	returned, err := r.definition.Write(ctx, r.Client, Update{
 		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
 	})
@@ -175,6 +176,10 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
+		isOld := func(id string) bool { return slices.Contains(entries, id) }
+		if form := slices.DeleteFunc(r.entries(ctx, plan), isOld); len(form) > 0 {
+			return nil, r.otherForm(plan, form)
+		}
 		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. %s", r.kind.name(plan), mayStillShow))}
 	case err != nil:

@@ -11,6 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // ModifyPlan checks and completes a plan.
@@ -112,12 +115,19 @@ func (k Kind) removals(config, remote Attributes) (diags diag.Diagnostics) {
 		if len(removed) == 0 {
 			continue
 		}
+		for i, entry := range removed { // with its description, which would be lost otherwise
+			description := Elements(remote[name])[entry]
+			removed[i] = printable(entry)
+			if _, isSet := remote[name].(types.Set); !isSet && Text(description) != "" {
+				removed[i] += " (" + describe(description) + ")"
+			}
+		}
 		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+k.shortName(config), fmt.Sprintf(
 			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
 				"- To keep them: add them to %s.\n"+
 				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
 				"If this stops terraform destroy, add -refresh=false.",
-			name, k.name(config), Names(removed), name, k.importBlock(config)))
+			name, k.name(config), api.Listed(removed, ", "), name, k.importBlock(config)))
 	}
 	return diags
 }

@@ -32,7 +32,7 @@ func TestAdoptionRemovesNothing(t *testing.T) {
 			"service", "ip_access_list",
 			map[string]any{"192.0.2.7/32": "office"},
 			map[string]any{"192.0.2.7": "home", "10.0.0.0/8": ""},
-			"entries that the configuration lacks: 10.0.0.0/8. ", `{"ipAccessList":{"remove":[{"source":"10.0.0.0/8","description":"private network"}]}}`,
+			`entries that the configuration lacks: 10.0.0.0/8 ("private network"). `, `{"ipAccessList":{"remove":[{"source":"10.0.0.0/8","description":"private network"}]}}`,
 		},
 		"endpoints of a service": {
 			"service", "private_endpoint_ids",
@@ -40,7 +40,7 @@ func TestAdoptionRemovesNothing(t *testing.T) {
 			[]any{"vpce-8c9d0e1f", "vpce-4e5f6a7b", "vpce-0a1b2c3d"},
 			"lacks: vpce-0a1b2c3d, vpce-4e5f6a7b. ", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d","vpce-4e5f6a7b"]}}`,
 		},
-		"a list of a key": {"api_key", "ip_access_list", map[string]any{}, map[string]any{"198.51.100.0/24": "mine", "2001:DB8::1": ""}, "lacks: 198.51.100.0/24, 2001:db8::1. ", `{"ipAccessList":[]}`},
+		"a list of a key": {"api_key", "ip_access_list", map[string]any{}, map[string]any{"198.51.100.0/24": "mine", "2001:DB8::1": ""}, `lacks: 198.51.100.0/24 ("runners"), 2001:db8::1 ("bastion"). `, `{"ipAccessList":[]}`},
 		"a long list":     {"api_key", "ip_access_list", map[string]any{"10.0.0.12": ""}, nil, "lacks: 10.0.0.00, 10.0.0.01, 10.0.0.02, 10.0.0.03, 10.0.0.04, 10.0.0.05, 10.0.0.06, 10.0.0.07, 10.0.0.08, 10.0.0.09 and 2 more. ", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 		for name, apply := range map[string]func(string, acctest.Plan) error{"planned again": c.Apply, "not planned again": c.ApplyPlanned} {
 			c.Walk()
 			err := apply(kind, p)
-			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", "lacks: 203.0.113.77. ", `AttributeName("ip_access_list")`)
+			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", `lacks: 203.0.113.77 ("theirs"). `, `AttributeName("ip_access_list")`)
 			env.ExpectOnlyReads(t)
 			if !c.Instance(kind).State.IsNull() {
 				t.Errorf("%s, %s: it left a state", kind, name)
@@ -128,7 +128,7 @@ func TestAdoptionInTerraform(t *testing.T) {
 	tf := env.CLI(t, other)
 	tf.Apply()
 	tf.Configure(other + config)
-	const lost = "has entries that the configuration lacks: 10.0.0.0/8."
+	const lost = `has entries that the configuration lacks: 10.0.0.0/8 ("private network").`
 	for _, command := range [][]string{{"plan"}, {"destroy", "-auto-approve"}} {
 		out, code := tf.Run(command...)
 		acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", "ip_access_list = {", lost, "terraform destroy, add -refresh=false")

@@ -101,3 +101,19 @@ func TestOtherFormInTerraform(t *testing.T) {
 	tf.Apply()
 	tf.ExpectNoChanges()
 }
+
+// A single entry that the platform stores in another form: the error says which, and how to
+// import it.
+func TestEntryInAnotherForm(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		c := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified})).Core(t, nil)
+		_, err := c.Run(onEntry("::", ""))
+		acctest.Contains(t, fmt.Sprint(err), "but returns ::/0 instead. If that means the same, write it as the API returns it, and import it:", `id = "`+mockapi.ServiceID+`/::/0"`)
+		acctest.Lacks(t, fmt.Sprint(err), "update_timeout", "may exist now")
+		if err := c.Import(entryKind, mockapi.ServiceID+"/::/0"); err != nil {
+			t.Error(err)
+		}
+		c.ExpectNoChanges(onEntry("::/0", ""))
+	})
+}
