@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -166,5 +167,23 @@ func TestDescribeOld(t *testing.T) {
 	shared := Kind{SharedLists: []string{"x"}}
 	if got := shared.describeOld("x", Attributes{"x": set("a", "b")}, Attributes{"x": partlyUnknown}); got != "was a, b, and the apply fails if one is missing" {
 		t.Error(got)
+	}
+}
+
+// A number keeps the digits that Terraform computed. A null of the API is unknown only for a
+// scalar that can be configured.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	computed := manyDigits(t, "0.7")
+	if kept := keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
+		t.Errorf("%s", kept["x"])
+	}
+	r := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+		"name": schema.StringAttribute{Optional: true}, "host": schema.StringAttribute{Computed: true},
+		"roles": schema.SetAttribute{Optional: true, ElementType: types.StringType},
+	}}})
+	got := r.show(t.Context(), Attributes{"name": nil, "host": nil, "roles": nil}, nil)
+	if !got["name"].IsUnknown() || !got["host"].IsNull() || !got["roles"].Equal(set()) {
+		t.Errorf("%v", got)
 	}
 }
