@@ -176,8 +176,8 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	case errors.Is(err, api.ErrExists):
 		return nil, r.exists(plan)
 	case errors.Is(err, ErrAbsent):
-		isOld := func(id string) bool { return slices.Contains(entries, id) }
-		if form := slices.DeleteFunc(r.entries(ctx, plan), isOld); len(form) > 0 {
+		isKnown := func(id string) bool { return slices.Contains(entries, id) || r.walk.kept.have(r.nameWith(plan, id)) }
+		if form := slices.DeleteFunc(r.entries(ctx, plan), isKnown); len(form) > 0 {
 			return nil, r.otherForm(plan, form)
 		}
 		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(

@@ -55,9 +55,14 @@ func (r *managedResource) remove(a Attributes) diag.Diagnostics {
 
 // removes reports whether the plan removes the entry with an id from the list that has a.
 func (r *managedResource) removes(a Attributes, id string) bool {
+	return r.walk.removed.have(r.nameWith(a, id))
+}
+
+// nameWith is the unique name of the entry with an id in the list that has a.
+func (r *managedResource) nameWith(a Attributes, id string) string {
 	other := maps.Clone(a)
 	other[r.kind.lastID()] = types.StringValue(id)
-	return r.walk.removed.have(r.kind.uniqueName(other))
+	return r.kind.uniqueName(other)
 }
 
 // removedAndKept is the error about an entry that one block removes and another one has.

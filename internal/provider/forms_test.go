@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -103,12 +104,26 @@ func TestOtherFormInTerraform(t *testing.T) {
 }
 
 // A single entry that the platform stores in another form: the error says which, and how to
-// import it.
+// import it. The entry of another block, added at the same time, is none.
 func TestEntryInAnotherForm(t *testing.T) {
 	t.Parallel()
 	underTest.InVirtualTime(t, func(t *testing.T) {
-		c := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified})).Core(t, nil)
-		_, err := c.Run(onEntry("::", ""))
+		var env *acctest.Env
+		env = underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
+			if c.Writes() {
+				setEntries(env, "10.0.0.0/8", "203.0.113.9")
+			}
+			return false
+		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified}))
+		setEntries(env, "10.0.0.0/8")
+		c := env.Core(t, nil)
+		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, onEntry("203.0.113.9", "")[entryKind])); err != nil {
+			t.Error(err)
+		}
+		p, err := c.Plan(entryKind, c.Config(entryKind, onEntry("::", "")[entryKind]))
+		if err == nil {
+			err = c.Apply(entryKind, p)
+		}
 		acctest.Contains(t, fmt.Sprint(err), "but returns ::/0 instead. If that means the same, write it as the API returns it, and import it:", `id = "`+mockapi.ServiceID+`/::/0"`)
 		acctest.Lacks(t, fmt.Sprint(err), "update_timeout", "may exist now")
 		if err := c.Import(entryKind, mockapi.ServiceID+"/::/0"); err != nil {
