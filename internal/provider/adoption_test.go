@@ -210,7 +210,7 @@ func TestReplacement(t *testing.T) {
 	c := env.Core(t, nil)
 	c.Must(acctest.Configs{"api_key": {"key_id": mockapi.OtherAPIKeyID}})
 	_, err := c.PlanAll(onKey(map[string]any{"name": "Mine", "ip_access_list": map[string]any{}}))
-	acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: API key …1111", ": 198.51.100.0/24, 2001:db8::1. ")
+	acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: API key …1111", `: 198.51.100.0/24 ("runners"), 2001:db8::1 ("bastion"). `)
 	plans := c.MustPlan(onKey(map[string]any{"name": "Mine", "roles": []any{"admin"}}))
 	acctest.Contains(t, fmt.Sprint(c.Warnings), `Adoption of API key …1111: name (was "Deployment"), roles (removes developer)`,
 		"API key …2222 may stay usable", mockapi.OtherAPIKeyID)

@@ -48,7 +48,7 @@ func TestReplacementWithIgnoredList(t *testing.T) {
 	tf.Apply()
 	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = ""`))
 	out, _ := tf.Run("plan")
-	acctest.Contains(t, out, "Error: Adoption would remove entries: API key …1111", "lacks: 2001:db8::1.")
+	acctest.Contains(t, out, "Error: Adoption would remove entries: API key …1111", `lacks: 2001:db8::1 ("bastion").`)
 	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = "mine", "2001:db8::1" = ""`))
 	tf.Apply()
 	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"198.51.100.0/24","description":"mine"},{"source":"2001:db8::1","description":""}]}`)
