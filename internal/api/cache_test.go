@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -240,12 +241,12 @@ func TestNoEarlierReadIsJoined(t *testing.T) {
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			reads := 0
+			var reads atomic.Int32
 			c := newClient(t, func(r *http.Request) (response, error) {
 				if r.Method != http.MethodGet {
 					return ok(test.result), nil
 				}
-				switch reads++; reads {
+				switch reads.Add(1) {
 				case 1:
 					return ok(test.older), nil
 				case 2:
