@@ -251,7 +251,7 @@ func (u *settingsUpdate) differences(before, after Object) (changed []ChangedSet
 	shown := u.client.transport.Shown
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if !isSameJSON(before[name], after[name]) {
-			changed = append(changed, ChangedSetting{name, shown(name, before[name]), shown(name, after[name])})
+			changed = append(changed, ChangedSetting{name, shown(before[name]), shown(after[name])})
 		}
 	}
 	return changed

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -36,9 +35,8 @@ type Config struct {
 type Client struct {
 	config   Config
 	gate     *gate
-	outages  sync.Map      // of *outage, by operation
-	places   atomic.Uint64 // the place of the last request
-	answered atomic.Bool   // the API has responded once
+	outages  outages
+	answered atomic.Bool // the API has responded once
 	masker   masker
 
 	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
@@ -53,9 +51,10 @@ func New(config Config) *Client {
 		config.RoundTripper = newHTTPTransport()
 	}
 	c := &Client{
-		config: config,
-		gate:   newGate(config.RequestsPerSecond),
-		masker: newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
+		config:  config,
+		gate:    newGate(config.RequestsPerSecond),
+		outages: outages{of: map[string]outage{}},
+		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
 	c.masker.logged = config.LoggedMembers
 	c.stopped, c.stop = context.WithCancel(context.Background())

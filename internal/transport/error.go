@@ -162,9 +162,6 @@ func (e *Error) forUnsent() *Error {
 	unsent := *e
 	unsent.OutcomeUnknown, unsent.note = false, ""
 	unsent.unsent = "not sent, because " + keepsFailing
-	if e.Status == http.StatusTooManyRequests {
-		unsent.unsent = "not sent, because the API still limits the rate of requests"
-	}
 	return &unsent
 }
 

@@ -16,13 +16,9 @@ const maxParsed = 64 << 10 // bytes of a text that is read for an error
 var (
 	// The members of JSON that have an error's text, from general to specific:
 	// {"error":"Bad Request","message":"name is taken"} is "Bad Request: name is taken".
-	textMembers = []string{
-		"title", "error", "message", "msg", "detail", "error_description", "errormessage",
-		"defaultmessage", "reason", "errors", "issues", "invalid-params", "result",
-	}
-	byField = []string{"errors", "issues", "invalid-params"} // if they are objects
-	// The members that say what a text is about.
-	fieldMembers = []string{"field", "name", "path", "loc", "param", "property", "target", "source", "pointer"}
+	textMembers = []string{"title", "error", "message", "msg", "detail", "error_description", "reason", "errors", "issues", "result"}
+	// The members that say what a text in a list is about.
+	fieldMembers = []string{"field", "path", "loc", "param", "pointer"}
 	// The first title or heading of a page that has a text, up to the next tag.
 	heading = regexp.MustCompile(`(?i)<(?:title|h[1-6])\b[^>]*>(?:\s|<[^/][^>]*>)*[^<>\s][^<>]*`)
 )
@@ -36,56 +32,40 @@ func (m masker) bodyText(body []byte) string {
 	case text == "", text == "null":
 		return ""
 	case isJSON:
-		text = m.textOf(value, false)
-		if text != "" && inAnyForm(string(body), namesDocumented) { // which the text may quote
+		if text = textOf(value, false); text != "" && namesDocumented(string(body)) { // which the text may quote
 			return leftOut
 		}
-	case len(body) > maxParsed, beginsObject(text): // too long, or JSON that is cut or never was any
+	case len(body) > maxParsed, strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{"): // too long, or JSON that is cut
 		text = ""
 	case strings.HasPrefix(text, "<"):
 		element := heading.FindString(text)
-		if m.mentionsSecret(element) { // also in its attributes
-			return leftOut
-		}
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
 	}
 	return cmp.Or(m.line(text), fmt.Sprintf("a body of %d bytes", len(body)))
 }
 
-func beginsObject(text string) bool {
-	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{")
-}
-
-// textOf returns the texts of a JSON value as one, "" if it has none. A text begins with its field
-// if it is in a list, or if the field mentions a secret: all is then left out.
-func (m masker) textOf(value any, inList bool) string {
+// textOf returns the texts of a JSON value as one, "" if it has none. In a list, each begins
+// with its field.
+func textOf(value any, inList bool) string {
 	switch value := value.(type) {
 	case string:
-		if nested, isJSON := parseJSON([]byte(value), maxParsed); isJSON && beginsObject(value) {
-			return m.textOf(nested, inList)
-		}
 		return strings.TrimSpace(value)
 	case []any:
-		return join("; ", value, func(element any) string { return m.textOf(element, true) })
+		return join("; ", value, func(element any) string { return textOf(element, true) })
 	case map[string]any:
 		text := join(": ", textMembers, func(name string) string {
-			return join("; ", named(value, name), func(member any) string { return m.textOfMember(name, member) })
+			fields, isObject := value[name].(map[string]any)
+			if isObject && name == "errors" { // by field
+				return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string { return field + ": " + textOf(fields[field], false) })
+			}
+			return textOf(value[name], false)
 		})
-		if field := fieldOf(value); inList || m.mentionsSecret(field) {
-			return withField(field, text)
+		if field := join(".", fieldMembers, func(name string) string { return fieldOf(value[name]) }); inList && field != "" {
+			return field + ": " + text
 		}
 		return text
 	}
 	return ""
-}
-
-func (m masker) textOfMember(name string, value any) string {
-	if fields, isObject := value.(map[string]any); isObject && slices.Contains(byField, name) {
-		return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
-			return withField(field, m.textOf(fields[field], false))
-		})
-	}
-	return m.textOf(value, false)
 }
 
 // fieldOf returns what a text is about: {"loc":["body","name"]} is "body.name".
@@ -95,27 +75,8 @@ func fieldOf(value any) string {
 		return fmt.Sprint(value)
 	case []any:
 		return join(".", value, fieldOf)
-	case map[string]any:
-		return join(".", fieldMembers, func(name string) string { return join(".", named(value, name), fieldOf) })
 	}
 	return ""
-}
-
-// named returns the members with a name in any case.
-func named(object map[string]any, name string) (members []any) {
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if strings.EqualFold(key, name) {
-			members = append(members, object[key])
-		}
-	}
-	return members
-}
-
-func withField(field, text string) string {
-	if field == "" || text == "" {
-		return text
-	}
-	return field + ": " + text
 }
 
 // line returns a text on one line, cut after it was checked, or leftOut.

@@ -79,7 +79,7 @@ var hangs roundTripper = func(r *http.Request) (*http.Response, error) {
 
 func after(d time.Duration, then roundTripper) roundTripper {
 	return func(r *http.Request) (*http.Response, error) {
-		if err := sleep(r.Context(), d, nil); err != nil {
+		if err := sleep(r.Context(), d); err != nil {
 			return nil, err
 		}
 		return then(r)

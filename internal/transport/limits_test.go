@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -33,6 +34,8 @@ func tokenBucket(burst float64, latency time.Duration, header string) roundTripp
 		return returns(429, "", header, strconv.Itoa(int(math.Ceil(1-tokens))))(r)
 	}
 }
+
+var seed = flag.Uint64("seed", 1, "seed of the random tests: go test ./internal/transport -args -seed=N")
 
 // pair is a write whose body is made from a read.
 func pair(c *Client, id string) Request {
@@ -119,26 +122,6 @@ func TestFast429s(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestOld429: a 429 whose request was interrupted says nothing about one much later.
-func TestOld429(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		limited := returns(429, "", "Retry-After", "5")
-		c := clientOf(t, inOrder(t, limited, success, limited, success))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := do(ctx, c, scalePipe(objectID(1))); err == nil {
-			t.Error("not interrupted")
-		}
-		time.Sleep(5 * time.Minute)
-		for _, r := range []Request{getPipe(objectID(1)), scalePipe(objectID(2))} {
-			if err := do(t.Context(), c, r); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }
 
 // TestOutageAfterA429: updates that wait for the rate limit when the API goes down end as

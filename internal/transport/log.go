@@ -60,12 +60,12 @@ func (m masker) body(body []byte) string {
 	return string(text)
 }
 
-// Shown returns a member of JSON as it may be shown, on one line; "" for none.
-func (c *Client) Shown(name string, member json.RawMessage) string {
-	if len(member) > 0 && c.masker.mentionsSecret(name+": "+string(member)) {
-		return mask
+// Shown returns a member of JSON as it may be shown, as in a log: without strings; "" for none.
+func (c *Client) Shown(member json.RawMessage) string {
+	if len(member) == 0 {
+		return ""
 	}
-	return oneLine(string(member))
+	return oneLine(c.masker.body(member))
 }
 
 // parseJSON reads JSON that is not too long. It keeps the digits of numbers.

@@ -3,10 +3,8 @@ package transport
 import (
 	"cmp"
 	"context"
-	"math"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -15,43 +13,27 @@ import (
 )
 
 const (
-	maxWait      = 60 * time.Second // that the client accepts from the API
-	maxProbeWait = time.Second      // of other requests, for the probe's response
-	urgent       = 0                // place of a request that waits neither for others nor for the spacing
+	maxWait        = 60 * time.Second       // that the client accepts from the API
+	max429Duration = 75 * time.Second       // of nothing but 429s; the next one is not waited out
+	probeSpacing   = 250 * time.Millisecond // between requests, from a 429 to another response
 )
 
-// A gate spaces requests by RequestsPerSecond, and holds them back while the API limits
-// their rate. A 429 closes it for as long as the response asks, or else for a short
-// backoff. Then one request is sent first, as a probe. The others follow its response;
-// until then, one more goes every maxProbeWait. A new gate begins with a probe: the others
-// then share its HTTP/2 connection.
-//
-// Of the requests that wait, the one that called Do first goes first. A retry keeps its place,
-// and so does a request while its MakeBody reads: none waits forever, and what was read is sent
-// soon.
-//
-//	open ── 429, or none remain ──▶ closed ── opensAt ──▶ probing ── other response ──▶ open
-//	                                  ▲                      │
-//	                                  └───────── 429 ────────┘     no response: another probe
+// A gate spaces requests by RequestsPerSecond, and holds all of them back while the API
+// limits their rate: after a 429 for as long as the response asks, or else for a short
+// backoff, and after a response that says that no requests remain.
 type gate struct {
 	spacing time.Duration // between requests
+	turn    chan struct{} // held by the request that goes next; the others queue for it in their order
 
-	mu         sync.Mutex
-	waiting    []uint64                    // the places of requests that wait, in order
-	next       time.Time                   // nothing is sent before, because of the spacing
-	opensAt    time.Time                   // nothing is sent before; zero: open
-	probeUntil time.Time                   // nothing else is sent before, unless there is a response
-	changed    chan struct{}               // closed and replaced when what waits has to look again
-	backoffs   *backoff.ExponentialBackOff // for 429s that do not say how long to wait
+	mu       sync.Mutex
+	next     time.Time                   // nothing is sent before, because of the spacing
+	opensAt  time.Time                   // nothing is sent before, because of the API's limit
+	first429 time.Time                   // since which there were only 429s; zero: the last response was none
+	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
 func newGate(perSecond float64) *gate {
-	g := &gate{
-		spacing:  100 * time.Microsecond, // requests arrive in their order
-		changed:  make(chan struct{}),
-		opensAt:  time.Now(),
-		backoffs: backoff.NewExponentialBackOff(),
-	}
+	g := &gate{turn: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
 	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
 	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.1, 0.1
@@ -61,118 +43,81 @@ func newGate(perSecond float64) *gate {
 	return g
 }
 
-// wait waits until a request may be sent. After Ctrl-C, one with FinishRequest waits only for
-// the API's own limit.
-func (g *gate) wait(ctx, finish context.Context, r Request) error {
-	err := g.pass(ctx, r.place)
-	if err != nil && r.Finish == FinishRequest {
-		err = g.pass(finish, urgent)
+// wait waits until a request may be sent.
+func (g *gate) wait(ctx context.Context) error {
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return err
-}
-
-func (g *gate) pass(ctx context.Context, place uint64) error {
-	defer g.leave(place)
-	for ctx.Err() == nil {
-		pause, changed := g.enter(place)
-		if pause <= 0 {
-			return nil
+	for pause := g.pause(); pause > 0; pause = g.pause() {
+		if err := sleep(ctx, pause); err != nil {
+			return err
 		}
-		_ = sleep(ctx, pause, changed)
 	}
 	return ctx.Err()
 }
 
-// enter returns 0 if a request may be sent, or else how long to wait before asking
-// again, unless changed is closed earlier.
-func (g *gate) enter(place uint64) (pause time.Duration, changed <-chan struct{}) {
+// pause returns how long the next request has to wait, 0 if it is sent now.
+func (g *gate) pause() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	pause = max(g.opensAt.Sub(now), g.probeUntil.Sub(now))
-	if place != urgent {
-		if i, isIn := slices.BinarySearch(g.waiting, place); !isIn {
-			g.waiting = slices.Insert(g.waiting, i, place)
-		}
-		pause = max(pause, g.next.Sub(now))
-		if place != g.waiting[0] {
-			pause = math.MaxInt64
+	pause := max(g.opensAt.Sub(now), g.next.Sub(now), 0)
+	if pause == 0 {
+		g.next = now.Add(g.spacing)
+		if !g.first429.IsZero() { // the API may still refuse: one at a time
+			g.next = now.Add(max(g.spacing, probeSpacing))
 		}
 	}
-	if pause > 0 {
-		return pause, g.changed
-	}
-	g.next = now.Add(g.spacing)
-	if !g.opensAt.IsZero() { // this request is the probe
-		g.probeUntil = now.Add(maxProbeWait)
-	}
-	return 0, nil
+	return pause
 }
 
-func (g *gate) leave(place uint64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.waiting = slices.DeleteFunc(g.waiting, func(p uint64) bool { return p == place })
-	g.wake()
-}
-
-// wake lets those that wait look again.
-func (g *gate) wake() {
-	close(g.changed)
-	g.changed = make(chan struct{})
-}
-
-// record429 closes the gate after a 429 that is waited out, for as long as the API asked
-// (0: it did not), and returns for how long.
+// record429 closes the gate after a 429, for as long as the API asked (0: it did not), and
+// returns for how long; 0 if there was nothing else for too long.
 func (g *gate) record429(asked time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.wake()
 	now := time.Now()
-	wait := asked
-	if rest := g.opensAt.Sub(now); wait == 0 && rest > 0 {
-		wait = rest // concurrent 429s are one
-	} else if wait == 0 {
+	if g.first429.IsZero() {
+		g.first429 = now
+	}
+	wait, rest := asked, g.opensAt.Sub(now)
+	switch {
+	case now.Sub(g.first429) >= max429Duration:
+		return 0
+	case asked == 0 && rest > 0: // concurrent 429s are one
+		return rest
+	case asked == 0:
 		wait = g.backoffs.NextBackOff()
 	}
-	g.closeUntil(now.Add(wait))
+	g.closeFor(wait, now)
 	return wait
-}
-
-// letNext lets another request be the probe: this 429 is not waited out.
-func (g *gate) letNext() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	defer g.wake()
-	g.probeUntil = time.Time{}
 }
 
 // record records a response other than a 429. If no requests remain, it closes the gate
-// and returns for how long. Without a response, the next request is the probe.
-func (g *gate) record(sent time.Time, resp Response) time.Duration {
+// and returns for how long.
+func (g *gate) record(resp Response) time.Duration {
+	if resp.Status == 0 {
+		return 0
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	defer g.wake()
-	if !sent.Before(g.opensAt) { // else it was sent before the API began to refuse
-		g.probeUntil = time.Time{}
-		if resp.Status != 0 {
-			g.opensAt = time.Time{}
-			g.backoffs.Reset()
-		}
-	}
+	g.first429 = time.Time{}
+	g.backoffs.Reset()
 	now := time.Now()
 	remaining, err := strconv.Atoi(rateLimit(resp.header, "Remaining"))
 	wait := until(resp.header, rateLimit(resp.header, "Reset"), now)
-	if err != nil || remaining != 0 || wait <= 0 || wait > maxWait {
+	if err != nil || remaining != 0 || wait > maxWait {
 		return 0
 	}
-	g.closeUntil(now.Add(wait))
+	g.closeFor(wait, now)
 	return wait
 }
 
-func (g *gate) closeUntil(until time.Time) {
-	g.probeUntil = time.Time{}
-	if until.After(g.opensAt) {
+func (g *gate) closeFor(wait time.Duration, now time.Time) {
+	if until := now.Add(wait); until.After(g.opensAt) {
 		g.opensAt = until
 	}
 }

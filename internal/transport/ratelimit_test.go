@@ -135,7 +135,7 @@ func TestWaits(t *testing.T) {
 }
 
 // TestOnly429s: a request of an operation that returns nothing else for 75 s fails, with
-// the API's message. After three such, the next are not sent.
+// the API's message.
 func TestOnly429s(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string][]string{"with a header": {"Retry-After", "10"}, "without": nil} {
@@ -152,7 +152,6 @@ func TestOnly429s(t *testing.T) {
 			check("too many requests (429)", 75*time.Second)
 			check("too many requests (429)", 0)
 			check("too many requests (429)", 0)
-			check("not sent, because the API still limits the rate of requests", 0)
 		})
 	}
 }
@@ -244,71 +243,6 @@ func TestInterruptAtTheHead(t *testing.T) {
 	})
 }
 
-// TestWaitsOfWhatMustFinish: a request that must finish waits for requests_per_second, but
-// not after a stop. It always waits for the API's rate limit.
-func TestWaitsOfWhatMustFinish(t *testing.T) {
-	t.Parallel()
-	r := scalePipe(pipeID)
-	r.Finish = FinishRequest
-	for _, wait := range []time.Duration{0, 9 * time.Second} {
-		virtual(t, wait.String(), func(t *testing.T) {
-			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = 0.01 })
-			succeed(t, c, 1, 1)
-			go func() { _ = scale(t, c) }()
-			synctest.Wait()
-			started := time.Now()
-			stopped := 50 * time.Second
-			time.AfterFunc(stopped, func() {
-				c.gate.record429(max(wait, 1))
-				c.Stop()
-			})
-			for range 2 { // one that waits, and one that comes later
-				if err := do(t.Context(), c, r); err != nil {
-					t.Error(err)
-				}
-				checkTook(t, started, stopped+wait, stopped+wait+time.Millisecond)
-			}
-		})
-	}
-}
-
-// TestNoQueueAfterARead: a request whose body is made from a read goes after one other at
-// most. All keep their distance.
-func TestNoQueueAfterARead(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var last time.Time
-		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if since := time.Since(last); since < 1100*time.Millisecond {
-				t.Errorf("a request %s after another one", since)
-			}
-			last = time.Now()
-			return success(r)
-		}, func(config *Config) { config.RequestsPerSecond = 0.9 })
-		succeed(t, c, 1, 1)
-		var others sync.WaitGroup
-		for range 10 {
-			others.Go(func() { _, _ = scale(t, c), scale(t, c) })
-		}
-		synctest.Wait()
-		var wasRead time.Time
-		r := scalePipe(pipeID)
-		r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) {
-			err := do(ctx, c, getPipe(pipeID))
-			wasRead = time.Now()
-			return []byte("{}"), err
-		}
-		if err := do(t.Context(), c, r); err != nil {
-			t.Error(err)
-		}
-		checkTook(t, wasRead, time.Second, 2300*time.Millisecond)
-		others.Wait()
-	})
-}
-
 // TestRemainingZero: requests wait if a response says that the limit is reached.
 func TestRemainingZero(t *testing.T) {
 	t.Parallel()
@@ -343,42 +277,6 @@ func TestRemainingZero(t *testing.T) {
 	}
 }
 
-// TestOneRequestGoesFirst: one request goes alone at the beginning and after a
-// 429. The others follow after its response, or after maxProbeWait.
-func TestOneRequestGoesFirst(t *testing.T) {
-	t.Parallel()
-	const latency = 300 * time.Millisecond
-	for name, test := range map[string]struct {
-		first roundTripper
-		want  []time.Duration // of the first requests
-	}{
-		"success":       {after(latency, success), []time.Duration{0, latency, latency + 100*time.Microsecond}},
-		"slow success":  {after(20*time.Second, success), []time.Duration{0, maxProbeWait, maxProbeWait + latency}},
-		"429":           {after(latency, returns(429, "", "Retry-After", "20")), []time.Duration{0, 20*time.Second + latency, 20*time.Second + 2*latency}},
-		"no connection": {after(latency, refused), []time.Duration{0, latency, 2 * latency}},
-	} {
-		virtual(t, name, func(t *testing.T) {
-			started := time.Now()
-			var mu sync.Mutex
-			var sent []time.Duration
-			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
-				mu.Lock()
-				sent = append(sent, time.Since(started))
-				first := len(sent) == 1
-				mu.Unlock()
-				if first {
-					return test.first(r)
-				}
-				return after(latency, success)(r)
-			})
-			succeed(t, c, 10, 10)
-			if !slices.Equal(sent[:3], test.want) {
-				t.Errorf("requests went at %v, want %v", sent, test.want)
-			}
-		})
-	}
-}
-
 // TestClosedGate: a request that waits, also for requests_per_second, notices
 // later 429s.
 func TestClosedGate(t *testing.T) {
@@ -406,39 +304,6 @@ func TestConcurrent429s(t *testing.T) {
 		g := newGate(0)
 		if first, second := g.record429(0), g.record429(0); first != second {
 			t.Errorf("%s and %s", first, second)
-		}
-	})
-}
-
-// TestStreakOf429s: a success ends a streak of 429s of its operation if it was requested
-// after the first of them. So does a long time without any.
-func TestStreakOf429s(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := &outage{}
-		before := time.Now()
-		for i, step := range []struct {
-			after   time.Duration // the step before
-			waits   bool
-			success time.Duration // requested that long ago; 0 for none
-		}{
-			{after: time.Second, waits: true},
-			{after: 74 * time.Second, waits: true},
-			{after: time.Second, waits: false},
-			{after: time.Second, waits: false, success: 77 * time.Second},
-			{after: time.Second, waits: false, success: 76 * time.Second},
-			{after: time.Second, waits: true},
-			{after: 60 * time.Second, waits: true},
-			{after: 15 * time.Second, waits: false},
-			{after: 136 * time.Second, waits: true},
-		} {
-			time.Sleep(step.after)
-			if waits := o.mayWait(); waits != step.waits {
-				t.Errorf("step %d, after %s: %t", i, time.Since(before), waits)
-			}
-			if step.success > 0 {
-				o.recordSuccess(time.Now().Add(-step.success))
-			}
 		}
 	})
 }

@@ -34,7 +34,7 @@ type Finish uint8
 const (
 	FinishNothing Finish = iota
 	FinishAttempt        // an attempt that has been sent
-	FinishRequest        // all of it, without waiting for RequestsPerSecond; an outage does not end it either
+	FinishRequest        // all of it; an outage does not end it either
 )
 
 // A Request calls one operation on one object.
@@ -52,14 +52,15 @@ type Request struct {
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
 	Finish   Finish                // after Ctrl-C or Stop
-
-	place uint64 // in the order of the calls of Do, from 1
 }
 
 // attempt waits for the rate limit, sends a request once, and records how that went. Ctrl-C
 // ends ctx, and timeToFinish later finish.
 func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	if err := c.gate.wait(ctx, finish, r); err != nil {
+	if r.Finish == FinishRequest {
+		ctx = finish
+	}
+	if err := c.gate.wait(ctx); err != nil {
 		message := "not sent"
 		if number > 1 {
 			message = "not sent again"
@@ -75,10 +76,10 @@ func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, numb
 	c.logAttempt(ctx, r, number, took, resp, failed)
 	b.record(took, failed != nil)
 	if failed == nil || failed.Status != 0 && !failed.isOutage() { // a refusal shows that the operation works
-		c.outage(r.Operation).recordSuccess(sent)
+		c.outages.record(r.Operation, nil)
 	}
 	if !failed.is429() {
-		c.logWait(ctx, r, c.gate.record(sent, resp))
+		c.logWait(ctx, r, c.gate.record(resp))
 	}
 	return resp, failed
 }
@@ -140,12 +141,8 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
-// permanentAlerts are those of RFC 8446, section 6, with which a server refuses this client
-// whenever it connects. After any other alert, the next connection may succeed.
-var permanentAlerts = []tls.AlertError{40, 42, 43, 44, 45, 46, 47, 48, 49, 70, 71, 109, 110, 112, 116, 120}
-
 // connectionError returns the error of a request without a response. It is not
-// transient if the host does not exist, is not trusted, does not use TLS or refuses it.
+// transient if the host does not exist, is not trusted or does not use TLS.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: ctx.Err()}
 	if failed.Err != nil {
@@ -158,13 +155,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	op, isOp := errors.AsType[*net.OpError](err)
-	refusesTLS := isOp && op.Op == "remote error" && slices.ContainsFunc(permanentAlerts, func(a tls.AlertError) bool {
-		return a.Error() == op.Err.Error() // an alert of a server has no exported type
-	})
-	failed.Transient = !untrusted && !noTLS && !refusesTLS && (!isDNS || !dns.IsNotFound)
-	if refusesTLS {
-		failed.Message, err = c.config.BaseURL.Host+" refuses the TLS connection", op
-	}
+	failed.Transient = !untrusted && !noTLS && (!isDNS || !dns.IsNotFound)
 
 	viaProxy := isOp && op.Op == "proxyconnect"
 	if viaProxy {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -232,57 +231,6 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 		if e := asError(t, err); e.OutcomeUnknown || !strings.Contains(err.Error(), want) || connections.Load() != 1 {
 			t.Errorf("%v after %d connections", err, connections.Load())
 		}
-	}
-}
-
-// TestTLSAlerts: an alert that says why the server refuses all connections is the error. After
-// another one, the next connection may succeed.
-func TestTLSAlerts(t *testing.T) {
-	t.Parallel()
-	noCertificate := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil } //nolint:nilnil // as a server without one for this name
-	broken := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("broken") }
-	for want, server := range map[string]struct {
-		change   func(*tls.Config)
-		attempts int32
-	}{
-		"certificate required":           {func(c *tls.Config) { c.ClientAuth, c.MinVersion = tls.RequireAnyClientCert, tls.VersionTLS13 }, 1},
-		"handshake failure":              {func(c *tls.Config) { c.ClientAuth, c.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12 }, 1},
-		"protocol version not supported": {func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }, 1},
-		"unrecognized name":              {func(c *tls.Config) { c.Certificates, c.GetCertificate = nil, noCertificate }, 1},
-		"no application protocol":        {func(c *tls.Config) { c.NextProtos = []string{"other"} }, 1},
-		"internal error":                 {func(c *tls.Config) { c.Certificates, c.GetCertificate = nil, broken }, 2},
-	} {
-		t.Run(want, func(t *testing.T) {
-			t.Parallel()
-			trusted := httptest.NewTLSServer(http.NotFoundHandler())
-			defer trusted.Close()
-			config := trusted.TLS.Clone()
-			server.change(config)
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer listener.Close()
-			var connections atomic.Int32
-			go func() {
-				for connection, err := listener.Accept(); err == nil; connection, err = listener.Accept() {
-					connections.Add(1)
-					_ = tls.Server(connection, config).Handshake()
-					_, _ = io.Copy(io.Discard, connection) // what has not been read would reset the connection
-					_ = connection.Close()
-				}
-			}()
-			c := newTestClient(t, "https://"+listener.Addr().String(), retries(1))
-			client := c.config.RoundTripper.(*http.Transport)
-			client.TLSClientConfig = trusted.Client().Transport.(*http.Transport).TLSClientConfig
-			failed, says := asError(t, read(t, c)), "get pipe: "+listener.Addr().String()+" refuses the TLS connection: remote error: tls: "+want
-			if server.attempts > 1 {
-				says = "get pipe: no response from " + listener.Addr().String() + ": remote error: tls: " + want + " (2 attempts"
-			}
-			if !strings.HasPrefix(failed.Error(), says) || connections.Load() != server.attempts {
-				t.Errorf("%v after %d connections, want %s", failed, connections.Load(), says)
-			}
-		})
 	}
 }
 

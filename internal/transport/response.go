@@ -95,7 +95,7 @@ var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
 
 func (resp Response) statusError(status int, body []byte) *Error {
 	resp.Status = status
-	text := cmp.Or(resp.masker.forStatus(status).bodyText(body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
+	text := cmp.Or(resp.masker.bodyText(body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 	if htmlPage.Match(bytes.TrimSpace(body)) {
 		text = "an HTML page: " + text
 	}

@@ -26,17 +26,14 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	if r.Finish == FinishRequest {
 		retrying = finish
 	}
-	_, failure := c.outage(r.Operation).state()
-	switch {
+	switch o := c.outages.get(r.Operation); {
 	case retrying.Err() != nil: // not because of an outage
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: retrying.Err()}
-	case failure != nil && r.Finish < FinishRequest:
-		return Response{}, failure.forUnsent()
+	case o.isLong && r.Finish < FinishRequest:
+		return Response{}, o.last.forUnsent()
 	}
-	r.place = c.places.Add(1)
 	began := time.Now()
-	var last *Error     // the last failure
-	var since time.Time // when the first of the failures with its status came
+	var last *Error // the last failure
 	for number := 1; ; number++ {
 		if r.MakeBody != nil && !last.is429() {
 			body, err := r.MakeBody(retrying, last)
@@ -52,24 +49,21 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		if failed == nil {
 			return resp, nil
 		}
-		if last == nil || last.Status != failed.Status {
-			since = time.Now()
-		}
 		// One attempt of unknown outcome makes that of the request unknown.
 		failed.OutcomeUnknown = failed.OutcomeUnknown || last != nil && last.OutcomeUnknown
 		if number > 1 && (failed.Transient || failed.isOutage()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
 		last = failed
-		pause, again := c.decide(ctx, r, failed, b, time.Since(since))
+		pause, again := c.decide(ctx, r, failed, b, time.Since(began))
 		if !again {
-			c.outage(r.Operation).recordFailure(failed)
+			c.outages.record(r.Operation, failed)
 			return resp, failed
 		}
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
 				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-			if err := sleep(retrying, pause, nil); err != nil {
+			if err := sleep(retrying, pause); err != nil {
 				return resp, failed.interrupted(err)
 			}
 		}
@@ -77,22 +71,17 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 }
 
 // decide decides whether a request is sent again after a failure, and after what pause.
-// lasted is how long it has failed with this status. After a 429 the gate makes all requests
-// wait, so there is no pause.
+// lasted is how long it has failed. After a 429 the gate makes all requests wait, so there
+// is no pause.
 func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
-	o := c.outage(r.Operation)
-	mayRetry, _ := o.state()
 	switch {
-	case failed.is429():
-		if !failed.Transient || !o.mayWait() {
-			c.gate.letNext()
-			return 0, false
-		}
-		c.logWait(ctx, r, c.gate.record429(failed.wait))
-		return 0, true
 	case !failed.Transient:
 		return 0, false
-	case failed.isOutage() && !mayRetry && r.Finish < FinishRequest:
+	case failed.is429():
+		wait := c.gate.record429(failed.wait)
+		c.logWait(ctx, r, wait)
+		return 0, wait > 0
+	case failed.isOutage() && c.outages.get(r.Operation).failures >= minFailures && r.Finish < FinishRequest:
 		if b.retries > 0 {
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
@@ -114,7 +103,7 @@ func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error
 	case ctx.Err() != nil:
 		return last.interrupted(ctx.Err())
 	}
-	c.outage(last.Operation).recordFailure(last)
+	c.outages.record(last.Operation, last)
 	failed := *last
 	failed.Message += "; not sent again: " + err.Error()
 	return &failed
@@ -175,15 +164,14 @@ func (b *Budget) spend(asked, most time.Duration) (pause time.Duration, ok bool)
 	return pause, true
 }
 
-// sleep waits for d, or until wake is closed. The error is the context's.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
+// sleep waits for d. The error is the context's.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-wake:
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return nil
 }

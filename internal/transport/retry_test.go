@@ -57,15 +57,6 @@ func TestConflicts(t *testing.T) {
 			}
 			checkTook(t, started, 15*time.Second, 16*time.Second)
 		}
-		started := time.Now()
-		c = clientOf(t, func(r *http.Request) (*http.Response, error) {
-			if time.Since(started) < 20*time.Second { // which do not count
-				return returns(503, "")(r)
-			}
-			return returns(409, "")(r)
-		}, retries(12))
-		_ = scale(t, c)
-		checkTook(t, started, 35*time.Second, 50*time.Second)
 	})
 }
 
