@@ -19,22 +19,16 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 	if r.Body = u.next(rest, change); r.Body == nil {
 		return nil
 	}
-	r.Writes, r.Finish = true, u.finish()
+	r.Writes, r.Finishes = true, true
 	var unread error
 	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
-		r.Finish = max(r.Finish, transport.FinishAttempt) // its outcome decides what is left to do
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
 		r.IsFinal = func(status int) bool {
 			return status == http.StatusConflict && slices.ContainsFunc(u.lists, (*serviceList).hasAdded)
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
-			switch {
-			case failed == nil:
-			case failed.Status == http.StatusConflict:
-				return r.Body, u.checkConflict(ctx, failed)
-			case failed.OutcomeUnknown:
-				unread = u.lookUp(ctx)
-				if unread != nil {
+			if failed != nil && failed.OutcomeUnknown {
+				if unread = u.lookUp(ctx); unread != nil {
 					return nil, unread
 				}
 				failed.OutcomeUnknown = false
@@ -98,18 +92,6 @@ func (u *serviceUpdate) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// checkConflict reads the lists after a 409. Its error is the conflict if somebody else has
-// added an entry that the PATCH adds.
-func (u *serviceUpdate) checkConflict(ctx context.Context, conflict *transport.Error) error {
-	lists, err := u.read(ctx)
-	for i, shown := range lists {
-		if u.lists[i].conflictsWith(shown.value) {
-			return conflict
-		}
-	}
-	return err
-}
-
 // accept records the response to a PATCH, and waits until the service shows it. A removal
 // that does not show is an error; an addition that does not is for the restoration.
 func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
@@ -152,7 +134,6 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 			return err
 		}
 	}
-	ctx = u.finishing(ctx)
 	began := time.Now()
 	err := Await(ctx, u.patience, look)
 	u.patience -= time.Since(began)
@@ -177,7 +158,7 @@ func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error
 		return nil, nil
 	}
 	r := u.client.readRequest("read service", "services", u.id)
-	r.Finish, r.IsFinal = u.finish(), nil // the service was shown before
+	r.Finishes, r.IsFinal = true, nil // the service was shown before
 	service, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		return nil, err
@@ -189,20 +170,4 @@ func (u *serviceUpdate) forget() {
 	for _, l := range u.lists {
 		l.forget()
 	}
-}
-
-// finish reports what Ctrl-C does not end: everything, while an address that the plan wants
-// may be missing.
-func (u *serviceUpdate) finish() transport.Finish {
-	if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.mustFinish }) {
-		return transport.FinishRequest
-	}
-	return transport.FinishNothing
-}
-
-func (u *serviceUpdate) finishing(ctx context.Context) context.Context {
-	if u.finish() == transport.FinishRequest {
-		return context.WithoutCancel(ctx)
-	}
-	return ctx
 }

@@ -14,9 +14,8 @@ type serviceList struct {
 	isShown    bool // nothing has changed since latest was shown
 	isReadable bool // reads show the list: one that leaves it out means that it is empty
 
-	change     listChange[AccessEntry] // of the last PATCH
-	replaced   []AccessEntry           // removed and added again by a PATCH: may be missing since
-	mustFinish bool                    // addresses may be missing until the update has ended
+	change   listChange[AccessEntry] // of the last PATCH
+	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
 }
 
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
@@ -67,15 +66,6 @@ func (l *serviceList) restoration() listChange[AccessEntry] {
 	return listChange[AccessEntry]{Add: without(l.added(), there, addressOf)}
 }
 
-// undo adds again, as it was, what a replacement that was refused has removed all the same,
-// if the list is shown without it.
-func (l *serviceList) undo() (undo listChange[AccessEntry]) {
-	if l.isShown {
-		undo.Add = without(l.replaced, l.latest, addressOf)
-	}
-	return undo
-}
-
 // outdated returns the entries to replace. A list that nothing shows has none.
 func (l *serviceList) outdated() []AccessEntry {
 	if !l.isShown {
@@ -86,15 +76,12 @@ func (l *serviceList) outdated() []AccessEntry {
 
 func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 
-// hasAdded reports whether the list had an entry that the last PATCH adds.
-func (l *serviceList) hasAdded() bool { return l.conflictsWith(l.latest) }
-
-// conflictsWith reports whether a list has an entry that the last PATCH adds, or another one
-// at its address that the PATCH does not remove.
-func (l *serviceList) conflictsWith(shown []AccessEntry) bool {
-	isThere := len(within(l.change.Add, shown, l.identity)) > 0
+// hasAdded reports whether the list had an entry that the last PATCH adds, or another one at
+// its address that the PATCH does not remove.
+func (l *serviceList) hasAdded() bool {
+	isThere := len(within(l.change.Add, l.latest, l.identity)) > 0
 	added := without(l.change.Add, l.change.Remove, addressOf)
-	return isThere || len(within(added, shown, addressOf)) > 0
+	return isThere || len(within(added, l.latest, addressOf)) > 0
 }
 
 // isUnseen reports whether the last PATCH changes the list and nothing shows it.
@@ -102,9 +89,7 @@ func (l *serviceList) isUnseen() bool { return !l.isShown && l.isChanged() }
 
 // sending records the change of a PATCH that is about to be sent.
 func (l *serviceList) sending(change listChange[AccessEntry]) {
-	replaced := within(change.Remove, change.Add, addressOf)
-	l.mustFinish = l.mustFinish || len(replaced) > 0 || l.wasEmptied()
-	l.replaced = append(l.replaced, replaced...)
+	l.replaced = append(l.replaced, within(change.Remove, change.Add, addressOf)...)
 	l.change = change
 }
 

@@ -40,7 +40,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		if want.isNew && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
-		if err := u.run(ctx, want); err != nil {
+		finishing, cancel := c.transport.Finishing(ctx)
+		defer cancel()
+		if err := u.run(finishing, want); err != nil {
 			if changesLists {
 				cached.forget() // a refused PATCH may be carried out in part
 			}
@@ -106,39 +108,34 @@ const (
 		"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 )
 
-// run sends the addition, and the replacement if something is left to remove or replace.
+// run sends the addition, the replacement if something is left to remove or replace, and the
+// restoration if something is missing then.
 func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
+	access := u.lists[accessList]
 	err := u.deliver(ctx, want, (*serviceList).addition)
+	isOverdue := errors.Is(err, ErrOverdue)
 	switch {
-	case err == nil:
+	case err == nil, isOverdue:
 		want = ServiceUpdate{} // delivered
-	case errors.Is(err, ErrOverdue):
-		return u.restore(ctx, ServiceUpdate{}, err)
-	case refusesEntry(err) && len(u.lists[accessList].outdated()) > 0: // replace, with what the addition was to change besides
+	case refusesEntry(err) && len(access.outdated()) > 0: // replace, with what the addition was to change besides
 	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		return advised(err, adviceUnseen)
 	default:
 		return err
 	}
-	if !u.plan((*serviceList).replacement).IsZero() {
-		if ctx.Err() != nil {
-			return &transport.Error{Operation: "update service", Err: ctx.Err()}
+	if !isOverdue && !u.plan((*serviceList).replacement).IsZero() {
+		err = u.deliver(ctx, want, (*serviceList).replacement)
+		if refusesEntry(err) && len(access.replaced) > 0 {
+			err = advised(err, adviceReplace)
 		}
-		if err = u.deliver(ctx, want, (*serviceList).replacement); isRefusal(err) {
-			return u.undo(ctx, err)
+		if isRefusal(err) { // perhaps of a part
+			return mayMiss(err, access.replaced)
 		}
 	}
-	return u.restore(ctx, want, err)
-}
-
-// restore ends an update with the restoration if something is missing. err is how the PATCHes
-// before have ended, and rest is what they have not delivered.
-func (u *serviceUpdate) restore(ctx context.Context, rest ServiceUpdate, err error) error {
 	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
-	if isEmpty(rest.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
+	if isEmpty(want.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
-	access := u.lists[accessList]
 	switch isLost := len(without(access.replaced, access.latest, addressOf)) > 0; {
 	case isLost:
 		err = cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
@@ -146,19 +143,6 @@ func (u *serviceUpdate) restore(ctx context.Context, rest ServiceUpdate, err err
 		err = cmp.Or(err, failed)
 	}
 	return mayMiss(err, access.restoration().Add)
-}
-
-// undo ends an update whose replacement was refused with err. The API may have removed
-// entries all the same: these are added again, as they were.
-func (u *serviceUpdate) undo(ctx context.Context, err error) error {
-	replaced := u.lists[accessList].replaced
-	if len(replaced) > 0 && refusesEntry(err) {
-		err = advised(err, adviceReplace)
-	}
-	u.forget()
-	_ = u.look(ctx)
-	_ = u.deliver(ctx, ServiceUpdate{}, (*serviceList).undo)
-	return mayMiss(err, replaced)
 }
 
 // mayMiss names in an error what may be missing.

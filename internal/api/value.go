@@ -165,9 +165,6 @@ func overlay[T any](older, newer Value[T]) Value[T] {
 // An Object is an object of the API as it came: its members by name.
 type Object map[string]json.RawMessage
 
-// has reports whether the object has a member that is not null.
-func (o Object) has(name string) bool { return o[name] != nil && !isNull(o[name]) }
-
 // Text returns a member that is a string, "" for any other.
 func (o Object) Text(name string) string {
 	var text string

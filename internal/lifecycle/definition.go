@@ -135,7 +135,6 @@ type Update struct {
 	After      Attributes // the planned changes, which are sent
 	Configured Attributes // the planned value of every attribute that the configuration sets
 
-	Warnings *diag.Diagnostics // about the write
 }
 
 // A Plan is what Terraform plans for an object. Before is what the plan was made

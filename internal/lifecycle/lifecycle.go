@@ -156,18 +156,17 @@ func (r *managedResource) withEmptyLists(ctx context.Context, prior Attributes) 
 // the read, before what the change is relative to. The response is nil if the API refuses the
 // attributes, and shows nothing if it is unknown what it did.
 func (r *managedResource) send(ctx context.Context, what action, at stage, config, plan, before Attributes, names []string) (Attributes, diag.Diagnostics) {
-	var warnings diag.Diagnostics
 	changed := plan.pick(ctx, func(name string) bool { return slices.Contains(names, name) })
 	configured := plan.pick(ctx, func(name string) bool { return !config[name].IsNull() })
 	entries := r.entries(ctx, plan)
 	returned, err := r.definition.Write(ctx, r.Client, Update{
-		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured, Warnings: &warnings,
+		Creates: what == adopting, IDs: plan.pick(ctx, r.kind.isID), Before: before, After: changed, Configured: configured,
 	})
 	isOverdue := errors.Is(err, api.ErrOverdue)
 	if isOverdue { // a comparison says more
 		if latest, readErr := r.definition.Read(ctx, r.Client.Fresh(), plan); readErr == nil {
 			response := r.show(ctx, latest, plan)
-			return response, append(warnings, r.confirm(names, plan, before, response, r.UpdateTimeout)...)
+			return response, r.confirm(names, plan, before, response, r.UpdateTimeout)
 		}
 	}
 	switch {
@@ -185,8 +184,7 @@ func (r *managedResource) send(ctx context.Context, what action, at stage, confi
 	case err != nil:
 		return nil, atNamed(names, r.failureOf(what, at, plan, err), err)
 	}
-	response, diags := r.awaitConsistency(ctx, names, plan, before, r.show(ctx, returned, plan))
-	return response, append(warnings, diags...)
+	return r.awaitConsistency(ctx, names, plan, before, r.show(ctx, returned, plan))
 }
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object

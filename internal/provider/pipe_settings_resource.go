@@ -1,12 +1,10 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -53,12 +51,11 @@ func pipeSettingsSchema() schema.Schema {
 }
 
 // writeSettings also passes on configured settings that the plan does not change: the PUT
-// may reset a setting that is not sent. It warns of settings that changed with the update.
+// may reset a setting that is not sent.
 func writeSettings(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
 	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
-	pipe, changed, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
+	pipe, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
 		lifecycle.ObjectOf[api.Settings](update.After), lifecycle.ObjectOf[api.Settings](update.Configured))
-	update.Warnings.Append(warnOfChangedSettings(pipeID, changed)...)
 	return showSettings(ctx, pipe, err)
 }
 
@@ -68,32 +65,6 @@ func showSettings(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Att
 	}
 	shown, _ := pipe.Settings.Get()
 	return lifecycle.Shown(ctx, shown), nil
-}
-
-// warnOfChangedSettings warns of settings that an update was not to change.
-func warnOfChangedSettings(pipeID string, changed api.ChangedSettings) (diags diag.Diagnostics) {
-	if names, values := listSettings(changed.Changed, true); names != "" {
-		diags.AddWarning("Settings changed by the API: "+names, fmt.Sprintf(
-			"With the update of pipe %s, the API has also changed settings that the plan does not change: %s.", pipeID, values))
-	}
-	if names, values := listSettings(changed.Unchecked, false); names != "" {
-		diags.AddWarning("Settings may have changed: "+names, fmt.Sprintf(
-			"The update of pipe %s left out settings that the API may refuse: %s. Terraform could not read their current values: %s.", pipeID, values, changed.Err))
-	}
-	return diags
-}
-
-// listSettings lists names, and values before and, if they are known, now.
-func listSettings(settings []api.ChangedSetting, isKnown bool) (names, values string) {
-	var allNames, allValues []string
-	for _, setting := range settings {
-		text := setting.Name + " was " + setting.Before
-		if isKnown {
-			text += " and is " + cmp.Or(setting.After, "not returned") + " now"
-		}
-		allNames, allValues = append(allNames, setting.Name), append(allValues, text)
-	}
-	return strings.Join(allNames, ", "), strings.Join(allValues, "; ")
 }
 
 // adviseSettings also warns of settings out of bounds that are unmanaged or ignored

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -12,7 +11,7 @@ import (
 
 // A setting that is not configured and whose value no PUT may send is left out
 // of the body. The plan warns of it, because an API that replaces the settings
-// resets it, and the apply says that this has happened.
+// resets it.
 func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
@@ -34,7 +33,6 @@ func TestPipeSettingsOutOfBoundsAreNamed(t *testing.T) {
 		acctest.Contains(t, found, "object_storage_concurrency", "50")
 		acctest.Lacks(t, found, "db_max_threads")
 		c.Must(config)
-		acctest.Contains(t, fmt.Sprint(warned(c, "Settings changed by the API: object_storage_concurrency: ")), "object_storage_concurrency was 50 and is 3 now.")
 		env.ExpectWrites(t, "updatePipeSettings", fmt.Sprintf(`{"db_max_threads":3,"streaming_max_insert_wait_ms":%d}`, wait))
 		c.ExpectNoChanges(config)
 	}
@@ -64,58 +62,6 @@ func TestIgnoredSettingOutOfBounds(t *testing.T) {
 		t.Error(err)
 	}
 	env.ExpectWrites(t, "updatePipeSettings", `{"streaming_max_insert_wait_ms":600}`)
-	acctest.Contains(t, fmt.Sprint(warned(c, "Settings changed")), "db_max_threads was 100 and is not returned now.")
-}
-
-// After a refusal, what the source may not use is left out. If the API then changes
-// it, or cannot be read, a warning has the values.
-func TestSettingsLeftOutAfterARefusal(t *testing.T) {
-	t.Parallel()
-	ofSources := unusedBy("", "pipe_settings") // all that depend on the source
-	var values []string
-	settings := mockapi.New().Object(mockapi.Pipe, mockapi.KafkaPipeID)["settings"].(mockapi.Object)
-	for _, name := range ofSources {
-		values = append(values, fmt.Sprintf("%s was %v", name, settings[name]))
-	}
-	for _, test := range []struct {
-		concurrency, status int  // after the update, and of the read that checks it
-		source              bool // is undocumented
-		warning             string
-	}{
-		{concurrency: 3, status: 200},
-		{concurrency: 1, status: 200, warning: "Settings changed by the API: object_storage_concurrency: With the update of pipe " + mockapi.KafkaPipeID +
-			", the API has also changed settings that the plan does not change: object_storage_concurrency was 3 and is 1 now."},
-		{concurrency: 3, status: 200, source: true},
-		{concurrency: 1, status: 503, source: true, warning: "Settings may have changed: " + strings.Join(ofSources, ", ") + ": The update of pipe " + mockapi.KafkaPipeID +
-			" left out settings that the API may refuse: " + strings.Join(values, "; ") +
-			". Terraform could not read their current values: get pipe: " + acctest.ErrorText + " (HTTP 503"},
-	} {
-		var env *acctest.Env
-		isWritten := false
-		env = underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
-			switch {
-			case c.Operation == "getPipe" && isWritten && test.status != 200:
-				c.Fail(w, test.status)
-				return true
-			case c.Operation != "updatePipeSettings":
-				return false
-			}
-			recorded := c.Record()
-			if isWritten = recorded.Code == http.StatusOK; isWritten {
-				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
-					pipe["settings"].(mockapi.Object)["object_storage_concurrency"] = test.concurrency
-				})
-			}
-			acctest.Respond(w, recorded, recorded.Body.Bytes())
-			return true
-		}, mockapi.WithVariants(mockapi.Variants{RefuseForeignSettings: true, UndocumentedSource: test.source}))
-		c := env.Core(t, map[string]any{"max_retries": 0})
-		c.Must(acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": 9})})
-		found := warned(c, "Settings ")
-		if len(found) != min(len(test.warning), 1) || test.warning != "" && !strings.HasPrefix(found[0], test.warning) {
-			t.Errorf("%+v: %q", test, c.Warnings)
-		}
-	}
 }
 
 // A PUT repeats what is configured and not returned: without it, the API may reset

@@ -62,7 +62,7 @@ func New(config Config) *Client {
 }
 
 // Stop ends all requests with [context.Canceled], as Ctrl-C does, also those that wait and
-// later ones. What goes on is what their Finish says.
+// later ones, except those of Finishing.
 func (c *Client) Stop() { c.stop() }
 
 func newHTTPTransport() *http.Transport {

@@ -239,7 +239,7 @@ func TestRate(t *testing.T) {
 				mu.Unlock()
 				answers := []roundTripper{
 					success, success, success, returns(429, "", "Retry-After", strconv.Itoa(draw(20))), returns(429, ""), returns(503, ""),
-					refused, lost, hangs, returns(200, `{"result":{}}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "9"),
+					refused, lost, hangs,
 				}
 				return after(time.Duration(draw(5000))*time.Millisecond, answers[draw(len(answers))])(r)
 			}, func(config *Config) { config.RequestsPerSecond = perSecond })
@@ -248,12 +248,13 @@ func TestRate(t *testing.T) {
 				all.Go(func() {
 					for range 5 {
 						r := []Request{getPipe(objectID(i)), scalePipe(objectID(i)), pair(c, objectID(i))}[draw(3)]
-						r.Finish = []Finish{FinishNothing, FinishAttempt, FinishRequest}[draw(3)]
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(draw(200))*time.Second)
-						if r.Finish == FinishRequest { // is sent after its context has ended
-							ctx = t.Context()
+						finishing, end := c.Finishing(ctx)
+						if r.Finishes = draw(3) == 0; r.Finishes {
+							ctx = finishing
 						}
 						_ = do(ctx, c, r)
+						end()
 						cancel()
 					}
 				})

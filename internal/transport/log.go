@@ -60,14 +60,6 @@ func (m masker) body(body []byte) string {
 	return string(text)
 }
 
-// Shown returns a member of JSON as it may be shown, as in a log: without strings; "" for none.
-func (c *Client) Shown(member json.RawMessage) string {
-	if len(member) == 0 {
-		return ""
-	}
-	return oneLine(c.masker.body(member))
-}
-
 // parseJSON reads JSON that is not too long. It keeps the digits of numbers.
 func parseJSON(text []byte, most int) (value any, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(text))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -19,8 +18,7 @@ const (
 )
 
 // A gate spaces requests by RequestsPerSecond, and holds all of them back while the API
-// limits their rate: after a 429 for as long as the response asks, or else for a short
-// backoff, and after a response that says that no requests remain.
+// limits their rate: after a 429 for as long as the response asks, or else for a short backoff.
 type gate struct {
 	spacing time.Duration // between requests
 	turn    chan struct{} // held by the request that goes next; the others queue for it in their order
@@ -96,24 +94,12 @@ func (g *gate) record429(asked time.Duration) time.Duration {
 	return wait
 }
 
-// record records a response other than a 429. If no requests remain, it closes the gate
-// and returns for how long.
-func (g *gate) record(resp Response) time.Duration {
-	if resp.Status == 0 {
-		return 0
-	}
+// record records a response other than a 429.
+func (g *gate) record() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.first429 = time.Time{}
 	g.backoffs.Reset()
-	now := time.Now()
-	remaining, err := strconv.Atoi(rateLimit(resp.header, "Remaining"))
-	wait := until(resp.header, rateLimit(resp.header, "Reset"), now)
-	if err != nil || remaining != 0 || wait > maxWait {
-		return 0
-	}
-	g.closeFor(wait, now)
-	return wait
 }
 
 func (g *gate) closeFor(wait time.Duration, now time.Time) {
@@ -124,23 +110,8 @@ func (g *gate) closeFor(wait time.Duration, now time.Time) {
 
 // requestedWait returns how long a 429 asks to wait; 0 if it does not.
 func requestedWait(header http.Header, now time.Time) time.Duration {
-	return cmp.Or(until(header, header.Get("Retry-After"), now), until(header, rateLimit(header, "Reset"), now))
-}
-
-// rateLimitMembers matches members of RateLimit in the forms of the IETF draft:
-// `limit=10, remaining=0, reset=5` and `"default";r=0;t=5`.
-var rateLimitMembers = map[string]*regexp.Regexp{
-	"Remaining": regexp.MustCompile(`(?i)\b(?:remaining|r)=(\d+)`),
-	"Reset":     regexp.MustCompile(`(?i)\b(?:reset|t)=(\d+)`),
-}
-
-// rateLimit returns X-RateLimit-Remaining or -Reset, or the same from a similar header.
-func rateLimit(header http.Header, name string) string {
-	value := cmp.Or(header.Get("X-RateLimit-"+name), header.Get("RateLimit-"+name))
-	if match := rateLimitMembers[name].FindStringSubmatch(header.Get("RateLimit")); value == "" && match != nil {
-		return match[1]
-	}
-	return value
+	value := cmp.Or(header.Get("Retry-After"), header.Get("X-RateLimit-Reset"), header.Get("RateLimit-Reset"))
+	return until(header, value, now)
 }
 
 // until returns the time until value, which is a number of seconds, a Unix time in

@@ -27,16 +27,6 @@ var (
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 )
 
-// A Finish says what of a request may go on after Ctrl-C or Stop, for timeToFinish.
-type Finish uint8
-
-// What may go on.
-const (
-	FinishNothing Finish = iota
-	FinishAttempt        // an attempt that has been sent
-	FinishRequest        // all of it; an outage does not end it either
-)
-
 // A Request calls one operation on one object.
 type Request struct {
 	Operation string // for errors and logs
@@ -51,24 +41,17 @@ type Request struct {
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	Finish   Finish                // after Ctrl-C or Stop
+	Finishes bool                  // Stop does not end it; its context is of Finishing
 }
 
-// attempt waits for the rate limit, sends a request once, and records how that went. Ctrl-C
-// ends ctx, and timeToFinish later finish.
-func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	if r.Finish == FinishRequest {
-		ctx = finish
-	}
+// attempt waits for the rate limit, sends a request once, and records how that went.
+func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
 	if err := c.gate.wait(ctx); err != nil {
 		message := "not sent"
 		if number > 1 {
 			message = "not sent again"
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
-	}
-	if r.Finish >= FinishAttempt {
-		ctx = finish
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
@@ -78,8 +61,8 @@ func (c *Client) attempt(ctx, finish context.Context, r Request, b *Budget, numb
 	if failed == nil || failed.Status != 0 && !failed.isOutage() { // a refusal shows that the operation works
 		c.outages.record(r.Operation, nil)
 	}
-	if !failed.is429() {
-		c.logWait(ctx, r, c.gate.record(resp))
+	if !failed.is429() && resp.Status != 0 {
+		c.gate.record()
 	}
 	return resp, failed
 }

@@ -127,8 +127,7 @@ func TestResponsesHaveALimit(t *testing.T) {
 	checkTook(t, started, 0, 29*time.Second) // the rest is not waited for
 }
 
-// TestStop: a stopped client cancels all requests, whatever they wait for. It sends
-// only those that are marked, which end with their own context.
+// TestStop: a stopped client cancels all requests, whatever they wait for, and later ones.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for message, respond := range map[string]roundTripper{
@@ -138,7 +137,7 @@ func TestStop(t *testing.T) {
 		"not sent again":                                       returns(429, "", "Retry-After", "5"),
 	} {
 		virtual(t, message, func(t *testing.T) {
-			c := clientOf(t, inOrder(t, respond, success, hangs))
+			c := clientOf(t, inOrder(t, respond))
 			ended := make(chan error)
 			go func() { ended <- scale(t, c) }()
 			synctest.Wait()
@@ -154,47 +153,51 @@ func TestStop(t *testing.T) {
 				}
 			}
 			checkTook(t, stopped, 0, 0)
+			finishing, cancel := c.Finishing(t.Context()) // does not begin after Stop
+			defer cancel()
 			r := scalePipe(pipeID)
-			r.Finish = FinishRequest
-			if err := do(t.Context(), c, r); err != nil {
+			r.Finishes = true
+			if err := do(finishing, c, r); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			ctx, interrupt := context.WithCancel(t.Context())
-			interrupt()
-			if err := do(ctx, c, r); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-			checkTook(t, stopped, 10*time.Second, 15*time.Second) // one may wait for the limit first
 		})
 	}
 }
 
-// TestStopDuringAnAttempt: a stopped client lets what it has sent finish, if it may, for ten
-// seconds.
-func TestStopDuringAnAttempt(t *testing.T) {
+// TestFinishing: what has begun may go on for ten seconds after Ctrl-C and Stop.
+func TestFinishing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		respond roundTripper
-		took    time.Duration
-		fails   bool
+		responses []http.RoundTripper
+		took      time.Duration
+		fails     bool
 	}{
-		"answered": {after(9*time.Second, success), 9 * time.Second, false},
-		"hanging":  {hangs, 10 * time.Second, true},
+		"answered": {[]http.RoundTripper{after(9*time.Second, success)}, 9 * time.Second, false},
+		"limited":  {[]http.RoundTripper{returns(429, "", "Retry-After", "8"), success}, 8 * time.Second, false},
+		"hanging":  {[]http.RoundTripper{hangs}, 10 * time.Second, true},
 	} {
-		virtual(t, name, func(t *testing.T) {
-			c := clientOf(t, inOrder(t, test.respond))
-			r := scalePipe(pipeID)
-			r.Finish = FinishAttempt
-			started := time.Now()
-			ended := make(chan error)
-			go func() { ended <- do(t.Context(), c, r) }()
-			synctest.Wait()
-			c.Stop()
-			if err := <-ended; (err != nil) != test.fails {
-				t.Error(err)
-			}
-			checkTook(t, started, test.took, test.took)
-		})
+		for _, interrupt := range []string{"Stop", "Ctrl-C"} {
+			virtual(t, name+" after "+interrupt, func(t *testing.T) {
+				c := clientOf(t, inOrder(t, test.responses...))
+				ctx, cancel := context.WithCancel(t.Context())
+				finishing, end := c.Finishing(ctx)
+				defer end()
+				r := scalePipe(pipeID)
+				r.Finishes = true
+				started := time.Now()
+				ended := make(chan error)
+				go func() { ended <- do(finishing, c, r) }()
+				synctest.Wait()
+				if interrupt == "Stop" {
+					c.Stop()
+				}
+				cancel()
+				if err := <-ended; (err != nil) != test.fails {
+					t.Error(err)
+				}
+				checkTook(t, started, test.took, test.took)
+			})
+		}
 	}
 }
 

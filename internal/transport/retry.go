@@ -20,32 +20,31 @@ const (
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	ctx, finish, cancel := c.interruptible(ctx)
-	defer cancel()
-	retrying := ctx // until it ends, the request is made and retried
-	if r.Finish == FinishRequest {
-		retrying = finish
+	if !r.Finishes {
+		interruptible, cancel := c.interruptible(ctx)
+		defer cancel()
+		ctx = interruptible
 	}
 	switch o := c.outages.get(r.Operation); {
-	case retrying.Err() != nil: // not because of an outage
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: retrying.Err()}
-	case o.isLong && r.Finish < FinishRequest:
+	case ctx.Err() != nil: // not because of an outage
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: ctx.Err()}
+	case o.isLong:
 		return Response{}, o.last.forUnsent()
 	}
 	began := time.Now()
 	var last *Error // the last failure
 	for number := 1; ; number++ {
 		if r.MakeBody != nil && !last.is429() {
-			body, err := r.MakeBody(retrying, last)
+			body, err := r.MakeBody(ctx, last)
 			if err != nil {
-				return Response{}, c.notSentAgain(retrying, last, err)
+				return Response{}, c.notSentAgain(ctx, last, err)
 			}
 			if body == nil {
 				return Response{}, nil
 			}
 			r.Body = body
 		}
-		resp, failed := c.attempt(ctx, finish, r, b, number)
+		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil {
 			return resp, nil
 		}
@@ -63,7 +62,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
 				slog.Duration("pause", pause), slog.String("reason", failed.Error()))
-			if err := sleep(retrying, pause); err != nil {
+			if err := sleep(ctx, pause); err != nil {
 				return resp, failed.interrupted(err)
 			}
 		}
@@ -81,7 +80,7 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget
 		wait := c.gate.record429(failed.wait)
 		c.logWait(ctx, r, wait)
 		return 0, wait > 0
-	case failed.isOutage() && c.outages.get(r.Operation).failures >= minFailures && r.Finish < FinishRequest:
+	case failed.isOutage() && c.outages.get(r.Operation).failures >= minFailures:
 		if b.retries > 0 {
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
@@ -109,17 +108,26 @@ func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error
 	return &failed
 }
 
-// interruptible returns a context that ends with Ctrl-C, which ends ctx, or Stop; and one
-// that ends timeToFinish later.
-func (c *Client) interruptible(ctx context.Context) (_, finish context.Context, cancel context.CancelFunc) {
-	ctx, cancelCtx := context.WithCancel(ctx)
+// interruptible returns a context that ends with ctx, which Ctrl-C ends, or with Stop.
+func (c *Client) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	if c.stopped.Err() != nil {
-		cancelCtx() // AfterFunc does, but later
+		cancel() // AfterFunc does, but later
 	}
-	onStop := context.AfterFunc(c.stopped, cancelCtx)
-	finish, cancelFinish := context.WithCancel(context.WithoutCancel(ctx))
-	onEnd := context.AfterFunc(ctx, func() { time.AfterFunc(timeToFinish, cancelFinish) })
-	return ctx, finish, func() { onStop(); onEnd(); cancelCtx(); cancelFinish() }
+	onStop := context.AfterFunc(c.stopped, cancel)
+	return ctx, func() { onStop(); cancel() }
+}
+
+// Finishing returns a context for several requests that must not end half-way. It ends
+// timeToFinish after ctx or Stop, or at once if they have ended already.
+func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	interrupted, release := c.interruptible(ctx)
+	finishing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	if interrupted.Err() != nil {
+		cancel()
+	}
+	context.AfterFunc(interrupted, func() { time.AfterFunc(timeToFinish, cancel) })
+	return finishing, func() { cancel(); release() }
 }
 
 // A Budget limits the number and time of all retries of one read or update.

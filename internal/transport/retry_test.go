@@ -285,18 +285,4 @@ func TestMakeBody(t *testing.T) {
 			t.Error(err)
 		}
 	})
-
-	virtual(t, "interrupted, but finishes", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		broken := returns(503, "")
-		c, r := clientOf(t, inOrder(t, roundTripper(func(r *http.Request) (*http.Response, error) {
-			cancel()
-			return broken(r)
-		}), success)), scalePipe(pipeID)
-		r.Finish = FinishRequest
-		r.MakeBody = func(ctx context.Context, _ *Error) ([]byte, error) { return []byte("{}"), ctx.Err() }
-		if err := do(ctx, c, r); err != nil {
-			t.Error(err)
-		}
-	})
 }
