@@ -42,8 +42,9 @@ type shared struct {
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
-	config.Transport.LoggedMembers = LoggedMembers
-	return &Client{shared: &shared{transport: transport.New(config.Transport), config: config}}
+	c := &Client{shared: &shared{transport: transport.New(config.Transport, LoggedMembers), config: config}}
+	c.services.meansHidden, c.keys.meansHidden = c.meansHidden, c.meansHidden
+	return c
 }
 
 // updateRequest updates a service or a key; kind is the segment of its path.
@@ -55,7 +56,6 @@ func updateRequest(operation, kind, id string) transport.Request {
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
 	r := updateRequest(operation, kind, id)
-	r.IsFinal = c.meansHidden
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
@@ -68,12 +68,9 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// fetch reads an object. If it fails with a final status, the object is hidden.
+// fetch reads an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
-	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
-		return nil, hiddenError{err}
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -45,8 +45,7 @@ func isInvalid(err error) bool {
 
 // isRefusal reports whether the API refused a change. It may have made a part of it.
 func isRefusal(err error) bool {
-	failed := failureOf(err)
-	return failed.Status != 0 && !failed.OutcomeUnknown
+	return failureOf(err).Status != 0 && !transport.IsOutcomeUnknown(err)
 }
 
 // refusesEntry reports whether the API refused a change, perhaps because of an entry.
@@ -55,14 +54,14 @@ func refusesEntry(err error) bool { return isRefusal(err) && (isConflict(err) ||
 // partlyApplied marks the error of an update that may have taken effect in part.
 func partlyApplied(err error) error {
 	failed := failureOf(err)
-	failed.OutcomeUnknown = true
+	failed.IsPartial = true
 	return failed
 }
 
-// advised adds what to do to the message of an error.
+// advised adds what to do to an error.
 func advised(err error, advice string) error {
 	failed := failureOf(err)
-	failed.Message = strings.TrimPrefix(failed.Message+"; "+advice, "; ")
+	failed.Advice = strings.TrimPrefix(failed.Advice+"; "+advice, "; ")
 	return failed
 }
 

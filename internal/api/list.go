@@ -2,23 +2,23 @@ package api
 
 import "slices"
 
-// An entryKey identifies an element of a list: all of it, or its address alone.
-type entryKey struct{ address, description string }
+// An elementKey is what elements of lists are compared by. All notations of an address have the
+// same id, and no description is "".
+type elementKey struct{ id, description string }
 
-// identityOf is the same for all notations of an address; no description is "". A role is
-// an address without a description.
-func identityOf[E any](element E) entryKey {
+// byElement compares whole elements. A role and a private endpoint are ids.
+func byElement[E any](element E) elementKey {
 	if e, ok := any(element).(AccessEntry); ok {
-		return entryKey{CanonicalAddress(e.Source), e.Description.value}
+		return elementKey{CanonicalAddress(e.Source), e.Description.value}
 	}
-	return entryKey{address: any(element).(string)}
+	return elementKey{id: any(element).(string)}
 }
 
-func addressOf[E any](element E) entryKey { return entryKey{address: identityOf(element).address} }
+func byID[E any](element E) elementKey { return elementKey{id: byElement(element).id} }
 
 // without returns the elements of list that others does not have.
-func without[E any](list, others []E, key func(E) entryKey) []E {
-	keys := map[entryKey]bool{}
+func without[E any](list, others []E, key func(E) elementKey) []E {
+	keys := map[elementKey]bool{}
 	for _, e := range others {
 		keys[key(e)] = true
 	}
@@ -26,7 +26,7 @@ func without[E any](list, others []E, key func(E) entryKey) []E {
 }
 
 // within returns the elements of list that others has too.
-func within[E any](list, others []E, key func(E) entryKey) []E {
+func within[E any](list, others []E, key func(E) elementKey) []E {
 	return without(list, without(list, others, key), key)
 }
 
@@ -41,7 +41,7 @@ type ListUpdate[E any] struct {
 // if the API shows an empty one, or the update would empty it although the plan does not.
 // An empty list may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
-	added := without(u.After.value, u.Before.value, identityOf)
+	added := without(u.After.value, u.Before.value, byElement)
 	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
 	if shown.IsKnown() && wouldBeEmpty {
 		return u.After.value
@@ -54,15 +54,15 @@ func (u ListUpdate[E]) removed(current []E) []E {
 	if !u.After.IsKnown() {
 		return nil
 	}
-	removed := without(current, u.After.value, addressOf)
+	removed := without(current, u.After.value, byID)
 	if u.Before.IsKnown() {
-		removed = within(removed, u.Before.value, addressOf)
+		removed = within(removed, u.Before.value, byID)
 	}
 	return removed
 }
 
 func (u ListUpdate[E]) kept(current []E) []E {
-	return without(current, u.removed(current), addressOf)
+	return without(current, u.removed(current), byID)
 }
 
 // merged is the whole list after the update: what the plan adds and removes, on top
@@ -72,5 +72,5 @@ func (u ListUpdate[E]) merged(shown Value[[]E]) Value[[]E] {
 		return u.After
 	}
 	added := u.added(shown)
-	return ValueOf(append(without(u.kept(shown.value), added, addressOf), added...))
+	return ValueOf(append(without(u.kept(shown.value), added, byID), added...))
 }

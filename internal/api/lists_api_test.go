@@ -90,8 +90,8 @@ func listForms() []listForm {
 	plain, halves := [2]string{"10.0.0.1", "10.0.0.2"}, [2]string{"10.0.0.0/25", "10.0.0.128/25"}
 	const whole = "10.0.0.0/24"
 	merge := func(source string, list []AccessEntry) string {
-		rest := without([]AccessEntry{{Source: halves[0]}, {Source: halves[1]}}, append(list, AccessEntry{Source: source}), addressOf)
-		isHalf, hasWhole := slices.Contains(halves[:], source), len(within(list, []AccessEntry{{Source: whole}}, addressOf)) > 0
+		rest := without([]AccessEntry{{Source: halves[0]}, {Source: halves[1]}}, append(list, AccessEntry{Source: source}), byID)
+		isHalf, hasWhole := slices.Contains(halves[:], source), len(within(list, []AccessEntry{{Source: whole}}, byID)) > 0
 		if isHalf && (hasWhole || len(rest) == 0) {
 			return whole
 		}
@@ -120,7 +120,7 @@ func (f listForm) stored(e AccessEntry, list []AccessEntry) (AccessEntry, []Acce
 	if f.source != nil {
 		e.Source = f.source(e.Source, list)
 		list = slices.DeleteFunc(slices.Clone(list), func(other AccessEntry) bool { // merged into the new one
-			return addressOf(other) != addressOf(e) && f.source(other.Source, []AccessEntry{e}) == e.Source
+			return byID(other) != byID(e) && f.source(other.Source, []AccessEntry{e}) == e.Source
 		})
 	}
 	return e, list
@@ -159,7 +159,7 @@ type moment struct {
 // newListAPI returns nil for a list that the API cannot have.
 func newListAPI(m listMode, f listForm, list []AccessEntry) *listAPI {
 	keepsTwo := m.second == twice || m.second == twiceOnly
-	if !keepsTwo && len(distinct(list, addressOf)) < len(list) {
+	if !keepsTwo && len(distinct(list, byID)) < len(list) {
 		return nil
 	}
 	for _, e := range list {
@@ -233,11 +233,11 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 	case "add other":
 		a.edit([]AccessEntry{entry("10.0.0.3", "z")}, nil)
 	case "add planned":
-		a.edit(without(a.planned, a.entries, addressOf), nil)
+		a.edit(without(a.planned, a.entries, byID), nil)
 	case "remove first":
-		a.edit(nil, within(a.entries, a.entries[:min(1, len(a.entries))], addressOf))
+		a.edit(nil, within(a.entries, a.entries[:min(1, len(a.entries))], byID))
 	case "remove last":
-		a.edit(nil, within(a.entries, a.entries[max(0, len(a.entries)-1):], addressOf))
+		a.edit(nil, within(a.entries, a.entries[max(0, len(a.entries)-1):], byID))
 	}
 	return a.act(body), nil
 }
@@ -245,13 +245,13 @@ func (a *listAPI) respond(r *http.Request) (response, error) {
 // has reports whether the list has an address, in whatever form.
 func (a *listAPI) has(e AccessEntry) bool {
 	stored, _ := a.form.stored(e, a.entries)
-	return len(within([]AccessEntry{stored}, a.entries, addressOf)) > 0
+	return len(within([]AccessEntry{stored}, a.entries, byID)) > 0
 }
 
 // edit is a change by someone else.
 func (a *listAPI) edit(added, taken []AccessEntry) {
 	a.added, a.taken = added, taken
-	a.entries = append(without(a.entries, taken, identityOf), added...)
+	a.entries = append(without(a.entries, taken, byElement), added...)
 	a.record()
 }
 
@@ -266,7 +266,7 @@ func (a *listAPI) act(body []byte) response {
 		if a.refused != string(body) {
 			a.patches++
 		}
-		a.removedAlone = append(a.removedAlone, without(within(patch.IPAccessList.Remove, a.planned, addressOf), patch.IPAccessList.Add, addressOf)...)
+		a.removedAlone = append(a.removedAlone, without(within(patch.IPAccessList.Remove, a.planned, byID), patch.IPAccessList.Add, byID)...)
 		status = a.patch(patch.IPAccessList)
 		if len(a.entries) == 0 && a.form.opens {
 			a.entries = []AccessEntry{entry("0.0.0.0/0", "")}
@@ -311,8 +311,8 @@ func (a *listAPI) patch(change listChange[AccessEntry]) int {
 func (a *listAPI) add(list []AccessEntry) int {
 	for _, e := range list {
 		e, a.entries = a.form.stored(e, a.entries)
-		at := slices.IndexFunc(a.entries, func(other AccessEntry) bool { return addressOf(e) == addressOf(other) })
-		isThere := len(within([]AccessEntry{e}, a.entries, identityOf)) > 0
+		at := slices.IndexFunc(a.entries, func(other AccessEntry) bool { return byID(e) == byID(other) })
+		isThere := len(within([]AccessEntry{e}, a.entries, byElement)) > 0
 		switch {
 		case at < 0:
 			a.entries = append(a.entries, e)
@@ -335,9 +335,9 @@ func (a *listAPI) add(list []AccessEntry) int {
 func (a *listAPI) remove(list []AccessEntry) int {
 	for _, e := range list {
 		rest := slices.DeleteFunc(slices.Clone(a.entries), func(other AccessEntry) bool {
-			matches := addressOf(e) == addressOf(other)
+			matches := byID(e) == byID(other)
 			if a.mode.removesByEntry {
-				matches = identityOf(e) == identityOf(other)
+				matches = byElement(e) == byElement(other)
 			}
 			return matches && (!a.mode.long || e.Source == CanonicalAddress(e.Source))
 		})
@@ -387,7 +387,7 @@ func (a *listAPI) show(isRead bool) response {
 }
 
 // distinct returns list without its repetitions.
-func distinct(list []AccessEntry, key func(AccessEntry) entryKey) []AccessEntry {
+func distinct(list []AccessEntry, key func(AccessEntry) elementKey) []AccessEntry {
 	var kept []AccessEntry
 	for _, e := range list {
 		kept = append(kept, without([]AccessEntry{e}, kept, key)...)
@@ -397,18 +397,18 @@ func distinct(list []AccessEntry, key func(AccessEntry) entryKey) []AccessEntry 
 
 // mergedList is the list that an update should result in, worked out entry by entry.
 func mergedList(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
-	has := func(list []AccessEntry, e AccessEntry, key func(AccessEntry) entryKey) bool {
+	has := func(list []AccessEntry, e AccessEntry, key func(AccessEntry) elementKey) bool {
 		return slices.ContainsFunc(list, func(other AccessEntry) bool { return key(e) == key(other) })
 	}
 	var planned, target []AccessEntry
 	for _, e := range u.After.value {
-		if !has(u.Before.value, e, identityOf) {
+		if !has(u.Before.value, e, byElement) {
 			planned = append(planned, e)
 		}
 	}
 	for _, e := range shown {
-		removed := (!u.Before.IsKnown() || has(u.Before.value, e, addressOf)) && !has(u.After.value, e, addressOf)
-		if !removed && !has(planned, e, addressOf) {
+		removed := (!u.Before.IsKnown() || has(u.Before.value, e, byID)) && !has(u.After.value, e, byID)
+		if !removed && !has(planned, e, byID) {
 			target = append(target, e)
 		}
 	}

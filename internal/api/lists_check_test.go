@@ -189,7 +189,7 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 	for _, e := range a.removedAlone {
 		fail("%s was removed alone", e.Source)
 	}
-	stay := without(within(p.shown, target, addressOf), a.taken, addressOf)
+	stay := without(within(p.shown, target, byID), a.taken, byID)
 	for _, e := range slices.DeleteFunc(stay, a.has) {
 		if m.readsShow() && (err == nil || !names(err, e) || !strings.Contains(err.Error(), "missing")) {
 			fail("%s is missing", e.Source)
@@ -214,8 +214,8 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 		fail("the list is empty")
 	}
 	if p.before.IsKnown() {
-		others := without(without(append(slices.Clone(p.shown), a.added...), p.after, addressOf), p.before.value, addressOf)
-		lost := without(without(others, a.taken, addressOf), a.entries, identityOf)
+		others := without(without(append(slices.Clone(p.shown), a.added...), p.after, byID), p.before.value, byID)
+		lost := without(without(others, a.taken, byID), a.entries, byElement)
 		if p.form.source != nil {
 			lost = slices.DeleteFunc(lost, a.has)
 		}
@@ -235,9 +235,9 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 			m.reads += 2
 		}
 		patches, start := a.patches, slices.Clone(a.entries)
-		again := ListUpdate[AccessEntry]{Before: ValueOf(distinct(start, addressOf)), After: u.After}
+		again := ListUpdate[AccessEntry]{Before: ValueOf(distinct(start, byID)), After: u.After}
 		_, repeated := newClient(t, a.respond).UpdateService(t.Context(), serviceID, ServiceUpdate{IPAccessList: again})
-		for _, e := range slices.DeleteFunc(within(start, p.after, addressOf), a.has) {
+		for _, e := range slices.DeleteFunc(within(start, p.after, byID), a.has) {
 			if repeated == nil || !names(repeated, e) {
 				fail("%s is missing after another update: %v", e.Source, repeated)
 			}
@@ -253,7 +253,7 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 }
 
 func sameEntries(a, b []AccessEntry) bool {
-	return len(without(a, b, identityOf))+len(without(b, a, identityOf)) == 0
+	return len(without(a, b, byElement))+len(without(b, a, byElement)) == 0
 }
 
 // names reports whether an error names an address.

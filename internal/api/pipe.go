@@ -103,14 +103,20 @@ func pipeRequest(operation, method, serviceID, pipeID string, part ...string) tr
 	return transport.Request{Operation: operation, Method: method, Path: path, ID: pipeID}
 }
 
+// pipeUpdate is a request that changes a part of a pipe.
+func pipeUpdate(operation, method, serviceID, pipeID, part string) transport.Request {
+	r := pipeRequest(operation, method, serviceID, pipeID, part)
+	r.Writes, r.TurnOf = true, strings.ToLower(serviceID)
+	return r
+}
+
 // ScalePipe sends the members of change that are not absent (scalePipe) and returns the new
 // pipe: see overlayResponse. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
 	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	r := pipeRequest("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
-	r.Writes = true
+	r := pipeUpdate("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
 	r.Body, _ = json.Marshal(change) // bounds exclude NaN and infinity
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())

@@ -82,8 +82,8 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	}
 	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewBudget()
 	u := settingsUpdate{planned: change.values(), configured: configured.values()}
-	put := pipeRequest("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
-	put.Writes, put.ID = true, "" // the result is not the pipe
+	put := pipeUpdate("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
+	put.ID = "" // the result is not the pipe
 	var before Pipe
 	var body map[string]any
 	put.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {

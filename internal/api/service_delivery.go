@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -19,7 +20,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 	if r.Body = u.next(rest, change); r.Body == nil {
 		return nil
 	}
-	r.Writes, r.Finishes = true, true
+	r.Writes, r.Finishes, r.TurnOf = true, true, strings.ToLower(u.id)
 	var unread error
 	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
@@ -158,7 +159,7 @@ func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error
 		return nil, nil
 	}
 	r := u.client.readRequest("read service", "services", u.id)
-	r.Finishes, r.IsFinal = true, nil // the service was shown before
+	r.Finishes = true
 	service, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,7 @@ func changeEntries(t *testing.T, c *Client, owner string, own map[string]AccessE
 			case errors.Is(err, ErrExists): // imported
 				before = after
 			case err == nil: // compare, as callers do
-				shown := within(service.IPAccessList.value, []AccessEntry{{Source: source}}, addressOf)
+				shown := within(service.IPAccessList.value, []AccessEntry{{Source: source}}, byID)
 				isDone = sameEntries(shown, atMostOne(after))
 			}
 			time.Sleep(time.Minute)

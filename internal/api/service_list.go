@@ -1,12 +1,15 @@
 package api
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A serviceList is one of a service's lists during an update: the access list, or the
 // private endpoints, as entries without a description.
 type serviceList struct {
-	update   ListUpdate[AccessEntry]
-	identity func(AccessEntry) entryKey // of an entry; an address alone, if its descriptions are someone else's
+	update ListUpdate[AccessEntry]
+	key    func(AccessEntry) elementKey // byElement, or byID if other descriptions are someone else's
 
 	// latest is the list as it was shown last, or else update.Before, with the changes that
 	// the API has accepted since. Each PATCH is planned from it.
@@ -16,12 +19,14 @@ type serviceList struct {
 
 	change   listChange[AccessEntry] // of the last PATCH
 	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
+	had      []AccessEntry           // the list before the update
 }
 
-func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], identity func(AccessEntry) entryKey) *serviceList {
-	l := &serviceList{update: update, identity: identity, latest: update.Before.value}
+func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) elementKey) *serviceList {
+	l := &serviceList{update: update, key: key, latest: update.Before.value}
 	l.isReadable = isReadable && shown.IsKnown()
 	l.record(shown)
+	l.had = l.latest
 	return l
 }
 
@@ -40,7 +45,7 @@ func (l *serviceList) added() []AccessEntry { return l.update.added(l.shown()) }
 // addresses that go.
 func (l *serviceList) addition() listChange[AccessEntry] {
 	return listChange[AccessEntry]{
-		Add:    without(l.added(), l.latest, l.identity),
+		Add:    without(l.added(), l.latest, l.key),
 		Remove: l.update.removed(l.latest),
 	}
 }
@@ -51,19 +56,37 @@ func (l *serviceList) addition() listChange[AccessEntry] {
 func (l *serviceList) replacement() listChange[AccessEntry] {
 	outdated := l.outdated()
 	return listChange[AccessEntry]{
-		Add:    within(l.added(), outdated, addressOf),
+		Add:    within(l.added(), outdated, byID),
 		Remove: append(l.update.removed(l.latest), outdated...),
 	}
 }
 
-// restoration adds what the update adds and the list does not have after the other PATCHes.
-// What they have replaced may be missing, unless the list is shown as it is since.
+// restoration adds what the update adds and the list may not have after the other PATCHes.
 func (l *serviceList) restoration() listChange[AccessEntry] {
-	there := l.latest
-	if isOld := len(within(there, l.replaced, identityOf)) > 0; isOld || !l.isShown {
-		there = without(there, l.replaced, addressOf)
+	return listChange[AccessEntry]{Add: without(l.added(), l.there(), byID)}
+}
+
+// there returns what the list has for sure. What PATCHes have replaced may be missing, unless
+// the list is shown as it is since.
+func (l *serviceList) there() []AccessEntry {
+	if isOld := len(within(l.latest, l.replaced, byElement)) > 0; isOld || !l.isShown {
+		return without(l.latest, l.replaced, byID)
 	}
-	return listChange[AccessEntry]{Add: without(l.added(), there, addressOf)}
+	return l.latest
+}
+
+// missing returns what was to stay and may be missing. The API may know an id in another case,
+// and remove it although the same PATCH adds it.
+func (l *serviceList) missing() []AccessEntry {
+	stays, there := within(l.update.After.value, l.had, byIDInAnyCase), l.there()
+	if !l.isShown {
+		there = without(there, l.change.Remove, byIDInAnyCase)
+	}
+	return without(stays, there, byIDInAnyCase)
+}
+
+func byIDInAnyCase(e AccessEntry) elementKey {
+	return elementKey{id: strings.ToLower(byID(e).id)}
 }
 
 // outdated returns the entries to replace. A list that nothing shows has none.
@@ -71,17 +94,18 @@ func (l *serviceList) outdated() []AccessEntry {
 	if !l.isShown {
 		return nil
 	}
-	return without(within(l.latest, l.added(), addressOf), l.added(), l.identity)
+	return without(within(l.latest, l.added(), byID), l.added(), l.key)
 }
 
 func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 
 // hasAdded reports whether the list had an entry that the last PATCH adds, or another one at
-// its address that the PATCH does not remove.
+// its address that neither this PATCH nor an earlier one of the update removes.
 func (l *serviceList) hasAdded() bool {
-	isThere := len(within(l.change.Add, l.latest, l.identity)) > 0
-	added := without(l.change.Add, l.change.Remove, addressOf)
-	return isThere || len(within(added, l.latest, addressOf)) > 0
+	shown := without(l.latest, l.replaced, byElement)
+	isThere := len(within(l.change.Add, shown, l.key)) > 0
+	added := without(l.change.Add, l.change.Remove, byID)
+	return isThere || len(within(added, shown, byID)) > 0
 }
 
 // isUnseen reports whether the last PATCH changes the list and nothing shows it.
@@ -89,7 +113,7 @@ func (l *serviceList) isUnseen() bool { return !l.isShown && l.isChanged() }
 
 // sending records the change of a PATCH that is about to be sent.
 func (l *serviceList) sending(change listChange[AccessEntry]) {
-	l.replaced = append(l.replaced, within(change.Remove, change.Add, addressOf)...)
+	l.replaced = append(l.replaced, within(change.Remove, change.Add, byID)...)
 	l.change = change
 }
 
@@ -98,7 +122,7 @@ func (l *serviceList) forget() { l.isShown = l.isShown && !l.isChanged() }
 
 // accepted records a PATCH's response. A list that it leaves out counts as changed.
 func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
-	rest := without(without(l.latest, l.change.Remove, l.identity), l.change.Add, addressOf)
+	rest := without(without(l.latest, l.change.Remove, l.key), l.change.Add, byID)
 	l.latest = slices.Concat(rest, l.change.Add)
 	l.record(shown)
 }
@@ -131,15 +155,15 @@ func (l *serviceList) wasEmptied() bool {
 // isPending reports whether the list does not show the last PATCH yet: something that it
 // removed is left, or something that it added is missing. What it replaced may be missing.
 func (l *serviceList) isPending() bool {
-	added := without(l.change.Add, l.change.Remove, addressOf)
-	isMissing := len(without(added, l.latest, l.identity)) > 0
-	isLeft := len(within(l.change.Remove, l.latest, l.identity)) > 0
+	added := without(l.change.Add, l.change.Remove, byID)
+	isMissing := len(without(added, l.latest, l.key)) > 0
+	isLeft := len(within(l.change.Remove, l.latest, l.key)) > 0
 	return l.isUnseen() || isLeft || isMissing && !l.wasEmptied()
 }
 
 // overdue returns what the last PATCH only removed and the list still shows. What was
 // removed in another notation is not overdue: the API may not have known it.
 func (l *serviceList) overdue() []AccessEntry {
-	removed := without(l.change.Remove, l.change.Add, addressOf)
+	removed := without(l.change.Remove, l.change.Add, byID)
 	return slices.DeleteFunc(removed, func(e AccessEntry) bool { return !slices.Contains(l.latest, e) })
 }

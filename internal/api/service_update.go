@@ -36,7 +36,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			}
 		}
 		u := newServiceUpdate(c, serviceID, latest, want)
-		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.identity)) > 0 }
+		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.key)) > 0 }
 		if want.isNew && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
@@ -45,6 +45,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		if err := u.run(finishing, want); err != nil {
 			if changesLists {
 				cached.forget() // a refused PATCH may be carried out in part
+				err = u.withMissing(err)
 			}
 			if u.changed {
 				err = partlyApplied(err)
@@ -71,12 +72,12 @@ func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) 
 	u := &serviceUpdate{client: c, id: id, budget: c.transport.NewBudget(), patience: c.config.UpdateTimeout, service: latest}
 	ids := want.PrivateEndpointIDs
 	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
-	identity := identityOf[AccessEntry]
+	key := byElement[AccessEntry]
 	if want.isNew { // another description at the address is someone else's, and stays
-		identity = addressOf[AccessEntry]
+		key = byID[AccessEntry]
 	}
 	for i, shown := range u.service.takeLists() {
-		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i], identity))
+		u.lists = append(u.lists, newServiceList(shown, !c.services.at(id).isHidden(), updates[i], key))
 	}
 	return u
 }
@@ -100,6 +101,9 @@ func (u *serviceUpdate) result() *Service {
 // A listStep is what one of the PATCHes changes in a list.
 type listStep func(*serviceList) listChange[AccessEntry]
 
+// timeToSettle is how long a list is likely to be shown as it was before a change.
+const timeToSettle = 5 * time.Second
+
 // Advice in errors.
 const (
 	adviceUnseen = "the API did not show this list before the update: if an added entry exists already, " +
@@ -114,41 +118,60 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	access := u.lists[accessList]
 	err := u.deliver(ctx, want, (*serviceList).addition)
 	isOverdue := errors.Is(err, ErrOverdue)
+	isDelivered := err == nil || isOverdue
+	isReplaced := err == nil || refusesEntry(err) && len(access.outdated()) > 0
 	switch {
-	case err == nil, isOverdue:
-		want = ServiceUpdate{} // delivered
-	case refusesEntry(err) && len(access.outdated()) > 0: // replace, with what the addition was to change besides
-	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
+	case isDelivered:
+		want = ServiceUpdate{}
+	case !isReplaced && isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		return advised(err, adviceUnseen)
-	default:
+	case !isReplaced:
 		return err
 	}
-	if !isOverdue && !u.plan((*serviceList).replacement).IsZero() {
-		err = u.deliver(ctx, want, (*serviceList).replacement)
-		if refusesEntry(err) && len(access.replaced) > 0 {
-			err = advised(err, adviceReplace)
-		}
-		if isRefusal(err) { // perhaps of a part
-			return mayMiss(err, access.replaced)
+	if isReplaced { // with what a refused addition was to change besides
+		if err = u.deliver(ctx, want, (*serviceList).replacement); isRefusal(err) {
+			return u.refused(ctx, err)
 		}
 	}
 	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	if isEmpty(want.body(u.plan((*serviceList).replacement))) && u.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
-	switch isLost := len(without(access.replaced, access.latest, addressOf)) > 0; {
+	switch isLost := len(without(access.replaced, access.latest, byID)) > 0; {
 	case isLost:
-		err = cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-	case !refusesEntry(failed): // else the API has the entry and does not show it: the caller compares
-		err = cmp.Or(err, failed)
-	}
-	return mayMiss(err, access.restoration().Add)
-}
-
-// mayMiss names in an error what may be missing.
-func mayMiss(err error, lost []AccessEntry) error {
-	if err == nil || len(lost) == 0 {
+		return cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
+	case refusesEntry(failed): // the API has the entry and does not show it: the caller compares
 		return err
 	}
-	return advised(err, "check ip_access_list, which may be missing: "+sources(lost))
+	return cmp.Or(err, failed)
+}
+
+// refused ends an update whose replacement was refused. The API may have removed an entry all the
+// same. That is likely if it refuses the entry. If it refuses any change, because it is busy or
+// because of the key, the list is read, for as long as that is likely to be out of date.
+func (u *serviceUpdate) refused(ctx context.Context, err error) error {
+	access := u.lists[accessList]
+	if isInvalid(err) && len(access.replaced) > 0 {
+		return advised(err, adviceReplace)
+	}
+	u.forget()
+	look := func() (done bool, err error) {
+		err = u.look(ctx)
+		return len(without(access.replaced, access.latest, byID)) > 0, err
+	}
+	if done, failed := look(); done || failed != nil || Await(ctx, timeToSettle, look) != nil {
+		return err
+	}
+	access.replaced = nil
+	return err
+}
+
+// withMissing names in the error of an update what may be missing since.
+func (u *serviceUpdate) withMissing(err error) error {
+	for i, attribute := range []string{"ip_access_list", "private_endpoint_ids"} {
+		if missing := u.lists[i].missing(); len(missing) > 0 {
+			err = advised(err, "check "+attribute+", which may be missing: "+sources(missing))
+		}
+	}
+	return err
 }

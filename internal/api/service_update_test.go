@@ -42,6 +42,9 @@ func named(u ServiceUpdate) ServiceUpdate {
 // pendingReads are the reads that wait for a change that does not show.
 const pendingReads = 13
 
+// settlingReads are those after a refusal.
+const settlingReads = 14
+
 // exchanges are the PATCHes of a service and their responses.
 type exchanges []exchange
 
@@ -195,7 +198,7 @@ func TestListsAreChanged(t *testing.T) {
 		{name: "an addition that never shows is sent twice, and waited for once", exchanges: never.then(addNew, ok(noEntries)), result: noEntries},
 		{name: "an addition that was lost", exchanges: never.then(addNew, ok(newEntry))},
 		{name: "an addition that the API has, and does not show", result: noEntries, exchanges: never.busy(addNew)},
-		{name: "an addition that may be lost", exchanges: never.then(addNew, response{403, ""}), status: 403, message: "check ip_access_list, which may be missing: 10.0.0.1"},
+		{name: "an addition that may be lost", exchanges: never.then(addNew, response{403, ""}), status: 403, message: "a part of the update may have been applied"},
 		{
 			name: "a list that is emptied because the API writes an address in another form",
 			want: instead(entry("0.0.0.0/0", "x"), wantEntries(entry("0.0.0.0", "x"))),
@@ -267,6 +270,22 @@ func TestRefusedLists(t *testing.T) {
 		{name: "a replacement while the API is busy", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(replace, ok(newEntry))},
 		{name: "not about the entry", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "the replacement", exchanges: refused, status: 422, message: advice},
+		{
+			name:      "the replacement, because the API is busy",
+			exchanges: old.then(addNew, conflict()).busy(replace).reads(settlingReads, oldEntry), status: 409, message: "exists",
+		},
+		{
+			name:      "the replacement, because the key lacks permission",
+			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, response{403, ""}).reads(settlingReads, oldEntry), status: 403,
+		},
+		{
+			name:      "the replacement, but the API has removed the entry",
+			exchanges: old.then(addNew, conflict()).busy(replace).reads(2, oldEntry).reads(1, noEntries), status: 409, message: missing,
+		},
+		{
+			name:      "the replacement, and the read after it",
+			exchanges: old.then(addNew, conflict()).busy(replace).then(`{}`, response{403, ""}), status: 409, message: missing,
+		},
 		{name: "what the replacement has taken", exchanges: taken.then(addNew, response{403, ""}), status: 403, message: missing},
 		{name: "what the replacement has taken, and it never shows", exchanges: taken.then(addNew, ok(noEntries)).reads(pendingReads, noEntries), message: missing},
 		{name: "what the replacement has taken, and it shows now", exchanges: taken.then(addNew, response{503, ""}).reads(1, newEntry)},

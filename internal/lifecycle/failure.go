@@ -108,7 +108,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 // for each object, so it is short. An update that may be applied in part never is.
 func isCommon(err *transport.Error, what action) bool {
 	switch {
-	case err.OutcomeUnknown || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue):
+	case transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue):
 		return false
 	case errors.Is(err, context.Canceled):
 		return what.isPlan

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -22,7 +23,6 @@ type Config struct {
 	RequestsPerSecond float64       // of the whole client; 0 means no limit
 	UserAgent         string
 	Logger            *slog.Logger      // gets a record of each attempt and each wait; nil discards them
-	LoggedMembers     []string          // members of JSON whose strings are logged, with LevelTrace
 	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
 
 	// MaxRetries limits how often a request is sent again. Failed attempts and pauses
@@ -36,6 +36,7 @@ type Client struct {
 	config   Config
 	gate     *gate
 	outages  outages
+	turns    sync.Map    // of *turns, by Request.TurnOf
 	answered atomic.Bool // the API has responded once
 	masker   masker
 
@@ -43,8 +44,9 @@ type Client struct {
 	stop    context.CancelFunc
 }
 
-// New returns a client. It sends nothing.
-func New(config Config) *Client {
+// New returns a client. It sends nothing. With LevelTrace, it logs the strings of the members
+// of JSON that are named in logged, and of no others.
+func New(config Config, logged []string) *Client {
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
 	if config.RoundTripper == nil {
@@ -54,9 +56,8 @@ func New(config Config) *Client {
 		config:  config,
 		gate:    newGate(config.RequestsPerSecond),
 		outages: outages{of: map[string]outage{}},
-		masker:  newMasker(config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
+		masker:  newMasker(logged, config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
-	c.masker.logged = config.LoggedMembers
 	c.stopped, c.stop = context.WithCancel(context.Background())
 	return c
 }
@@ -76,10 +77,14 @@ func newHTTPTransport() *http.Transport {
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
 	// net/http would show the proxy's words, which may repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
-		if resp.StatusCode == http.StatusOK {
+		err := fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+		switch resp.StatusCode {
+		case http.StatusOK:
 			return nil
+		case http.StatusProxyAuthRequired:
+			err = errProxyCredentials
 		}
-		return &net.OpError{Op: "proxyconnect", Err: fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
+		return &net.OpError{Op: "proxyconnect", Err: err}
 	}
 	return t
 }

@@ -26,8 +26,10 @@ type Error struct {
 	// Message is the reason that the API returned, or what is wrong with its response:
 	// one line of about 500 characters at most, without secrets. It may be empty.
 	Message string
+	Advice  string // of the caller: what to check, or to do; may be empty
 
 	OutcomeUnknown bool // the API may have applied the request
+	IsPartial      bool // the request is one of an update, and the API may have applied others of it
 	Transient      bool // another attempt may succeed
 	NotFromAPI     bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
 	// NoSuchPath reports that the text of a 404 is about the path of the request
@@ -53,7 +55,13 @@ func (e *Error) Error() string {
 	if cause := e.cause(); !strings.HasSuffix(text, cause) {
 		text += ": " + cause
 	}
-	if e.OutcomeUnknown {
+	if e.Advice != "" {
+		text += "; " + e.Advice
+	}
+	switch {
+	case e.IsPartial:
+		return e.withNotes(text, "a part of the update may have been applied")
+	case e.OutcomeUnknown:
 		return e.withNotes(text, "the API may have applied it")
 	}
 	return e.withNotes(text)
@@ -85,12 +93,13 @@ func (e *Error) cause() string {
 	return oneLine(e.Err.Error())
 }
 
-// Words returns the API's words and the notes of Error, shortened.
+// Words returns the API's words, shortened, and the advice and the notes of Error.
 func (e *Error) Words() string {
 	text := ""
 	if e.Status >= http.StatusBadRequest && !strings.EqualFold(e.Message, http.StatusText(e.Status)) {
 		text = "Response: " + truncate(e.Message, maxReason)
 	}
+	text = join("; ", []string{text, e.Advice}, strings.TrimSpace)
 	return strings.TrimSpace(e.withNotes(text))
 }
 
@@ -180,8 +189,9 @@ func IsNotFound(err error) bool {
 	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone) && !e.NotFromAPI
 }
 
-// IsOutcomeUnknown reports whether the API may have applied a request that failed.
+// IsOutcomeUnknown reports whether the API may have applied a request that failed, or others of
+// the same update.
 func IsOutcomeUnknown(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.OutcomeUnknown
+	return ok && (e.OutcomeUnknown || e.IsPartial)
 }

@@ -11,12 +11,15 @@ import (
 	"strings"
 )
 
-const maxParsed = 64 << 10 // bytes of a text that is read for an error
+const (
+	maxParsed  = 64 << 10 // bytes of a text that is read for an error
+	maxUnknown = 300      // runes of JSON without a known text
+)
 
 var (
 	// The members of JSON that have an error's text, from general to specific:
 	// {"error":"Bad Request","message":"name is taken"} is "Bad Request: name is taken".
-	textMembers = []string{"title", "error", "message", "msg", "detail", "error_description", "reason", "errors", "issues", "result"}
+	textMembers = []string{"title", "error", "message", "msg", "detail", "errors"}
 	// The members that say what a text in a list is about.
 	fieldMembers = []string{"field", "path", "loc", "param", "pointer"}
 	// The first title or heading of a page that has a text, up to the next tag.
@@ -29,14 +32,14 @@ func (m masker) bodyText(body []byte) string {
 	text := strings.TrimSpace(string(body))
 	value, isJSON := parseJSON(body, maxParsed)
 	switch {
-	case text == "", text == "null":
+	case slices.Contains([]string{"", "null", "{}", "[]"}, text):
 		return ""
-	case isJSON:
-		if text = textOf(value, false); text != "" && namesDocumented(string(body)) { // which the text may quote
-			return leftOut
-		}
-	case len(body) > maxParsed, strings.HasPrefix(strings.TrimLeft(text, " \t\r\n["), "{"): // too long, or JSON that is cut
+	case len(body) > maxParsed:
 		text = ""
+	case isJSON && namesDocumented(text): // a text may quote the value
+		return leftOut
+	case isJSON:
+		text = cmp.Or(textOf(value, false), truncate(text, maxUnknown))
 	case strings.HasPrefix(text, "<"):
 		element := heading.FindString(text)
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])
@@ -60,7 +63,7 @@ func textOf(value any, inList bool) string {
 			}
 			return textOf(value[name], false)
 		})
-		if field := join(".", fieldMembers, func(name string) string { return fieldOf(value[name]) }); inList && field != "" {
+		if field := join(".", fieldMembers, func(name string) string { return fieldOf(value[name]) }); inList && field != "" && text != "" {
 			return field + ": " + text
 		}
 		return text
@@ -81,6 +84,7 @@ func fieldOf(value any) string {
 
 // line returns a text on one line, cut after it was checked, or leftOut.
 func (m masker) line(s string) string {
+	s = s[:min(len(s), maxParsed)]
 	if m.mentionsSecret(s) {
 		return leftOut
 	}

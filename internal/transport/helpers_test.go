@@ -115,13 +115,12 @@ func newTestClient(t *testing.T, base string, change ...func(*Config)) *Client {
 		KeyID:          "key-id",
 		KeySecret:      keySecret,
 		MaxRetries:     3,
-		LoggedMembers:  documented,
 		UserAgent:      "terraform-provider-dbplatform/test",
 	}
 	for _, f := range change {
 		f(&config)
 	}
-	return New(config)
+	return New(config, documented)
 }
 
 // clientOf returns a client whose requests respond handles.

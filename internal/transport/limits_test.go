@@ -87,6 +87,100 @@ func TestPairsUnderALimit(t *testing.T) {
 	}
 }
 
+// TestLimitOfConcurrentRequests: an API that serves only so many requests at a time gets all of
+// them done, also if each takes longer than the refusals of the others.
+func TestLimitOfConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	const objects = 200
+	for _, most := range []int{1, 2, 3} {
+		for _, latency := range []time.Duration{900 * time.Millisecond, 1100 * time.Millisecond, 2 * time.Second, 5 * time.Second} {
+			for _, header := range [][]string{nil, {"Retry-After", "1"}} {
+				virtual(t, fmt.Sprintf("%d at a time, %s, %v", most, latency, header), func(t *testing.T) {
+					slots := make(chan struct{}, most)
+					c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+						select {
+						case slots <- struct{}{}:
+							defer func() { <-slots }()
+							return after(latency, success)(r)
+						default:
+							return after(5*time.Millisecond, returns(429, "", header...))(r)
+						}
+					}, retries(12))
+					started := time.Now()
+					for _, err := range inParallel(objects, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) }) {
+						if err != nil {
+							t.Error(err)
+						}
+					}
+					checkTook(t, started, 0, 3*objects*latency/time.Duration(most)+time.Minute)
+				})
+			}
+		}
+	}
+}
+
+// TestProcessesShareALimit: four processes with one key get the same share of its requests, so
+// none of them fails, although a Retry-After in whole seconds brings them back in the same order.
+func TestProcessesShareALimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const processes, objects, perWindow, window = 4, 100, 10, 10 * time.Second
+		var mu sync.Mutex
+		started, granted := time.Now(), map[time.Duration]int{} // by window
+		respond := func(r *http.Request) (*http.Response, error) {
+			time.Sleep(20 * time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			passed := time.Since(started)
+			if granted[passed/window] == perWindow {
+				rest := window - passed%window
+				return returns(429, "", "Retry-After", strconv.Itoa(int(math.Ceil(rest.Seconds()))))(r)
+			}
+			granted[passed/window]++
+			return success(r)
+		}
+		var all sync.WaitGroup
+		for p := range processes {
+			all.Go(func() {
+				time.Sleep(time.Duration(p) * time.Second / 3)
+				c := clientOf(t, respond, retries(12))
+				for _, err := range inParallel(objects, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) }) {
+					if err != nil {
+						t.Errorf("process %d: %v", p, err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		checkTook(t, started, 390*time.Second, 430*time.Second)
+	})
+}
+
+// TestBusyObjects: objects that always get a 429 fail, but none of the others does.
+func TestBusyObjects(t *testing.T) {
+	t.Parallel()
+	const objects = 300
+	for _, header := range [][]string{nil, {"Retry-After", "1"}, {"Retry-After", "30"}} {
+		for busy := 1; busy <= 3; busy++ {
+			virtual(t, fmt.Sprintf("%d, %v", busy, header), func(t *testing.T) {
+				c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+					for i := range busy {
+						if strings.Contains(r.URL.Path, objectID(i)) {
+							return returns(429, "", header...)(r)
+						}
+					}
+					return after(100*time.Millisecond, success)(r)
+				}, retries(12))
+				for i, err := range inParallel(objects, 10, func(i int) error { return do(t.Context(), c, scalePipe(objectID(i))) }) {
+					if (err != nil) != (i < busy) {
+						t.Errorf("object %d: %v", i, err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // TestFast429s: refusals come sooner than successes, which may even arrive after the next
 // refusal. The API grants requests of both operations all the time, so none fails.
 func TestFast429s(t *testing.T) {
@@ -181,9 +275,9 @@ func TestHangingRead(t *testing.T) {
 	})
 }
 
-// TestTurns: requests whose bodies have been made, from a read or not, do not hold up others
-// that wait for requests_per_second.
-func TestTurns(t *testing.T) {
+// TestMadeBodiesDoNotHoldUpOthers: requests whose bodies have been made, from a read or not, do
+// not hold up others that wait for requests_per_second.
+func TestMadeBodiesDoNotHoldUpOthers(t *testing.T) {
 	t.Parallel()
 	for name, reads := range map[string]bool{"bodies from reads": true, "bodies from nothing": false} {
 		virtual(t, name, func(t *testing.T) {

@@ -241,34 +241,3 @@ func TestInterruptAtTheHead(t *testing.T) {
 		checkTook(t, started, 10*time.Second, 10*time.Second)
 	})
 }
-
-// TestClosedGate: a request that waits, also for requests_per_second, notices
-// later 429s.
-func TestClosedGate(t *testing.T) {
-	t.Parallel()
-	for _, perSecond := range []float64{0, 0.1} {
-		virtual(t, fmt.Sprint(perSecond), func(t *testing.T) {
-			c := clientOf(t, success, func(config *Config) { config.RequestsPerSecond = perSecond })
-			started := time.Now()
-			succeed(t, c, 1, 1)
-			c.gate.record429(time.Second)
-			time.AfterFunc(500*time.Millisecond, func() {
-				c.gate.record429(20 * time.Second)
-				c.gate.record429(time.Second) // does not open it earlier
-			})
-			succeed(t, c, 1, 1)
-			checkTook(t, started, 20500*time.Millisecond, 20500*time.Millisecond)
-		})
-	}
-}
-
-// TestConcurrent429s: they close the gate for the same time.
-func TestConcurrent429s(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		g := newGate(0)
-		if first, second := g.record429(0), g.record429(0); first != second {
-			t.Errorf("%s and %s", first, second)
-		}
-	})
-}

@@ -21,10 +21,12 @@ import (
 
 const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
-// Errors of a body that another attempt could not read either.
+// Errors that another attempt could not avoid either: of a body, and of a proxy's 407.
 var (
 	errTooLarge = errors.New("the response is larger than 8 MiB")
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
+
+	errProxyCredentials = errors.New("407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY")
 )
 
 // A Request calls one operation on one object.
@@ -42,6 +44,7 @@ type Request struct {
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
 	Finishes bool                  // Stop does not end it; its context is of Finishing
+	TurnOf   string                // the service that it changes: see turns; "" for none
 }
 
 // attempt waits for the rate limit, sends a request once, and records how that went.
@@ -124,8 +127,13 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
+// alertInternalError is the TLS alert of a server that fails. Others refuse this client, so the
+// next connection would fail too.
+const alertInternalError = tls.AlertError(80)
+
 // connectionError returns the error of a request without a response. It is not
-// transient if the host does not exist, is not trusted or does not use TLS.
+// transient if the host does not exist, is not trusted or does not use TLS, or if the
+// host or a proxy refuses this client.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: ctx.Err()}
 	if failed.Err != nil {
@@ -138,7 +146,8 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	op, isOp := errors.AsType[*net.OpError](err)
-	failed.Transient = !untrusted && !noTLS && (!isDNS || !dns.IsNotFound)
+	refusesTLS := isOp && op.Op == "remote error" && op.Err.Error() != alertInternalError.Error()
+	failed.Transient = !untrusted && !noTLS && !refusesTLS && !errors.Is(err, errProxyCredentials) && (!isDNS || !dns.IsNotFound)
 
 	viaProxy := isOp && op.Op == "proxyconnect"
 	if viaProxy {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -226,6 +227,10 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 	for want, start := range map[string]func(*httptest.Server){
 		"certificate":                        (*httptest.Server).StartTLS,
 		"does not look like a TLS handshake": (*httptest.Server).Start,
+		"protocol version not supported": func(s *httptest.Server) {
+			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} //nolint:gosec // too old for the client
+			s.StartTLS()
+		},
 	} {
 		server, connections := newServer(t, http.NotFound)
 		start(server)
@@ -237,11 +242,11 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAProxy: an error says that it was the proxy that refused, without the
-// proxy's words.
+// TestRefusalOfAProxy: an error says that it was the proxy that refused, and what to check,
+// without the proxy's words. The credentials will not become right, so there is one attempt.
 func TestRefusalOfAProxy(t *testing.T) {
 	t.Parallel()
-	proxy, _ := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+	proxy, connections := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		connection, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -251,15 +256,16 @@ func TestRefusalOfAProxy(t *testing.T) {
 		_, _ = fmt.Fprintf(connection, "HTTP/1.1 407 no %s\r\n\r\n", r.Header.Get("Proxy-Authorization"))
 	})
 	proxy.Start()
-	c := newTestClient(t, "https://api.example", retries(0))
+	c := newTestClient(t, "https://api.example")
 	address, err := url.Parse(proxy.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	address.User = url.UserPassword("user", "hidden")
 	c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
-	if err := scale(t, c); !strings.HasSuffix(err.Error(), ": proxyconnect: 407 Proxy Authentication Required") {
-		t.Error(err)
+	const want = ": proxyconnect: 407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY"
+	if err := scale(t, c); !strings.HasSuffix(err.Error(), want) || connections.Load() != 1 {
+		t.Errorf("%v after %d connections", err, connections.Load())
 	}
 }
 

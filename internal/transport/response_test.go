@@ -59,11 +59,12 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "invalid", body: `{"result":}`, want: "not a JSON object"},
 		{name: "no result", body: `{"status":200}`, want: "no result"},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today"},
-		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: a body of 35 bytes"},
+		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: " + leftOut},
 		{name: "another id", body: `{"result":{"id":"` + serviceID + `"}}`, want: "its id is " + serviceID + ", not " + pipeID},
 		{name: "error status", body: `{"status":400,"error":"no such pipe"}`, want: "no such pipe", status: 400},
 		{name: "unknown status", body: `{"status":999,"error":"no such pipe"}`, want: "no such pipe", status: 999},
-		{name: "error status with a result", body: `{"status":403.0,"result":{"message":"not yours"}}`, want: "not yours", status: 403},
+		{name: "error status with a result", body: `{"status":403.0,"result":{"message":"not yours"}}`, want: `{"message":"not yours"}`, status: 403},
+		{name: "huge id", body: `{"requestId":"` + strings.Repeat("x", 1<<20) + ` encryptionKey"}`, want: "request " + strings.Repeat("x", 100) + "…"},
 	} {
 		for _, r := range []Request{getPipe(pipeID), scalePipe(pipeID)} {
 			err := do(t.Context(), clientOf(t, inOrder(t, returns(200, test.body))), r)

@@ -31,9 +31,18 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 	case o.isLong:
 		return Response{}, o.last.forUnsent()
 	}
-	began := time.Now()
-	var last *Error // the last failure
+	turn, began := c.turnOf(r), time.Now()
+	defer turn.end()
+	var last *Error     // the last failure
+	var since time.Time // when the first of the failures with its status came
 	for number := 1; ; number++ {
+		waited, err := turn.wait(ctx)
+		if err != nil {
+			return Response{}, c.notSentAgain(ctx, last, &Error{Operation: r.Operation, Message: "not sent", Err: err})
+		}
+		if waited { // the time was the other updates'
+			since = time.Time{}
+		}
 		if r.MakeBody != nil && !last.is429() {
 			body, err := r.MakeBody(ctx, last)
 			if err != nil {
@@ -53,11 +62,17 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		if number > 1 && (failed.Transient || failed.isOutage()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
+		if since.IsZero() || last == nil || last.Status != failed.Status {
+			since = time.Now()
+		}
 		last = failed
-		pause, again := c.decide(ctx, r, failed, b, time.Since(began))
+		pause, again := c.decide(ctx, r, failed, b, time.Since(since))
 		if !again {
 			c.outages.record(r.Operation, failed)
 			return resp, failed
+		}
+		if failed.Status == http.StatusConflict {
+			turn.areTaken.Store(true)
 		}
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
@@ -70,7 +85,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 }
 
 // decide decides whether a request is sent again after a failure, and after what pause.
-// lasted is how long it has failed. After a 429 the gate makes all requests wait, so there
+// lasted is how long it has failed with this status. After a 429 the gate makes all requests wait, so there
 // is no pause.
 func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
 	switch {

@@ -26,6 +26,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 		"cut short":            breaksOff,
 		"cut short, no length": returns(200, `{"status":200,"resu`),
 		"no response":          hangs,
+		"TLS alert":            fails(&net.OpError{Op: "remote error", Err: errors.New("tls: internal error")}),
 	}
 	for _, status := range []int{409, 423, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524} {
 		failures[strconv.Itoa(status)] = returns(status, "<title>Bad gateway</title>")

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,25 +32,34 @@ const (
 
 // A masker decides what is shown and logged.
 type masker struct {
-	credentials []string // the beginnings of the client's
+	credentials []string // the beginnings of the client's, as they are, percent-encoded and escaped in JSON
 	logged      []string // the members of JSON whose strings are logged
 }
 
-func newMasker(credentials ...string) (m masker) {
+func newMasker(logged []string, credentials ...string) masker {
+	m := masker{logged: logged}
 	for _, credential := range credentials {
-		if credential = strings.TrimSpace(credential); credential != "" {
-			m.credentials = append(m.credentials, credential[:min(minCredential, len(credential))])
+		credential = strings.TrimSpace(credential)
+		if credential = credential[:min(minCredential, len(credential))]; credential == "" {
+			continue
+		}
+		inJSON, _ := json.Marshal(credential) // a string can always be written
+		for _, form := range []string{credential, url.QueryEscape(credential), url.PathEscape(credential), strings.Trim(string(inJSON), `"`)} {
+			m.credentials = append(m.credentials, unquoted(form))
 		}
 	}
 	return m
 }
+
+// unquoted returns a text without what escapes and encodings may write in several ways.
+func unquoted(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "")) }
 
 // mentionsSecret reports whether a text must not be shown.
 func (m masker) mentionsSecret(text string) bool {
 	return m.repeats(text) || namesDocumented(text) || secretInURL.MatchString(strings.ToLower(text))
 }
 
-func (m masker) repeats(text string) bool { return containsAny(text, m.credentials) }
+func (m masker) repeats(text string) bool { return containsAny(unquoted(text), m.credentials) }
 
 func namesDocumented(text string) bool {
 	text = keyID.ReplaceAllString(strings.ToLower(text), "$1")

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -19,8 +21,7 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// TestCredentials: neither messages nor logs repeat them, wherever a response has them, also
-// if they are cut.
+// TestCredentials: neither messages nor logs repeat them, wherever a response has them.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []string{keySecret, basicAuth, keySecret[:minCredential]} {
@@ -45,10 +46,37 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// TestFormsOfCredentials: a credential is recognized in each form in which it is sent or quoted,
+// also if it is cut.
+func TestFormsOfCredentials(t *testing.T) {
+	t.Parallel()
+	const secret = `s+/"<\é%& rest`
+	m := newMasker(nil, secret)
+	inJSON, _ := json.Marshal(secret)
+	for name, form := range map[string]string{
+		"as it is":                       secret,
+		"in a query":                     url.QueryEscape(secret),
+		"in a path":                      url.PathEscape(secret),
+		"in small letters":               strings.ToLower(url.QueryEscape(secret)),
+		"in JSON":                        string(inJSON),
+		"in JSON, without HTML":          `"s+/\"<\\é%& rest"`,
+		"in JSON, with escaped slashes":  `"s+\/\"<\\é%& rest"`,
+		"in JSON that is a text of JSON": strconv.Quote(string(inJSON)),
+		"cut":                            secret[:minCredential] + "…",
+	} {
+		if text := "wrong secret: " + form; m.line(text) != leftOut {
+			t.Errorf("%s: %s is shown", name, form)
+		}
+	}
+	if text := `s+/"<`; m.line(text) != text { // less than its beginning
+		t.Error("another text is left out")
+	}
+}
+
 // TestTexts: a text is shown as it is, or left out.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	m := newMasker("top-secret-s3cr3t", "zzz ", "")
+	m := newMasker(nil, "top-secret-s3cr3t", "zzz ", "")
 	for _, text := range []string{
 		"", "name must match ^[a-z]{1,50}$ in /v1/{id}", "wrong password, try again", "API key 7 not found", "invalid token",
 		"https://host.example/path?a=b&design=1", "https://host.example/@team", "https://host.example:8443/x",
@@ -75,14 +103,14 @@ func TestTexts(t *testing.T) {
 func TestDocumentedSecrets(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"encryptionKey":"S"}`:                                                 "a body of 21 bytes",
-		`{"result":{"connectionString":"S"}}`:                                   "a body of 35 bytes",
+		`{"encryptionKey":"S"}`:                                                 leftOut,
+		`{"result":{"connectionString":"S"}}`:                                   leftOut,
 		`{"message":"S is too short","at":"encryption_key"}`:                    leftOut,
 		`{"message":"refused: {\"connectionString\":\"S\"}"}`:                   leftOut,
 		`{"errors":[{"field":"encryptionKey","message":"S is too short"}]}`:     leftOut,
 		`<title>encryptionKey: S</title>`:                                       leftOut,
 		`encryptionKey: S`:                                                      leftOut,
-		`{"encryptionKey":"S`:                                                   "a body of 19 bytes",
+		`{"encryptionKey":"S`:                                                   leftOut,
 		`{"errors":[{"field":"password","message":"is too short"}]}`:            "password: is too short",
 		`{"error":"invalid API key","token":"S","result":{"name":"CI tokens"}}`: "invalid API key",
 	} {
@@ -100,8 +128,7 @@ func TestDocumentedSecrets(t *testing.T) {
 // TestBodies: a body in the log.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	m := newMasker("my-secret-1234", "87654321", "qq")
-	m.logged = documented
+	m := newMasker(documented, "my-secret-1234", "87654321", "qq")
 	for body, want := range map[string]string{ // "": unchanged
 		"name is taken": "a body of 13 bytes",
 		`{"a":[1.50,true,null],"id":9007199254740993,"password":7}`: "",

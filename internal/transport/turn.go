@@ -1,0 +1,49 @@
+package transport
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// turns are those of one service's updates. Many APIs make one change of a service at a time, and
+// refuse others with a 409 meanwhile. Once that has happened, this client's updates take turns:
+// they would compete until their retries are used up.
+type turns struct {
+	areTaken atomic.Bool
+	busy     chan struct{} // held by the update whose turn it is; the others queue for it
+}
+
+// A turn is one request's.
+type turn struct {
+	*turns
+	isMine bool
+}
+
+func (c *Client) turnOf(r Request) *turn {
+	all := &turns{busy: make(chan struct{}, 1)}
+	if r.TurnOf != "" {
+		shared, _ := c.turns.LoadOrStore(r.TurnOf, all)
+		all = shared.(*turns)
+	}
+	return &turn{turns: all}
+}
+
+// wait waits until it is the request's turn, if turns are taken. It reports whether it has waited.
+func (t *turn) wait(ctx context.Context) (waited bool, err error) {
+	if t.isMine || !t.areTaken.Load() {
+		return false, nil
+	}
+	select {
+	case t.busy <- struct{}{}:
+		t.isMine = true
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+func (t *turn) end() {
+	if t.isMine {
+		<-t.busy
+	}
+}

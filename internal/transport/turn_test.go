@@ -1,0 +1,87 @@
+package transport
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTurns: an API makes one change of a service at a time, and refuses others with 409. Updates
+// of the service do not fail because of each other, however long a change takes. Other services
+// have turns of their own, and what changes nothing has none.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	for _, each := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 10 * time.Second} {
+		virtual(t, each.String(), func(t *testing.T) {
+			const pipes = 50
+			var busy sync.Mutex
+			refused := 0
+			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+				if r.Method == http.MethodGet || strings.Contains(r.URL.Path, objectID(pipes)) {
+					return success(r)
+				}
+				if !busy.TryLock() {
+					refused++
+					return returns(409, "")(r)
+				}
+				defer busy.Unlock()
+				return after(each, success)(r)
+			}, retries(12))
+			started := time.Now()
+			var all sync.WaitGroup
+			all.Go(func() {
+				for _, err := range inParallel(pipes, 10, func(i int) error {
+					r := scalePipe(objectID(i))
+					r.TurnOf = "service"
+					return do(t.Context(), c, r)
+				}) {
+					if err != nil {
+						t.Errorf("after %s: %v", time.Since(started), err)
+					}
+				}
+			})
+			time.Sleep(5 * each) // in the middle of it
+			now, other, read := time.Now(), scalePipe(objectID(pipes)), getPipe(objectID(0))
+			other.TurnOf = "another service"
+			for _, r := range []Request{other, read} {
+				if err := do(t.Context(), c, r); err != nil {
+					t.Error(err)
+				}
+			}
+			checkTook(t, now, 0, 0)
+			all.Wait()
+			if refused > 40 {
+				t.Errorf("%d requests were refused: they do not take turns", refused)
+			}
+		})
+	}
+}
+
+// TestInterruptBeforeATurn: Ctrl-C ends an update that waits for its turn. What has failed before
+// is in the error.
+func TestInterruptBeforeATurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, objectID(0)) {
+				return hangs(r)
+			}
+			return returns(409, "")(r)
+		}, retries(12))
+		time.AfterFunc(20*time.Second, c.Stop)
+		c.turnOf(Request{TurnOf: "service"}).areTaken.Store(true)
+		errs := inParallel(2, 2, func(i int) error {
+			time.Sleep(time.Duration(i) * time.Second)
+			r := scalePipe(objectID(i))
+			r.TurnOf = "service"
+			return do(t.Context(), c, r)
+		})
+		if got := fmt.Sprint(errs[1]); got != "scale pipe: not sent: interrupted" {
+			t.Error(got)
+		}
+	})
+}
