@@ -151,7 +151,8 @@ func scale(ctx context.Context, c *Client) (*Pipe, error) {
 }
 
 func set(ctx context.Context, c *Client) (*Pipe, error) {
-	return c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+	pipe, _, err := c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
+	return pipe, err
 }
 
 func readPipe(t *testing.T, c *Client) *Pipe {

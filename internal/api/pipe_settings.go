@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -75,10 +76,12 @@ func canBeSent(name string, value any) bool {
 //
 // The documentation does not say that the operation keeps other settings, so they are sent
 // along, as a read right before shows them; after a failure, they are read again. If the API
-// refuses them, a second PUT leaves out what it may not know.
-func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
+// refuses them, a second PUT leaves out what it may not know, and the pipe is read again: lost
+// names the settings that the PUT left out and the API does not show since.
+func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (pipe *Pipe, lost []string, err error) {
 	if change == (Settings{}) {
-		return c.Pipe(ctx, serviceID, pipeID)
+		pipe, err = c.Pipe(ctx, serviceID, pipeID)
+		return pipe, nil, err
 	}
 	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewBudget()
 	u := settingsUpdate{planned: change.values(), configured: configured.values()}
@@ -86,15 +89,15 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	put.ID = "" // the result is not the pipe
 	var before Pipe
 	var body map[string]any
+	read := pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
 	put.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
-		read := pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
 		if before, err = cached.readToWrite(ctx, c, read, budget, Pipe{}); err != nil {
 			return nil, err
 		}
 		body = u.settingsToSend(before)
 		return json.Marshal(body)
 	}
-	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
+	pipe, err = cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, put, budget)
 		if first := err; isInvalid(err) && u.reduce(before, body) {
 			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
@@ -104,6 +107,18 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		if err != nil {
 			return nil, err
 		}
+		if u.isReduced {
+			leftOut := before.returnedSettings()
+			maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return body[name] != nil })
+			after, err := fetch[Pipe](ctx, c, read, budget)
+			if err == nil {
+				shown := after.returnedSettings()
+				maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return shown[name] != nil })
+			}
+			if lost = slices.Sorted(maps.Keys(leftOut)); err == nil {
+				return after, nil
+			}
+		}
 		sent, _ := json.Marshal(body) // was JSON before
 		settings, err := overlayResponse(before.Settings.value, sent, resp)
 		if err != nil {
@@ -112,6 +127,15 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		before.Settings = ValueOf(*settings)
 		return &before, nil
 	})
+	return pipe, lost, err
+}
+
+// returnedSettings returns all settings that have a value, also undocumented ones.
+func (p *Pipe) returnedSettings() Object {
+	var returned struct{ Settings Object }
+	_ = json.Unmarshal(p.Returned, &returned) // what is no object has none
+	maps.DeleteFunc(returned.Settings, func(_ string, value json.RawMessage) bool { return isNull(value) })
+	return returned.Settings
 }
 
 // A settingsUpdate is an update under way.
@@ -132,12 +156,8 @@ func (u *settingsUpdate) reduce(pipe Pipe, refused map[string]any) bool {
 // Nulls are left out: their effect is not documented.
 func (u *settingsUpdate) settingsToSend(pipe Pipe) map[string]any {
 	body := map[string]any{}
-	var returned struct{ Settings Object }
-	_ = json.Unmarshal(pipe.Returned, &returned) // what is no object has none
-	for name, value := range returned.Settings {
-		if !isNull(value) {
-			body[name] = value
-		}
+	for name, value := range pipe.returnedSettings() {
+		body[name] = value
 	}
 	for name, shown := range pipe.Settings.value.values() {
 		switch {

@@ -155,14 +155,18 @@ func (u *serviceUpdate) refused(ctx context.Context, err error) error {
 		return advised(err, adviceReplace)
 	}
 	u.forget()
+	isGone := func() bool { return len(without(access.replaced, access.latest, byID)) > 0 }
 	look := func() (done bool, err error) {
 		err = u.look(ctx)
-		return len(without(access.replaced, access.latest, byID)) > 0, err
+		return isGone(), err
 	}
-	if done, failed := look(); done || failed != nil || Await(ctx, timeToSettle, look) != nil {
-		return err
+	done, failed := look()
+	if !done && failed == nil {
+		failed = Await(ctx, timeToSettle, look)
 	}
-	access.replaced = nil
+	if failed == nil && !isGone() {
+		access.replaced = nil
+	}
 	return err
 }
 

@@ -54,7 +54,7 @@ func pipeSettingsSchema() schema.Schema {
 // may reset a setting that is not sent.
 func writeSettings(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
 	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
-	pipe, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
+	pipe, _, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
 		lifecycle.ObjectOf[api.Settings](update.After), lifecycle.ObjectOf[api.Settings](update.Configured))
 	return showSettings(ctx, pipe, err)
 }
