@@ -36,7 +36,7 @@ func (t *turn) wait(ctx context.Context) (waited bool, err error) {
 	select {
 	case t.busy <- struct{}{}:
 		t.isMine = true
-		return true, nil
+		return true, ctx.Err() // both may have come
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

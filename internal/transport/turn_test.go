@@ -68,7 +68,7 @@ func TestInterruptBeforeATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 			if strings.Contains(r.URL.Path, objectID(0)) {
-				return hangs(r)
+				time.Sleep(25 * time.Second) // it keeps its turn for longer than until the interrupt
 			}
 			return returns(409, "")(r)
 		}, retries(12))
