@@ -10,7 +10,6 @@ package lifecycle
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,8 +28,8 @@ type Definition struct {
 	// leaves out was not returned; nil is null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
-	// Write sends update.After and returns the object like Read.
-	Write func(ctx context.Context, client *api.Client, update Update) (Attributes, error)
+	// Write sends change.Sent and returns the object like Read.
+	Write func(ctx context.Context, client *api.Client, change Change) (Attributes, error)
 
 	// The rest is optional.
 
@@ -40,7 +39,7 @@ type Definition struct {
 
 	// Advise warns, at plan time, of configuration with a surprising effect, and
 	// refuses one without any.
-	Advise func(ctx context.Context, client *api.Client, plan Plan) diag.Diagnostics
+	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 
 	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without
 	// a warning of its own, a destroy gets the one that all resources have.
@@ -126,35 +125,3 @@ func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
 func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
 
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
-
-// An Update is one write of an object. An attribute that it does not concern is null.
-type Update struct {
-	Creates    bool // the resource is new
-	IDs        Attributes
-	Before     Attributes // the prior state, null lists as empty; for a creation, what the API returned
-	After      Attributes // the planned changes, which are sent
-	Configured Attributes // the planned value of every attribute that the configuration sets
-
-}
-
-// A Plan is what Terraform plans for an object. Before is what the plan was made
-// from: the state or, for a creation, what the API returned. The plan of a creation
-// is its configuration.
-type Plan struct {
-	Creates                 bool // the resource is new
-	Config, Before, Planned Attributes
-	Name                    string // of the object in a summary: service …1111
-}
-
-// Sets reports whether the plan gives an attribute a new value, or one not known yet.
-func (p Plan) Sets(name string) bool {
-	if p.Planned[name].IsUnknown() {
-		return !p.Config[name].IsNull()
-	}
-	return isPlannedChange(p.Planned[name], p.Before[name])
-}
-
-// IsEmpty reports whether the plan gives no attribute a new value.
-func (p Plan) IsEmpty() bool {
-	return !slices.ContainsFunc(slices.Collect(maps.Keys(p.Planned)), p.Sets)
-}

@@ -84,19 +84,26 @@ func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 
 // entries are the own ids of the entries that the owner of an entry is known to have.
 func (r *managedResource) entries(ctx context.Context, a Attributes) []string {
-	if !r.kind.isEntry() {
-		return nil
-	}
 	entries, _ := r.kind.EntryOf.List(ctx, r.Client, a) // none, if the list is not returned
 	return slices.Sorted(maps.Keys(entries))
 }
 
-// otherForm is the error of a creation after which the list has another new entry: most
-// likely another form of this one.
-func (r *managedResource) otherForm(a Attributes, form []string) diag.Diagnostics {
+// notAdded is the error of a creation of an entry that exists, or that the API accepted and
+// does not show: if the list has another new entry, that is most likely another form of it.
+// listed are the entries before.
+func (r *managedResource) notAdded(ctx context.Context, a Attributes, listed []string, err error) (response Attributes, diags diag.Diagnostics) {
+	if errors.Is(err, api.ErrExists) {
+		return nil, r.exists(a)
+	}
+	isKnown := func(id string) bool { return slices.Contains(listed, id) || r.walk.kept.have(r.nameWith(a, id)) }
+	form := slices.DeleteFunc(r.entries(ctx, a), isKnown)
+	if len(form) == 0 {
+		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the %s but does not show it. %s", r.kind.name(a), mayStillShow))}
+	}
 	other := maps.Clone(a)
 	other[r.kind.lastID()] = types.StringValue(form[0])
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.kind.lastID()), "Change not confirmed by the API", fmt.Sprintf(
+	return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.kind.lastID()), "Change not confirmed by the API", fmt.Sprintf(
 		"The API accepted the %s but returns %s instead. If that means the same, write it as the API returns it, and import it:\n\n%s",
 		r.kind.name(a), Names(form), r.kind.importBlock(other)))}
 }
@@ -106,12 +113,12 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if !r.kind.isEntry() {
 		return
 	}
-	state := r.objectType.attributes(ctx, req.State.Raw)
+	state := r.objectType.attributes(req.State.Raw)
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.Origin.check(ctx, req.Private, r.kind.name(state), newAddress)...)
+	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
 	if r.walk.kept.have(r.kind.uniqueName(state)) { // by a block whose source the plan did not know
 		resp.Diagnostics.Append(r.kind.removedAndKept(state))
 	}

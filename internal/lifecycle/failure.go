@@ -47,6 +47,14 @@ var (
 	confirming = action{verb: "confirm the update of", inState: true, orElse: orWarn}
 )
 
+// action is what an apply of a change is about.
+func (c Change) action() action {
+	if c.Creates {
+		return adopting
+	}
+	return updating
+}
+
 // unable is the summary of an error about an object, without the reason.
 func (a action) unable(object Kind, ids Attributes) string {
 	switch {

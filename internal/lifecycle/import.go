@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -30,14 +29,6 @@ func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 			RequiredForImport: true,
 		}
 	}
-}
-
-func (r *managedResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, id := range r.kind.IDs {
-		diags.Append(identity.SetAttribute(ctx, path.Root(id), Text(a[id]))...)
-	}
-	return diags
 }
 
 // ImportState takes the ids of an object from an import id ("a/b") or from the
@@ -101,7 +92,7 @@ func (r *managedResource) importable(ctx context.Context, state Attributes, diag
 		diags.Append(r.definition.Importable(ctx, r.Client, useful)...)
 	}
 	var invalid []string
-	kept := state.pick(ctx, func(name string) bool {
+	kept := state.pick(func(name string) bool {
 		err := check(r.schema.Attributes[name], state[name])
 		if err != nil && useful[name] != nil {
 			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(state[name]), err))

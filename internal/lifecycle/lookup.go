@@ -33,7 +33,7 @@ func LookupOf(definition Definition, description string) Lookup {
 			if err != nil {
 				return nil, err
 			}
-			return resource.show(ctx, returned, ids), nil
+			return resource.show(returned, ids), nil
 		},
 	}
 }
@@ -70,7 +70,7 @@ func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureReques
 
 // Read looks up the object. What the API does not return is null.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	config := d.objectType.attributes(ctx, req.Config.Raw) // the ids; the rest is null
+	config := d.objectType.attributes(req.Config.Raw) // the ids; the rest is null
 	if d.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
@@ -83,7 +83,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	for _, id := range d.Object.IDs {
 		shown[id] = config[id] // Terraform requires it as it is in the configuration
 	}
-	resp.State.Raw = d.objectType.raw(ctx, fill(shown, config))
+	resp.State.Raw = d.objectType.raw(fill(shown, config))
 }
 
 // lookupSchema derives the schema of a data source from that of its resource:

@@ -19,30 +19,29 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(ctx, req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(req.State.Raw))...)
 		return
 	}
-	config := r.objectType.attributes(ctx, req.Config.Raw)
+	config := r.objectType.attributes(req.Config.Raw)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planCreate(ctx, config, false)...)
 		return
 	}
-	plan := r.objectType.attributes(ctx, req.Plan.Raw)
-	prior := r.objectType.attributes(ctx, req.State.Raw)
-	if r.kind.canonicalID(plan) != r.kind.canonicalID(prior) {
+	c := r.update(config, r.objectType.attributes(req.State.Raw), r.objectType.attributes(req.Plan.Raw))
+	if r.kind.canonicalID(c.Planned) != r.kind.canonicalID(c.Prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.planDestroy(ctx, prior)...)
+			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior)...)
 		}
 		return
 	}
-	planned := r.planUpdate(config, plan, prior)
-	resp.Plan.Raw = r.objectType.raw(ctx, planned)
-	resp.Diagnostics.Append(r.keep(prior)...)
-	resp.Diagnostics.Append(r.noLongerManaged(planned, prior)...)
-	resp.Diagnostics.Append(r.advice(ctx, Plan{Config: config, Before: prior, Planned: planned})...)
+	c.Planned = c.completed()
+	resp.Plan.Raw = r.objectType.raw(c.Planned)
+	resp.Diagnostics.Append(r.keep(c.Prior)...)
+	resp.Diagnostics.Append(c.noLongerManaged()...)
+	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
@@ -55,8 +54,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	if r.Client == nil {
 		return append(r.keep(config), r.notChecked("The provider's configuration is known only after apply")...)
 	}
-	before := config.pick(ctx, r.kind.isID)
-	returned, err := r.definition.Read(ctx, r.Client, before)
+	c, err := r.read(ctx, r.creation(config, config))
 	isEntry := r.kind.isEntry()
 	if isEntry && err == nil {
 		return r.exists(config)
@@ -64,9 +62,8 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	diags := r.keep(config)
 	switch {
 	case err == nil:
-		before = r.remote(ctx, returned, before)
-		diags.Append(r.overwrites(config, before)...)
-		diags.Append(r.nothingToManage(config)...)
+		diags.Append(c.overwrites()...)
+		diags.Append(c.nothingToManage()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
 		diags.AddWarning("Entry may exist already",
@@ -83,9 +80,9 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	default:
 		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
 	}
-	advice := r.advice(ctx, Plan{Creates: true, Config: config, Before: before, Planned: config})
+	advice := r.advice(ctx, c)
 	// The first plan of a replacement has the old object's value of what ignore_changes ignores.
-	if removals := r.kind.removals(config, before); removals.HasError() && !isReplacement && !advice.HasError() {
+	if removals := c.removals(); removals.HasError() && !isReplacement && !advice.HasError() {
 		return removals
 	}
 	return append(diags, advice...)
@@ -106,80 +103,80 @@ func (r *managedResource) notChecked(why string) diag.Diagnostics {
 
 // removals is the error of an adoption that would remove entries. No plan shows that, since
 // the plan of an adoption has no prior state. Another description removes nobody.
-func (k Kind) removals(config, remote Attributes) (diags diag.Diagnostics) {
-	for _, name := range k.SharedLists {
-		if !hasValue(config[name]) || isPartlyUnknown(config[name]) {
+func (c Change) removals() (diags diag.Diagnostics) {
+	for _, name := range c.kind.SharedLists {
+		if !hasValue(c.Planned[name]) || isPartlyUnknown(c.Planned[name]) {
 			continue
 		}
-		removed := k.compareEntries(name, config, remote, remote).leftOver
+		removed := c.compare(name).leftOver
 		if len(removed) == 0 {
 			continue
 		}
 		for i, entry := range removed { // with its description, which would be lost otherwise
-			description := Elements(remote[name])[entry]
+			description := Elements(c.Prior[name])[entry]
 			removed[i] = printable(entry)
-			if _, isSet := remote[name].(types.Set); !isSet && Text(description) != "" {
+			if _, isSet := c.Prior[name].(types.Set); !isSet && Text(description) != "" {
 				removed[i] += " (" + describe(description) + ")"
 			}
 		}
-		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+k.shortName(config), fmt.Sprintf(
+		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+c.Name(), fmt.Sprintf(
 			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
 				"- To keep them: add them to %s.\n"+
 				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
 				"If this stops terraform destroy, add -refresh=false.",
-			name, k.name(config), api.Listed(removed, ", "), name, k.importBlock(config)))
+			name, c.kind.name(c.Planned), api.Listed(removed, ", "), name, c.kind.importBlock(c.Planned)))
 	}
 	return diags
 }
 
 // nothingToManage warns of a new resource that sets no attribute.
-func (r *managedResource) nothingToManage(config Attributes) diag.Diagnostics {
-	for name, value := range config {
-		if !r.kind.isID(name) && !value.IsNull() {
+func (c Change) nothingToManage() diag.Diagnostics {
+	for name, value := range c.Config {
+		if !c.kind.isID(name) && !value.IsNull() {
 			return nil
 		}
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+r.kind.shortName(config),
-		"The configuration sets no attribute of "+r.kind.name(config)+". Set one, or remove the resource.")}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+c.Name(),
+		"The configuration sets no attribute of "+c.kind.name(c.Config)+". Set one, or remove the resource.")}
 }
 
 // overwrites is the warning about what an adoption overwrites: old values only,
 // so that they are not mistaken for the new ones.
-func (r *managedResource) overwrites(config, remote Attributes) diag.Diagnostics {
+func (c Change) overwrites() diag.Diagnostics {
 	var changes []string
-	for _, name := range slices.Sorted(maps.Keys(config)) {
-		isManaged := !r.kind.isID(name) && !config[name].IsNull()
-		if isManaged && !r.kind.isApplied(name, config, remote, remote) {
-			changes = append(changes, name+" ("+r.kind.describeOld(name, remote, config)+")")
+	for _, name := range slices.Sorted(maps.Keys(c.Planned)) {
+		isManaged := !c.kind.isID(name) && !c.Planned[name].IsNull()
+		if isManaged && !c.isShown(name) {
+			changes = append(changes, name+" ("+c.describeOld(name)+")")
 		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
-		fmt.Sprintf("Adoption of %s: %s", r.kind.shortName(config), strings.Join(changes, ", ")),
-		"The apply replaces these values with those of the configuration.\nID "+r.kind.id(config))}
+		fmt.Sprintf("Adoption of %s: %s", c.Name(), strings.Join(changes, ", ")),
+		"The apply replaces these values with those of the configuration.\nID "+c.kind.id(c.Planned))}
 }
 
-// planUpdate completes the plan of an update: what is not configured keeps its prior value,
+// completed is the plan of an update: what is not configured keeps its prior value,
 // unless it changes along with something. A scalar in another notation is no change; a
 // collection keeps its configured notation, because a plan may know only a part of it.
-func (r *managedResource) planUpdate(config, plan, prior Attributes) Attributes {
+func (c Change) completed() Attributes {
 	var changesAlong []string
-	for name, dependents := range r.kind.ChangesWith {
-		if !config[name].IsNull() && !r.kind.isApplied(name, plan, prior, prior) {
+	for name, dependents := range c.kind.ChangesWith {
+		if !c.Config[name].IsNull() && !c.isShown(name) {
 			changesAlong = append(changesAlong, dependents...)
 		}
 	}
-	planned := maps.Clone(plan)
-	for name, value := range plan {
-		isScalar := isScalar(r.objectType.AttrTypes[name])
+	planned := maps.Clone(c.Planned)
+	for name, value := range c.Planned {
+		isScalar := isScalar(c.objectType.AttrTypes[name])
 		switch {
-		case r.kind.isID(name): // it may differ in case
-			planned[name] = prior[name]
-		case config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
-		case value.IsUnknown() || isScalar && !config[name].IsNull() && semanticEqual(prior[name], value):
-			planned[name] = prior[name]
+		case c.kind.isID(name): // it may differ in case
+			planned[name] = c.Prior[name]
+		case c.Config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
+		case value.IsUnknown() || isScalar && !c.Config[name].IsNull() && semanticEqual(c.Prior[name], value):
+			planned[name] = c.Prior[name]
 		}
 	}
 	return planned
@@ -187,17 +184,17 @@ func (r *managedResource) planUpdate(config, plan, prior Attributes) Attributes 
 
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (r *managedResource) noLongerManaged(planned, prior Attributes) (diags diag.Diagnostics) {
-	object := r.kind.name(prior)
-	for _, name := range slices.Sorted(maps.Keys(prior)) {
-		if planned[name].IsNull() && !prior[name].IsNull() {
+func (c Change) noLongerManaged() (diags diag.Diagnostics) {
+	object := c.kind.name(c.Prior)
+	for _, name := range slices.Sorted(maps.Keys(c.Prior)) {
+		if c.Planned[name].IsNull() && !c.Prior[name].IsNull() {
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
 		}
 	}
-	for _, name := range r.kind.ManagedByKey {
-		isPlanned := func(key string) bool { return Elements(planned[name])[key] != nil }
-		released := slices.DeleteFunc(entryNames(prior[name]), isPlanned)
-		if hasValue(planned[name]) && len(released) > 0 {
+	for _, name := range c.kind.ManagedByKey {
+		isPlanned := func(key string) bool { return Elements(c.Planned[name])[key] != nil }
+		released := slices.DeleteFunc(entryNames(c.Prior[name]), isPlanned)
+		if hasValue(c.Planned[name]) && len(released) > 0 {
 			keys := strings.Join(released, ", ")
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+keys+")", object+" keeps what it has for "+keys+".")
 		}
@@ -205,12 +202,11 @@ func (r *managedResource) noLongerManaged(planned, prior Attributes) (diags diag
 	return diags
 }
 
-func (r *managedResource) advice(ctx context.Context, plan Plan) diag.Diagnostics {
+func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics {
 	if r.definition.Advise == nil || r.Client == nil {
 		return nil
 	}
-	plan.Name = r.kind.shortName(plan.Before)
-	return r.definition.Advise(ctx, r.Client, plan)
+	return r.definition.Advise(ctx, r.Client, c)
 }
 
 // planDestroy says what a destroy leaves behind.

@@ -109,8 +109,8 @@ func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown
 }
 
 func (l *listResource) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry Attributes) listresource.ListResult {
-	shown := l.show(ctx, entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
-	state := shown.pick(ctx, func(name string) bool { return !shown[name].IsUnknown() })
+	shown := l.show(entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
+	state := shown.pick(func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
 	texts := []string{id.ValueString()}
 	for _, name := range slices.Sorted(maps.Keys(state)) {
@@ -121,7 +121,7 @@ func (l *listResource) result(ctx context.Context, req listresource.ListRequest,
 	result.DisplayName = printable(strings.TrimSpace(strings.Join(texts, " ")))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
-		result.Resource.Raw = l.objectType.raw(ctx, state)
+		result.Resource.Raw = l.objectType.raw(state)
 	}
 	return result
 }

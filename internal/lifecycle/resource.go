@@ -2,12 +2,10 @@ package lifecycle
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -82,62 +80,10 @@ func newResourceType(definition Definition) *resourceType {
 	t.notReturned = Attributes{}
 	for name, typ := range t.objectType.AttrTypes {
 		ctx := context.Background()
-		t.notReturned[name] = valueOf(ctx, typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
 	}
 	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.ManagedByKey, t.kind.SharedLists, t.kind.IgnoredInRefresh) {
 		mustExist(t.notReturned[name])
 	}
 	return t
-}
-
-// show completes what a Read or Write returned: prior has the ids. What the API did not
-// return is unknown. So is a null scalar that can be configured; a null list is empty.
-func (t *resourceType) show(ctx context.Context, returned, prior Attributes) Attributes {
-	shown := maps.Clone(t.notReturned)
-	for _, id := range t.kind.IDs {
-		shown[id] = prior[id]
-	}
-	for name, value := range returned {
-		attribute, ok := t.schema.Attributes[name]
-		if !ok { // only the look-up has it
-			continue
-		}
-		switch typ := t.objectType.AttrTypes[name]; {
-		case value != nil:
-			shown[name] = asType(ctx, typ, value)
-		case attribute.IsOptional() && isScalar(typ): // stays unknown
-		default:
-			shown[name] = emptyOf(ctx, typ)
-		}
-	}
-	if t.definition.Infer != nil {
-		t.definition.Infer(shown, prior)
-	}
-	return shown
-}
-
-// remote is the newest known state of an object that was read.
-func (t *resourceType) remote(ctx context.Context, returned, prior Attributes) Attributes {
-	return latest(t.show(ctx, returned, prior), prior)
-}
-
-// latest is what the API shows, in the notation of prior, and prior for what it does not show.
-func latest(shown, prior Attributes) Attributes {
-	return fill(keepNotation(prior, shown), prior)
-}
-
-// onlyConfigured drops what a state shows only if it is configured and prior does not have.
-func (t *resourceType) onlyConfigured(state, prior Attributes) Attributes {
-	state = maps.Clone(state)
-	for name, attribute := range t.schema.Attributes {
-		if prior[name].IsNull() && !attribute.IsComputed() {
-			state[name] = prior[name]
-		}
-	}
-	return state
-}
-
-func isScalar(typ attr.Type) bool {
-	_, isCollection := typ.(attr.TypeWithElementType)
-	return !isCollection
 }

@@ -132,8 +132,8 @@ func accessListOf(entries []api.AccessEntry) accessList {
 }
 
 // accessListUpdate is how an update changes a list.
-func accessListUpdate(update lifecycle.Update) api.ListUpdate[api.AccessEntry] {
-	return api.ListUpdate[api.AccessEntry]{Before: accessEntriesOf(update.Before), After: accessEntriesOf(update.After)}
+func accessListUpdate(change lifecycle.Change) api.ListUpdate[api.AccessEntry] {
+	return api.ListUpdate[api.AccessEntry]{Before: accessEntriesOf(change.Before()), After: accessEntriesOf(change.Sent())}
 }
 
 // accessEntriesOf converts a list for the API, in a stable order. Null is absent.

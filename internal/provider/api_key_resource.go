@@ -68,17 +68,17 @@ func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) 
 	return showKey(ctx, key, err)
 }
 
-func writeKey(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	before, after := lifecycle.ObjectOf[api.Key](update.Before), lifecycle.ObjectOf[api.Key](update.After)
+func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	before, after := lifecycle.ObjectOf[api.Key](change.Before()), lifecycle.ObjectOf[api.Key](change.Sent())
 	if expireAt, ok := after.ExpireAt.Get(); ok && expireAt == never {
 		after.ExpireAt = api.NullOf[string]()
 	}
-	key, err := client.UpdateKey(ctx, lifecycle.Text(update.IDs["key_id"]), api.KeyUpdate{
+	key, err := client.UpdateKey(ctx, lifecycle.Text(change.Planned["key_id"]), api.KeyUpdate{
 		Name:         after.Name,
 		ExpireAt:     after.ExpireAt,
 		State:        after.State,
 		Roles:        api.ListUpdate[string]{Before: before.Roles, After: after.Roles},
-		IPAccessList: accessListUpdate(update),
+		IPAccessList: accessListUpdate(change),
 	})
 	return showKey(ctx, key, err)
 }
@@ -96,8 +96,8 @@ func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes
 	return shown, nil
 }
 
-func adviseKey(_ context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
-	return slices.Concat(warnOfAddresses(plan), warnOfWhiteSpace(plan), warnOfExpiry(plan), warnOfLockout(client, plan))
+func adviseKey(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
+	return slices.Concat(warnOfAddresses(change), warnOfWhiteSpace(change), warnOfExpiry(change), warnOfLockout(client, change))
 }
 
 // adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.

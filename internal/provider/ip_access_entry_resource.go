@@ -65,14 +65,14 @@ func accessEntries(service *api.Service, isWanted func(source string) bool) (map
 }
 
 // writeAccessEntry adds the entry, or changes its description if that is configured.
-func writeAccessEntry(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	source := lifecycle.Text(update.IDs["source"])
-	after := api.AccessEntry{Source: source, Description: descriptionOf(update.After)}
+func writeAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	source := lifecycle.Text(change.Planned["source"])
+	after := api.AccessEntry{Source: source, Description: descriptionOf(change.Sent())}
 	var before *api.AccessEntry
-	if !update.Creates {
-		before = &api.AccessEntry{Source: source, Description: descriptionOf(update.Before)}
+	if !change.Creates {
+		before = &api.AccessEntry{Source: source, Description: descriptionOf(change.Before())}
 	}
-	return accessEntry.write(ctx, client, update.IDs, api.EntryUpdate(before, &after))
+	return accessEntry.write(ctx, client, change.Planned, api.EntryUpdate(before, &after))
 }
 
 // descriptionOf is absent if the attribute is null.
@@ -93,17 +93,17 @@ func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.
 }
 
 // adviseAccessEntry warns of an entry that is probably unintended, and of the first one.
-func adviseAccessEntry(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
-	diags = warnOfWhiteSpace(plan)
-	if !plan.Creates {
+func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+	diags = warnOfWhiteSpace(change)
+	if !change.Creates {
 		return diags
 	}
-	source := lifecycle.Text(plan.Planned["source"])
+	source := lifecycle.Text(change.Planned["source"])
 	warning := warningAbout(source)
 	if warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+plan.Name, lifecycle.Names([]string{source})+": "+warning.detail)
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name(), lifecycle.Names([]string{source})+": "+warning.detail)
 	}
-	service, err := client.Service(ctx, lifecycle.Text(plan.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {
 		return diags // an error is reported by the read
 	}

@@ -36,20 +36,20 @@ func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes)
 }
 
 // advise warns of configured attributes that do not apply to the pipe's source.
-func (p pipePart) advise(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
-	if plan.IsEmpty() {
+func (p pipePart) advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+	if change.IsEmpty() {
 		return nil
 	}
-	pipe, err := readPipe(ctx, client, plan.Before)
+	pipe, err := readPipe(ctx, client, change.Prior)
 	if err != nil {
 		return nil // reported by the read
 	}
 	source, _ := pipe.Source.Get()
-	for _, name := range slices.Sorted(maps.Keys(plan.Config)) {
-		if kinds := p.sources(name); !plan.Config[name].IsNull() && !source.Uses(kinds) {
+	for _, name := range slices.Sorted(maps.Keys(change.Config)) {
+		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
 			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
 				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
-				lifecycle.Text(plan.Before["pipe_id"]), namesOf(source), name, namesOf(kinds)))
+				lifecycle.Text(change.Prior["pipe_id"]), namesOf(source), name, namesOf(kinds)))
 		}
 	}
 	return diags

@@ -47,9 +47,9 @@ func pipeScalingSchema() schema.Schema {
 	}
 }
 
-func writeScaling(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
-	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, lifecycle.ObjectOf[api.Scaling](update.After))
+func writeScaling(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
+	pipe, err := client.ScalePipe(ctx, serviceID, pipeID, lifecycle.ObjectOf[api.Scaling](change.Sent()))
 	return showScaling(ctx, pipe, err)
 }
 

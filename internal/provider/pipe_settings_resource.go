@@ -52,10 +52,10 @@ func pipeSettingsSchema() schema.Schema {
 
 // writeSettings also passes on configured settings that the plan does not change: the PUT
 // may reset a setting that is not sent.
-func writeSettings(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	serviceID, pipeID := lifecycle.Text(update.IDs["service_id"]), lifecycle.Text(update.IDs["pipe_id"])
+func writeSettings(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
 	pipe, _, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
-		lifecycle.ObjectOf[api.Settings](update.After), lifecycle.ObjectOf[api.Settings](update.Configured))
+		lifecycle.ObjectOf[api.Settings](change.Sent()), lifecycle.ObjectOf[api.Settings](change.Configured()))
 	return showSettings(ctx, pipe, err)
 }
 
@@ -69,23 +69,23 @@ func showSettings(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Att
 
 // adviseSettings also warns of settings out of bounds that are unmanaged or ignored
 // (ignore_changes).
-func adviseSettings(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
-	if plan.IsEmpty() {
+func adviseSettings(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
+	if change.IsEmpty() {
 		return nil
 	}
-	pipe, err := readPipe(ctx, client, plan.Before)
+	pipe, err := readPipe(ctx, client, change.Prior)
 	if err != nil {
 		return nil // reported by the read
 	}
-	diags := settings.advise(ctx, client, plan)
+	diags := settings.advise(ctx, client, change)
 	current, _ := pipe.Settings.Get()
 	outOfBounds := current.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
-		planned := plan.Planned[name].(types.Int64)
-		if plan.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
+		planned := change.Planned[name].(types.Int64)
+		if change.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
 			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
 				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",
-				lifecycle.Text(plan.Before["pipe_id"]), name, outOfBounds[name]))
+				lifecycle.Text(change.Prior["pipe_id"]), name, outOfBounds[name]))
 		}
 	}
 	return diags

@@ -19,14 +19,14 @@ import (
 // the plan that adds the entry or changes the expiry, and not again.
 
 // warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
-func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
+func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
-	planned := lifecycle.Elements(plan.Planned[list])
-	before, _ := plan.Before[list].(accessList)
+	planned := lifecycle.Elements(change.Planned[list])
+	before, _ := change.Prior[list].(accessList)
 	known := before.Entries()
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
-		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+plan.Name, "The plan removes all entries. "+whatEmptyMeans)
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.Name(), "The plan removes all entries. "+whatEmptyMeans)
 	}
 	if wasEmpty := !before.IsNull() && !before.IsUnknown() && len(known) == 0; wasEmpty && len(planned) > 0 {
 		diags.AddAttributeWarning(path.Root(list), firstEntry.summary, firstEntry.detail)
@@ -40,7 +40,7 @@ func warnOfAddresses(plan lifecycle.Plan) diag.Diagnostics {
 	}
 	for _, warning := range []addressWarning{noAddress, everybody, wider} {
 		if len(sources[warning]) > 0 {
-			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+plan.Name, lifecycle.Names(sources[warning])+": "+warning.detail)
+			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+change.Name(), lifecycle.Names(sources[warning])+": "+warning.detail)
 		}
 	}
 	return diags
@@ -75,7 +75,7 @@ func warningAbout(source string) addressWarning {
 
 // checkEndpoints refuses added private endpoints that differ only in case from one that the
 // API shows, and warns of those that are not available, if it shows which ones are.
-func checkEndpoints(attribute string, plan lifecycle.Plan, added map[string]attr.Value, attached, available []string) (diags diag.Diagnostics) {
+func checkEndpoints(attribute string, change lifecycle.Change, added map[string]attr.Value, attached, available []string) (diags diag.Diagnostics) {
 	var unavailable []string
 	shown := slices.Concat(attached, available)
 	for _, id := range slices.Sorted(maps.Keys(added)) {
@@ -83,7 +83,7 @@ func checkEndpoints(attribute string, plan lifecycle.Plan, added map[string]attr
 		switch {
 		case added[id].IsUnknown() || slices.Contains(available, id):
 		case same >= 0:
-			diags.AddAttributeError(path.Root(attribute), "Private endpoint is written differently: "+plan.Name, fmt.Sprintf(
+			diags.AddAttributeError(path.Root(attribute), "Private endpoint is written differently: "+change.Name(), fmt.Sprintf(
 				"The API returns %s instead of %s; write it as the API returns it.", shown[same], id))
 		default:
 			unavailable = append(unavailable, id)
@@ -92,24 +92,24 @@ func checkEndpoints(attribute string, plan lifecycle.Plan, added map[string]attr
 	if len(unavailable) == 0 || len(available) == 0 {
 		return diags
 	}
-	return append(diags, diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+plan.Name, fmt.Sprintf(
+	return append(diags, diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.Name(), fmt.Sprintf(
 		"The plan adds private endpoints that available_private_endpoint_ids of the service does not list: %s. Check their ids: the API may refuse them.", lifecycle.Names(unavailable))))
 }
 
 // warnOfWhiteSpace warns of new names and descriptions that an API may trim.
-func warnOfWhiteSpace(plan lifecycle.Plan) (diags diag.Diagnostics) {
+func warnOfWhiteSpace(change lifecycle.Change) (diags diag.Diagnostics) {
 	warn := func(attribute, where string) {
-		diags.AddAttributeWarning(path.Root(attribute), "White space at the ends of "+attribute+": "+plan.Name,
+		diags.AddAttributeWarning(path.Root(attribute), "White space at the ends of "+attribute+": "+change.Name(),
 			"The API may store the text"+where+" without it, and the apply then fails. A heredoc ends in a line break; chomp() and trimspace() remove it.")
 	}
 	isPadded := func(text attr.Value) bool { return lifecycle.Text(text) != strings.TrimSpace(lifecycle.Text(text)) }
 	for _, name := range []string{"name", "description"} {
-		if value, ok := plan.Planned[name]; ok && plan.Sets(name) && isPadded(value) {
+		if value, ok := change.Planned[name]; ok && change.Sets(name) && isPadded(value) {
 			warn(name, "")
 		}
 	}
-	list, _ := plan.Planned["ip_access_list"].(accessList)
-	before, _ := plan.Before["ip_access_list"].(accessList)
+	list, _ := change.Planned["ip_access_list"].(accessList)
+	before, _ := change.Prior["ip_access_list"].(accessList)
 	known, padded := before.Entries(), list.Elements()
 	maps.DeleteFunc(padded, func(source string, description attr.Value) bool {
 		return !isPadded(description) || description.Equal(known[list.Key(source)])
@@ -121,9 +121,9 @@ func warnOfWhiteSpace(plan lifecycle.Plan) (diags diag.Diagnostics) {
 }
 
 // warnOfExpiry warns of a new expiry that has passed already.
-func warnOfExpiry(plan lifecycle.Plan) diag.Diagnostics {
-	at, ok := instant(lifecycle.Text(plan.Planned["expire_at"]))
-	if !ok || !plan.Sets("expire_at") || at.After(time.Now()) {
+func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
+	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))
+	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
@@ -131,14 +131,14 @@ func warnOfExpiry(plan lifecycle.Plan) diag.Diagnostics {
 }
 
 // warnOfLockout warns of a plan that lets Terraform's own key do less.
-func warnOfLockout(client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		if plan.Sets(name) && !keepsAccess(name, plan.Before[name], plan.Planned[name]) {
+		if change.Sets(name) && !keepsAccess(name, change.Prior[name], change.Planned[name]) {
 			changes = append(changes, name)
 		}
 	}
-	id, reason := lifecycle.Text(plan.Before["key_id"]), whyInUse(plan.Before, client.KeyID())
+	id, reason := lifecycle.Text(change.Prior["key_id"]), whyInUse(change.Prior, client.KeyID())
 	if reason == "" || len(changes) == 0 {
 		return nil
 	}

@@ -316,7 +316,7 @@ func TestLockout(t *testing.T) {
 		prior, planned := key(test.prior), key(test.planned)
 		for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
 			client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-			diags := warnOfLockout(client, lifecycle.Plan{Config: planned, Before: prior, Planned: planned})
+			diags := warnOfLockout(client, lifecycle.Change{Config: planned, Prior: prior, Planned: planned})
 			if want := used && test.want; (len(diags) == 1) != want {
 				t.Errorf("%s, used %v: %v", name, used, diags)
 			}

@@ -65,9 +65,9 @@ func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[s
 	return entries, nil
 }
 
-func writePrivateEndpoint(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	id := lifecycle.Text(update.IDs["private_endpoint_id"])
-	return endpointEntry.write(ctx, client, update.IDs, api.PrivateEndpointUpdate(nil, &id))
+func writePrivateEndpoint(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	id := lifecycle.Text(change.Planned["private_endpoint_id"])
+	return endpointEntry.write(ctx, client, change.Planned, api.PrivateEndpointUpdate(nil, &id))
 }
 
 func removePrivateEndpoint(ctx context.Context, client *api.Client, state lifecycle.Attributes) error {
@@ -76,16 +76,16 @@ func removePrivateEndpoint(ctx context.Context, client *api.Client, state lifecy
 	return err
 }
 
-func advisePrivateEndpoint(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
-	if !plan.Creates {
+func advisePrivateEndpoint(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
+	if !change.Creates {
 		return nil
 	}
-	service, err := client.Service(ctx, lifecycle.Text(plan.Planned["service_id"]))
+	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil {
 		return nil // reported by the read
 	}
 	attached, _ := service.PrivateEndpointIDs.Get()
 	available, _ := service.AvailablePrivateEndpointIDs.Get()
-	id := plan.Planned[endpointEntry.id]
-	return checkEndpoints(endpointEntry.id, plan, map[string]attr.Value{lifecycle.Text(id): id}, attached, available)
+	id := change.Planned[endpointEntry.id]
+	return checkEndpoints(endpointEntry.id, change, map[string]attr.Value{lifecycle.Text(id): id}, attached, available)
 }

@@ -127,14 +127,14 @@ func readService(ctx context.Context, client *api.Client, ids lifecycle.Attribut
 	return showService(ctx, service, err)
 }
 
-func writeService(ctx context.Context, client *api.Client, update lifecycle.Update) (lifecycle.Attributes, error) {
-	before, after := lifecycle.ObjectOf[api.Service](update.Before), lifecycle.ObjectOf[api.Service](update.After)
-	service, err := client.UpdateService(ctx, lifecycle.Text(update.IDs["service_id"]), api.ServiceUpdate{
+func writeService(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
+	before, after := lifecycle.ObjectOf[api.Service](change.Before()), lifecycle.ObjectOf[api.Service](change.Sent())
+	service, err := client.UpdateService(ctx, lifecycle.Text(change.Planned["service_id"]), api.ServiceUpdate{
 		Name:                           after.Name,
 		ReleaseChannel:                 after.ReleaseChannel,
 		TransparentDataEncryptionKeyID: after.TransparentDataEncryptionKeyID,
-		Endpoints:                      endpointSwitches(update.Before["endpoints_enabled"], update.After["endpoints_enabled"]),
-		IPAccessList:                   accessListUpdate(update),
+		Endpoints:                      endpointSwitches(change.Before()["endpoints_enabled"], change.Sent()["endpoints_enabled"]),
+		IPAccessList:                   accessListUpdate(change),
 		PrivateEndpointIDs:             api.ListUpdate[string]{Before: before.PrivateEndpointIDs, After: after.PrivateEndpointIDs},
 	})
 	return showService(ctx, service, err)
@@ -166,27 +166,27 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 	return switches
 }
 
-func adviseService(ctx context.Context, client *api.Client, plan lifecycle.Plan) diag.Diagnostics {
+func adviseService(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	const endpoints = "private_endpoint_ids"
-	added, attached := lifecycle.Elements(plan.Planned[endpoints]), slices.Sorted(maps.Keys(lifecycle.Elements(plan.Before[endpoints])))
+	added, attached := lifecycle.Elements(change.Planned[endpoints]), slices.Sorted(maps.Keys(lifecycle.Elements(change.Prior[endpoints])))
 	for _, id := range attached {
 		delete(added, id)
 	}
-	available := slices.Sorted(maps.Keys(lifecycle.Elements(plan.Before["available_private_endpoint_ids"])))
-	return slices.Concat(warnOfAddresses(plan), warnOfWhiteSpace(plan), refuseToEmptyHidden(ctx, client, plan),
-		checkEndpoints(endpoints, plan, added, attached, available))
+	available := slices.Sorted(maps.Keys(lifecycle.Elements(change.Prior["available_private_endpoint_ids"])))
+	return slices.Concat(warnOfAddresses(change), warnOfWhiteSpace(change), refuseToEmptyHidden(ctx, client, change),
+		checkEndpoints(endpoints, change, added, attached, available))
 }
 
 // refuseToEmptyHidden refuses to empty a list of a hidden service, unless the state has its
 // entries: they are removed by name, so nothing would be sent. A service that is shown
 // without the list may have an empty one.
-func refuseToEmptyHidden(ctx context.Context, client *api.Client, plan lifecycle.Plan) (diags diag.Diagnostics) {
+func refuseToEmptyHidden(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
-		planned, before := plan.Planned[name], plan.Before[name]
-		if !plan.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
+		planned, before := change.Planned[name], change.Prior[name]
+		if !change.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
 			continue
 		}
-		id := lifecycle.Text(plan.Before["service_id"])
+		id := lifecycle.Text(change.Prior["service_id"])
 		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
 			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
 				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))

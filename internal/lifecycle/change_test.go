@@ -42,12 +42,13 @@ func list(pairs ...string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// kindWith returns a kind with an attribute x: a map is managed by key.
-func kindWith(x attr.Value) (k Kind) {
-	if _, isMap := x.(types.Map); isMap {
-		k.ManagedByKey = []string{"x"}
+// changeOf is a change of an attribute x: a map is managed by key.
+func changeOf(planned, prior, shown attr.Value) Change {
+	typ := &resourceType{}
+	if _, isMap := planned.(types.Map); isMap {
+		typ.kind.ManagedByKey = []string{"x"}
 	}
-	return k
+	return Change{resourceType: typ, Config: Attributes{"x": types.StringNull()}, Planned: Attributes{"x": planned}, Prior: Attributes{"x": prior}, Shown: Attributes{"x": shown}}
 }
 
 // Each row is one attribute; the question is whether it is sent.
@@ -55,7 +56,7 @@ func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
 	one, two, three := types.Int64Value(1), types.Int64Value(2), types.Int64Value(3)
 	for name, test := range map[string]struct {
-		planned, base, remote attr.Value
+		planned, prior, shown attr.Value
 		sent                  bool
 	}{
 		"unmanaged":                          {types.Int64Null(), one, one, false},
@@ -75,8 +76,7 @@ func TestWhatIsSent(t *testing.T) {
 		"an element removed":                 {set("a"), set("a", "b"), set("a", "b", "c"), true},
 		"a set in another order":             {set("a", "b"), set("b", "a"), set(), false},
 	} {
-		unsent := kindWith(test.planned).unshown([]string{"x"}, Attributes{"x": test.planned}, Attributes{"x": test.base}, Attributes{"x": test.remote})
-		if sent := isPlannedChange(test.planned, test.base) && len(unsent) == 1; sent != test.sent {
+		if sent := len(changeOf(test.planned, test.prior, test.shown).sent()) == 1; sent != test.sent {
 			t.Errorf("%s: sent is %t", name, sent)
 		}
 	}
@@ -86,7 +86,7 @@ func TestConfirm(t *testing.T) {
 	t.Parallel()
 	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
 	planned := Attributes{"id": title, "replicas": four, "name": title, "roles": set("a", "b")}
-	base := Attributes{"replicas": two, "name": title, "roles": set("a")}
+	prior := Attributes{"id": title, "replicas": two, "name": title, "roles": set("a")}
 	for name, test := range map[string]struct {
 		response Attributes
 		wrong    int
@@ -100,8 +100,8 @@ func TestConfirm(t *testing.T) {
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2, "does not return b. It may still show"},
 		"another form":         {Attributes{"replicas": four, "name": title, "roles": set("a", "B")}, 1, "returns B instead of b. If that means the same, write it as the API returns it."},
 	} {
-		r := &managedResource{resourceType: &resourceType{kind: Kind{Noun: "thing", IDs: []string{"id"}}}}
-		diags := r.confirm([]string{"replicas", "roles"}, planned, base, test.response, 0)
+		typ := &resourceType{kind: Kind{Noun: "thing", IDs: []string{"id"}}}
+		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior}.confirm(test.response, 0)
 		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)
 		}
@@ -113,8 +113,8 @@ func TestDescribeWrong(t *testing.T) {
 	t.Parallel()
 	text := func(s string) attr.Value { return types.StringValue(s) }
 	for want, test := range map[string]struct {
-		planned, before, got attr.Value
-		isOtherForm          bool
+		planned, prior, shown attr.Value
+		isOtherForm           bool
 	}{
 		"returns 2 instead of 4":                                       {types.Int64Value(4), types.Int64Value(3), types.Int64Value(2), false}, // a number that is late in coming
 		`returns no value instead of "a"`:                              {text("a"), text("b"), types.StringNull(), false},
@@ -130,8 +130,7 @@ func TestDescribeWrong(t *testing.T) {
 		"returns c instead of a":                                       {set("a"), set("c"), set("c"), true}, // the next apply says so, too
 		"returns 0 instead of 1, 2, 3, 4, 5, 6, 7, 8, 9, a and 1 more": {set(strings.Split("123456789ab", "")...), set(), set("0"), true},
 	} {
-		k := kindWith(test.planned)
-		got, remedy := k.describeWrong("x", Attributes{"x": test.planned}, Attributes{"x": test.before}, Attributes{"x": test.got})
+		got, remedy := changeOf(test.planned, test.prior, test.shown).describeWrong("x")
 		if got != want || strings.Contains(remedy, "update_timeout") == test.isOtherForm {
 			t.Errorf("got %q with %q, want %q", got, remedy, want)
 		}
@@ -160,12 +159,13 @@ func TestDescribeOld(t *testing.T) {
 		`removes a \"b\"`:                                 {set(`a "b"`), set()},
 		"was a, b":                                        {set("a", "b"), partlyUnknown},
 	} {
-		if got := kindWith(values[1]).describeOld("x", Attributes{"x": values[0]}, Attributes{"x": values[1]}); got != want {
+		if got := changeOf(values[1], values[0], values[0]).describeOld("x"); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	shared := Kind{SharedLists: []string{"x"}}
-	if got := shared.describeOld("x", Attributes{"x": set("a", "b")}, Attributes{"x": partlyUnknown}); got != "was a, b, and the apply fails if one is missing" {
+	shared := changeOf(partlyUnknown, set("a", "b"), set("a", "b"))
+	shared.kind.SharedLists = []string{"x"}
+	if got := shared.describeOld("x"); got != "was a, b, and the apply fails if one is missing" {
 		t.Error(got)
 	}
 }
@@ -182,7 +182,7 @@ func TestShown(t *testing.T) {
 		"name": schema.StringAttribute{Optional: true}, "host": schema.StringAttribute{Computed: true},
 		"roles": schema.SetAttribute{Optional: true, ElementType: types.StringType},
 	}}})
-	got := r.show(t.Context(), Attributes{"name": nil, "host": nil, "roles": nil}, nil)
+	got := r.show(Attributes{"name": nil, "host": nil, "roles": nil}, nil)
 	if !got["name"].IsUnknown() || !got["host"].IsNull() || !got["roles"].Equal(set()) {
 		t.Errorf("%v", got)
 	}

@@ -51,7 +51,7 @@ func TestMisspelledName(t *testing.T) {
 	for place, use := range map[string]func(){
 		"Text":       func() { Text(Attributes{}["typo"]) },
 		"Elements":   func() { Elements(Attributes{}["typo"]) },
-		"Sets":       func() { Plan{}.Sets("typo") },
+		"Sets":       func() { Change{}.Sets("typo") },
 		"Definition": func() { NewResource(misspelled) },
 	} {
 		func() {

@@ -39,9 +39,9 @@ func cut(text string) string {
 
 // describeOld says what an adoption overwrites of an attribute: "was 2", or how the entries
 // of a collection change.
-func (k Kind) describeOld(name string, remote, plan Attributes) string {
-	old, planned := remote[name], plan[name]
-	isList := !isScalar(planned.Type(context.Background())) && !k.managesKeys(name)
+func (c Change) describeOld(name string) string {
+	old, planned := c.Prior[name], c.Planned[name]
+	isList := !isScalar(planned.Type(context.Background())) && !c.kind.managesKeys(name)
 	switch {
 	case !hasValue(old) && isList:
 		return "current value unknown, other entries may be removed"
@@ -53,7 +53,7 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 	isEmpty := len(Elements(old)) == 0
 	if isPartlyUnknown(planned) {
 		text := "was " + cmp.Or(Names(entryNames(old)), "empty")
-		if slices.Contains(k.SharedLists, name) && !isEmpty {
+		if slices.Contains(c.kind.SharedLists, name) && !isEmpty {
 			text += ", and the apply fails if one is missing"
 		}
 		return text
@@ -62,7 +62,7 @@ func (k Kind) describeOld(name string, remote, plan Attributes) string {
 	if isList && isEmpty {
 		parts = append(parts, "was empty")
 	}
-	wrong := k.compareEntries(name, plan, remote, remote)
+	wrong := c.compare(name)
 	parts = append(parts, namesAfter("adds ", wrong.missing)...)
 	for _, entry := range wrong.different {
 		parts = append(parts, fmt.Sprintf("%s was %s", printable(entry), describe(Entries(old)[keyOf(planned, entry)])))
@@ -76,15 +76,15 @@ func isPartlyUnknown(planned attr.Value) bool {
 	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
-// describeWrong says what a response shows instead of the planned value, and what to do. An
+// describeWrong says what the API shows instead of the planned value, and what to do. An
 // entry that it shows in place of a planned one is most likely another form of it.
-func (k Kind) describeWrong(name string, planned, before, response Attributes) (what, whatToDo string) {
-	got := response[name]
-	old, after, now := Entries(before[name]), Entries(planned[name]), Entries(got)
+func (c Change) describeWrong(name string) (what, whatToDo string) {
+	planned, prior, shown := c.Planned[name], c.Prior[name], c.Shown[name]
+	after, old, now := Entries(planned), Entries(prior), Entries(shown)
 	if after == nil || now == nil {
-		return "returns " + describe(got) + " instead of " + describe(planned[name]), remedy(isOtherForm(planned[name], before[name], got))
+		return "returns " + describe(shown) + " instead of " + describe(planned), remedy(isOtherForm(planned, prior, shown))
 	}
-	wrong := k.compareEntries(name, planned, before, response)
+	wrong := c.compare(name)
 	others := slices.Concat(wrong.unplanned, wrong.leftOver)
 	isForm := len(others) > 0 && (len(wrong.missing) > 0 || len(after) == 0)
 	var parts []string
@@ -94,19 +94,19 @@ func (k Kind) describeWrong(name string, planned, before, response Attributes) (
 		parts = slices.Concat(namesAfter("does not return ", wrong.missing), namesAfter("still returns ", wrong.leftOver))
 	}
 	for _, entry := range wrong.different {
-		key := keyOf(planned[name], entry)
+		key := keyOf(planned, entry)
 		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), printable(entry)))
 		isForm = isForm || isOtherForm(after[key], old[key], now[key])
 	}
 	return api.Listed(parts, ", "), remedy(isForm)
 }
 
-// isOtherForm reports whether got is most likely another form of a planned text: it is not
-// the old one, or APIs are known to store it instead.
-func isOtherForm(planned, before, got attr.Value) bool {
-	_, isText := got.(interface{ ValueString() string })
-	isKnown := isText && strings.TrimSpace(Text(planned)) == html.UnescapeString(Text(got))
-	return isKnown || isText && hasValue(got) && !semanticEqual(got, before)
+// isOtherForm reports whether the API shows what is most likely another form of a planned
+// text: it is not the prior one, or APIs are known to store it instead.
+func isOtherForm(planned, prior, shown attr.Value) bool {
+	_, isText := shown.(interface{ ValueString() string })
+	isKnown := isText && strings.TrimSpace(Text(planned)) == html.UnescapeString(Text(shown))
+	return isKnown || isText && hasValue(shown) && !semanticEqual(shown, prior)
 }
 
 // remedy says what to do about a value that is not as planned. What looks like another form
