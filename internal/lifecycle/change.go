@@ -8,28 +8,46 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 )
 
-// A Change is what Terraform plans for an object, and what the API shows of it.
+// A Change is what Terraform plans for an object, what the API showed of it before, and what
+// it shows after a write. What is sent follows from the first two, what is wrong from all.
 type Change struct {
 	*resourceType
 	Creates bool // the resource is new
 
-	Config  Attributes
-	Prior   Attributes // the state; for a creation, what the API shows
-	Planned Attributes // while a creation is planned, its configuration
-	Shown   Attributes // what the API returned; unknown is what it did not
+	Config   Attributes
+	Prior    Attributes // the state; for a creation, what the API shows
+	Planned  Attributes // while a creation is planned, its configuration
+	Shown    Attributes // what the read before showed; unknown is what it did not
+	Response Attributes // what the API shows after the write, nil if it refused; without a write, nil
 
-	returned Attributes // what Read returned, without what the resource infers from that
+	returned Attributes // what that read returned: Shown without what Infer adds
 }
 
 // creation is the change of a new resource before its object is read.
 func (t *resourceType) creation(config, planned Attributes) Change {
-	return Change{resourceType: t, Creates: true, Config: config, Prior: planned.pick(t.kind.isID), Planned: planned, Shown: t.notReturned}
+	return Change{resourceType: t, Creates: true, Config: config, Prior: planned.pick(t.isID), Planned: planned, Shown: t.notReturned}
 }
 
-// update is the change of a resource before its object is read.
-func (t *resourceType) update(config, prior, planned Attributes) Change {
+// change is any other change before its object is read. A refresh has only a prior state.
+func (t *resourceType) change(config, prior, planned Attributes) Change {
 	return Change{resourceType: t, Config: config, Prior: prior, Planned: planned, Shown: t.notReturned}
 }
+
+// read adds what the API shows, which is the prior state of a creation.
+func (r *managedResource) read(ctx context.Context, c Change) (Change, error) {
+	returned, err := r.Definition.Read(ctx, r.Client, c.Prior)
+	if err != nil {
+		return c, err
+	}
+	c.returned, c.Shown = returned, r.show(returned, c.Prior)
+	if c.Creates {
+		c.Prior = fill(c.Shown, c.Prior)
+	}
+	return c, nil
+}
+
+// ShortName is the object's name in a summary: service …1111.
+func (c Change) ShortName() string { return c.shortName(c.Planned) }
 
 // Sets reports whether the plan gives an attribute a new value, or one not known yet. Null
 // is none: an attribute that leaves the configuration is not reset.
@@ -46,22 +64,16 @@ func (c Change) IsEmpty() bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.Planned)), c.Sets)
 }
 
-// Name is the object's name in a summary: service …1111.
-func (c Change) Name() string { return c.kind.shortName(c.Planned) }
+// sends reports whether an attribute is sent: the plan changes it, and the API does not show
+// that yet. The configuration does not decide: it still has what ignore_changes ignores.
+func (c Change) sends(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
 
-// sent names what is sent: what the plan changes and the API does not show yet. It does not go
-// by the configuration, which still holds what ignore_changes ignores.
-func (c Change) sent() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), func(name string) bool {
-		return !c.Sets(name) || c.isShown(name)
-	})
+func (c Change) sentNames() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), func(name string) bool { return !c.sends(name) })
 }
 
 // Sent is the planned values that are sent; all others are null.
-func (c Change) Sent() Attributes {
-	sent := c.sent()
-	return c.Planned.pick(func(name string) bool { return slices.Contains(sent, name) })
-}
+func (c Change) Sent() Attributes { return c.Planned.pick(c.sends) }
 
 // Configured is the planned value of every attribute that the configuration sets.
 func (c Change) Configured() Attributes {
@@ -72,7 +84,7 @@ func (c Change) Configured() Attributes {
 // plan has shown what they contain, so it only adds to them.
 func (c Change) Before() Attributes {
 	before := maps.Clone(c.Prior)
-	for name, typ := range c.objectType.AttrTypes {
+	for name, typ := range c.AttrTypes {
 		if before[name].IsNull() && !isScalar(typ) && !c.Creates {
 			before[name] = emptyOf(typ)
 		}
@@ -80,7 +92,7 @@ func (c Change) Before() Attributes {
 	return before
 }
 
-// now is what the API shows of an attribute, or last showed.
+// now is what the API shows of an attribute before the write, or last showed.
 func (c Change) now(name string) attr.Value {
 	if shown := c.Shown[name]; !shown.IsUnknown() {
 		return shown
@@ -88,18 +100,18 @@ func (c Change) now(name string) attr.Value {
 	return c.Prior[name]
 }
 
-// isShown reports whether the API shows what a plan changes of an attribute: the planned
-// value, or, in a collection, the entries that the plan adds, changes and removes. The plan
+// matches reports whether the API shows what a plan changes of an attribute: the planned
+// value or, in a collection, the entries that the plan adds, changes and removes. The plan
 // of a creation removes each entry that it lacks.
-func (c Change) isShown(name string) bool {
-	planned, now := c.Planned[name], c.now(name)
+func (c Change) matches(name string, shown attr.Value) bool {
+	planned := c.Planned[name]
 	switch {
-	case semanticEqual(planned, now):
+	case semanticEqual(planned, shown):
 		return true
-	case Entries(planned) == nil || !hasValue(now):
+	case Entries(planned) == nil || !hasValue(shown):
 		return false
 	}
-	wrong := c.compare(name)
+	wrong := c.compare(name, shown)
 	return len(wrong.missing)+len(wrong.different)+len(wrong.leftOver) == 0
 }
 
@@ -112,8 +124,8 @@ type comparison struct {
 
 // compare compares the entries of a collection. Entries that the plan keeps as they were do
 // not count.
-func (c Change) compare(name string) (wrong comparison) {
-	planned, shown := c.Planned[name], c.now(name)
+func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
+	planned := c.Planned[name]
 	after, old, now := Entries(planned), Entries(c.Prior[name]), Entries(shown)
 	if len(now) == 0 { // it becomes the planned collection, with the entries that the plan keeps
 		old = nil
@@ -130,7 +142,7 @@ func (c Change) compare(name string) (wrong comparison) {
 	}
 	for _, entry := range entryNames(shown) {
 		switch key := keyOf(shown, entry); {
-		case after[key] != nil || c.kind.managesKeys(name):
+		case after[key] != nil || c.managesKeys(name):
 		case old[key] != nil:
 			wrong.leftOver = append(wrong.leftOver, entry)
 		default:
@@ -140,19 +152,19 @@ func (c Change) compare(name string) (wrong comparison) {
 	return wrong
 }
 
-// state is the new state: the response, or what was read before, has what the plan does not
-// know.
-func (c Change) state(response Attributes) Attributes {
-	return fill(c.Planned, response, c.Shown, c.Prior)
-}
+func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
+
+// state is the new state: what the plan does not know is as the response shows it, or else as
+// the API showed it before.
+func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown, c.Prior) }
 
 // failedState is the state after an update that the API accepted and does not show as
 // planned. What a refresh will not show is null, so that the next apply sends it again.
-func (c Change) failedState(response Attributes) Attributes {
-	state := c.refreshed(keepNotation(c.Prior, response))
-	for _, name := range c.sent() {
-		if response[name].IsUnknown() && !c.willShow(name) {
-			state[name] = nullOf(state[name].Type(context.Background()))
+func (c Change) failedState() Attributes {
+	state := c.refreshed(keepNotation(c.Prior, c.Response))
+	for _, name := range c.sentNames() {
+		if c.Response[name].IsUnknown() && !c.willShow(name) {
+			state[name] = nullOf(c.AttrTypes[name])
 		}
 	}
 	return state
@@ -162,7 +174,7 @@ func (c Change) failedState(response Attributes) Attributes {
 // shown only if the state has it.
 func (c Change) refreshed(shown Attributes) Attributes {
 	state := fill(shown, c.Prior)
-	for name, attribute := range c.schema.Attributes {
+	for name, attribute := range c.Schema.Attributes {
 		if c.Prior[name].IsNull() && !attribute.IsComputed() {
 			state[name] = c.Prior[name]
 		}
@@ -176,10 +188,10 @@ func (c Change) refreshed(shown Attributes) Attributes {
 // update from null only adds.
 func (c Change) willShow(name string) bool {
 	planned := c.Planned[name]
-	none, hasNone := c.kind.NullAs[name]
-	isNone := hasNone && Text(planned) == none || !isScalar(c.objectType.AttrTypes[name]) && len(Elements(planned)) == 0
+	none, hasNone := c.NullAs[name]
+	isNone := hasNone && Text(planned) == none || !isScalar(c.AttrTypes[name]) && len(Elements(planned)) == 0
 	_, wasReturned := c.returned[name]
-	return slices.Contains(c.kind.SentAsDifference, name) || wasReturned && !isNone
+	return slices.Contains(c.SentAsDifference, name) || wasReturned && !isNone
 }
 
 // fill replaces every unknown value with the first known one of the others, in their order.
@@ -187,8 +199,8 @@ func fill(values Attributes, others ...Attributes) Attributes {
 	filled := maps.Clone(values)
 	for _, other := range others {
 		for name, value := range filled {
-			if value.IsUnknown() {
-				filled[name] = other[name]
+			if known, ok := other[name]; ok && value.IsUnknown() {
+				filled[name] = known
 			}
 		}
 	}

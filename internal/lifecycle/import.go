@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -22,10 +21,10 @@ const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
 func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.kind.IDs))
-	for _, id := range r.kind.IDs {
+	resp.IdentitySchema.Attributes = make(map[string]identityschema.Attribute, len(r.IDs))
+	for _, id := range r.IDs {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
-			Description:       r.schema.Attributes[id].GetMarkdownDescription(),
+			Description:       r.Definition.Schema.Attributes[id].GetMarkdownDescription(),
 			RequiredForImport: true,
 		}
 	}
@@ -34,48 +33,41 @@ func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentityS
 // ImportState takes the ids of an object from an import id ("a/b") or from the
 // resource identity. The read that follows does the rest.
 func (r *managedResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids := strings.SplitN(req.ID, "/", len(r.kind.IDs)) // an entry's own id may contain slashes
+	ids := strings.SplitN(req.ID, "/", len(r.IDs)) // an entry's own id may contain slashes
 	if req.ID == "" && req.Identity != nil {
-		ids = make([]string, len(r.kind.IDs))
-		for i, name := range r.kind.IDs {
+		ids = make([]string, len(r.IDs))
+		for i, name := range r.IDs {
 			var id types.String // null for an import by the id ""
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &id)...)
 			ids[i] = id.ValueString()
 		}
 	}
-	if problem := r.checkIDs(ids); problem != "" {
-		resp.Diagnostics.AddError(r.kind.unableToImport(strings.Join(ids, "/")), fmt.Sprintf(
-			"%s The import id of dbplatform_%s has the form %s.", problem, r.kind.TypeName, strings.Join(r.kind.IDs, "/")))
+	if problem := r.invalidID(ids); problem != "" {
+		resp.Diagnostics.AddError(r.unableToImport(strings.Join(ids, "/")), fmt.Sprintf(
+			"%s The import id of dbplatform_%s has the form %s.", problem, r.TypeName, strings.Join(r.IDs, "/")))
 		return
 	}
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	for i, id := range r.kind.IDs {
+	for i, id := range r.IDs {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(id), ids[i])...)
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
-// checkIDs says what is wrong with the parts of an import id, "" if nothing is.
-func (r *managedResource) checkIDs(ids []string) string {
-	if len(ids) < len(r.kind.IDs) {
+// invalidID says what is wrong with the parts of an import id, "" if nothing is.
+func (r *managedResource) invalidID(ids []string) string {
+	if len(ids) < len(r.IDs) {
 		return "The id has too few parts."
 	}
 	for i, id := range ids {
-		if err := check(r.schema.Attributes[r.kind.IDs[i]], types.StringValue(id)); err != nil {
-			return fmt.Sprintf("%q is not a %s: it %s.", id, r.kind.IDs[i], err)
+		if err := check(r.Definition.Schema.Attributes[r.IDs[i]], types.StringValue(id)); err != nil {
+			return fmt.Sprintf("%q is not a %s: it %s.", id, r.IDs[i], err)
 		}
 	}
 	return ""
-}
-
-// IsUUID reports whether s is a UUID in its 36-character form. The uuid package
-// accepts other forms, which the API's paths do not.
-func IsUUID(s string) bool {
-	_, err := uuid.Parse(s)
-	return err == nil && len(s) == 36
 }
 
 // A Checker is a validator that says what is wrong with a value, nil if nothing is.
@@ -88,12 +80,12 @@ type Checker interface {
 // "default". The next refresh shows it again.
 func (r *managedResource) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
 	useful := maps.Clone(state)
-	if r.definition.Importable != nil {
-		diags.Append(r.definition.Importable(ctx, r.Client, useful)...)
+	if r.Definition.Importable != nil {
+		diags.Append(r.Definition.Importable(ctx, r.Client, useful)...)
 	}
 	var invalid []string
 	kept := state.pick(func(name string) bool {
-		err := check(r.schema.Attributes[name], state[name])
+		err := check(r.Definition.Schema.Attributes[name], state[name])
 		if err != nil && useful[name] != nil {
 			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(state[name]), err))
 		}
@@ -101,9 +93,9 @@ func (r *managedResource) importable(ctx context.Context, state Attributes, diag
 	})
 	if len(invalid) > 0 {
 		slices.Sort(invalid)
-		diags.AddWarning("Left out of the import: "+r.kind.shortName(state), fmt.Sprintf(
+		diags.AddWarning("Left out of the import: "+r.shortName(state), fmt.Sprintf(
 			"%s has values that cannot be configured as they are: %s. They are left out of the imported state; what the configuration sets instead is applied.",
-			r.kind.name(state), strings.Join(invalid, "; ")))
+			r.name(state), strings.Join(invalid, "; ")))
 	}
 	return kept
 }

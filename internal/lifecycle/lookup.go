@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -16,8 +15,8 @@ import (
 
 // A Lookup is a data source: it shows an object with given ids, and manages nothing.
 type Lookup struct {
-	Object Kind // only what is about reading is used
-	Schema schema.Schema
+	Object Kind                  // only what is about reading is used
+	Schema resourceschema.Schema // as of a resource: see lookupSchema
 	// Read returns all attributes but the ids. What is unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 }
@@ -25,9 +24,10 @@ type Lookup struct {
 // LookupOf returns the data source that shows what a definition's resource shows.
 func LookupOf(definition Definition, description string) Lookup {
 	resource := newResourceType(definition)
+	definition.Schema.MarkdownDescription = description
 	return Lookup{
 		Object: definition.Kind,
-		Schema: lookupSchema(definition.Kind, definition.Schema, description),
+		Schema: definition.Schema,
 		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
 			returned, err := definition.Read(ctx, client, ids)
 			if err != nil {
@@ -41,7 +41,8 @@ func LookupOf(definition Definition, description string) Lookup {
 // A dataSource implements the framework's data source for a [Lookup].
 type dataSource struct {
 	Lookup
-	objectType objectType
+	objectType
+	schema schema.Schema
 
 	*ProviderData
 }
@@ -50,8 +51,9 @@ var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
 // NewDataSource returns the constructor of a data source.
 func NewDataSource(lookup Lookup) func() datasource.DataSource {
-	typ := objectType{lookup.Schema.Type().(types.ObjectType)}
-	return func() datasource.DataSource { return &dataSource{lookup, typ, &ProviderData{}} }
+	lookedUp := lookupSchema(lookup.Object, lookup.Schema)
+	typ := objectType{lookedUp.Type().(types.ObjectType)}
+	return func() datasource.DataSource { return &dataSource{lookup, typ, lookedUp, &ProviderData{}} }
 }
 
 func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -59,7 +61,7 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.Lookup.Schema
+	resp.Schema = d.schema
 }
 
 func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
@@ -70,7 +72,7 @@ func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureReques
 
 // Read looks up the object. What the API does not return is null.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	config := d.objectType.attributes(req.Config.Raw) // the ids; the rest is null
+	config := d.attributes(req.Config.Raw) // the ids; the rest is null
 	if d.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
@@ -83,12 +85,12 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	for _, id := range d.Object.IDs {
 		shown[id] = config[id] // Terraform requires it as it is in the configuration
 	}
-	resp.State.Raw = d.objectType.raw(fill(shown, config))
+	resp.State.Raw = d.raw(fill(shown, config))
 }
 
-// lookupSchema derives the schema of a data source from that of its resource:
+// lookupSchema derives the schema of a data source from one of a resource:
 // the ids, and as computed everything that the API can return.
-func lookupSchema(kind Kind, resource resourceschema.Schema, description string) schema.Schema {
+func lookupSchema(kind Kind, resource resourceschema.Schema) schema.Schema {
 	attributes := map[string]schema.Attribute{}
 	for name, attribute := range resource.Attributes {
 		text := valueText(attribute)
@@ -97,14 +99,7 @@ func lookupSchema(kind Kind, resource resourceschema.Schema, description string)
 		}
 		attributes[name] = lookupAttribute(attribute, text, kind.isID(name))
 	}
-	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
-}
-
-// LookupAttributes derives a data source's attributes from a resource's, except the ids.
-func LookupAttributes(definition Definition) map[string]schema.Attribute {
-	attributes := lookupSchema(definition.Kind, definition.Schema, "").Attributes
-	maps.DeleteFunc(attributes, func(name string, _ schema.Attribute) bool { return definition.isID(name) })
-	return attributes
+	return schema.Schema{MarkdownDescription: resource.MarkdownDescription, Attributes: attributes}
 }
 
 // valueText is what a resource's attribute says of its value. The rest of its Markdown
@@ -131,15 +126,24 @@ func lookupAttribute(attribute resourceschema.Attribute, description string, isI
 		return schema.SetAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
 	case resourceschema.MapAttribute:
 		return schema.MapAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.ListAttribute:
+		return schema.ListAttribute{MarkdownDescription: description, CustomType: a.CustomType, ElementType: a.ElementType, Computed: true, Sensitive: a.Sensitive}
+	case resourceschema.SingleNestedAttribute:
+		return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: lookupMembers(a.Attributes)}
+	case resourceschema.ListNestedAttribute:
+		members := schema.NestedAttributeObject{Attributes: lookupMembers(a.NestedObject.Attributes)}
+		return schema.ListNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: members}
 	case resourceschema.MapNestedAttribute:
-		nested := map[string]schema.Attribute{}
-		for name, member := range a.NestedObject.Attributes {
-			nested[name] = lookupAttribute(member, member.GetMarkdownDescription(), false)
-		}
-		return schema.MapNestedAttribute{
-			MarkdownDescription: description, CustomType: a.CustomType, Computed: true, Sensitive: a.Sensitive,
-			NestedObject: schema.NestedAttributeObject{Attributes: nested},
-		}
+		members := schema.NestedAttributeObject{Attributes: lookupMembers(a.NestedObject.Attributes)}
+		return schema.MapNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: members}
 	}
 	panic(fmt.Sprintf("no data source attribute for %T", attribute)) // found by any test that builds the provider
+}
+
+func lookupMembers(members map[string]resourceschema.Attribute) map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for name, member := range members {
+		attributes[name] = lookupAttribute(member, valueText(member), false)
+	}
+	return attributes
 }

@@ -19,16 +19,16 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.objectType.attributes(req.State.Raw))...)
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw))...)
 		return
 	}
-	config := r.objectType.attributes(req.Config.Raw)
+	config := r.attributes(req.Config.Raw)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(r.planCreate(ctx, config, false)...)
 		return
 	}
-	c := r.update(config, r.objectType.attributes(req.State.Raw), r.objectType.attributes(req.Plan.Raw))
-	if r.kind.canonicalID(c.Planned) != r.kind.canonicalID(c.Prior) {
+	c := r.change(config, r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
+	if r.canonicalID(c.Planned) != r.canonicalID(c.Prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
@@ -38,47 +38,40 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	c.Planned = c.completed()
-	resp.Plan.Raw = r.objectType.raw(c.Planned)
-	resp.Diagnostics.Append(r.keep(c.Prior)...)
+	resp.Plan.Raw = r.raw(c.Planned)
+	resp.Diagnostics.Append(r.noteKept(c.Prior)...)
 	resp.Diagnostics.Append(c.noLongerManaged()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
-// warns of what the apply overwrites. It fills in no value: Terraform plans a creation
-// again during the apply, and a value that has changed since would be inconsistent.
+// warns of what the apply overwrites. It fills in no value: DESIGN.md says why.
 func (r *managedResource) planCreate(ctx context.Context, config Attributes, isReplacement bool) diag.Diagnostics {
-	if slices.ContainsFunc(r.kind.IDs, func(id string) bool { return !hasValue(config[id]) }) {
+	if slices.ContainsFunc(r.IDs, func(id string) bool { return !hasValue(config[id]) }) {
 		return r.notChecked("The id is known only after apply")
 	}
 	if r.Client == nil {
-		return append(r.keep(config), r.notChecked("The provider's configuration is known only after apply")...)
+		return append(r.noteKept(config), r.notChecked("The provider's configuration is known only after apply")...)
 	}
 	c, err := r.read(ctx, r.creation(config, config))
-	isEntry := r.kind.isEntry()
-	if isEntry && err == nil {
+	if err == nil && r.isEntry() {
 		return r.exists(config)
 	}
-	diags := r.keep(config)
+	diags := r.noteKept(config)
 	switch {
 	case err == nil:
 		diags.Append(c.overwrites()...)
 		diags.Append(c.nothingToManage()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
-	case isEntry && (r.isHidden(err) || errors.Is(err, ErrUnlisted)):
-		diags.AddWarning("Entry may exist already",
-			"If the list has it, the apply may change it, and a destroy removes it."+r.because(err, config))
-	case r.isHidden(err):
-		// Not folded with others: what it overwrites is not shown.
-		diags.AddWarning("Adoption of "+r.kind.shortName(config)+": current values unknown",
-			"The apply sends everything that is configured. Other entries of a configured list may be removed."+r.because(err, config))
-	case r.isAbsent(err) && r.walk.notFound.have(r.kind.uniqueName(config)):
+	case r.canSend(err):
+		diags.Append(r.notShown(adopting, config, err))
+	case r.isAbsent(err) && r.walk.notFound.have(r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
-		diags.AddWarning("Not found: "+r.kind.shortName(config),
+		diags.AddWarning("Not found: "+r.shortName(config),
 			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
-		return append(diags, r.failureOf(planningAdoption, reading, config, err)...)
+		return append(diags, r.failureOf(adopting, reading, config, err)...)
 	}
 	advice := r.advice(ctx, c)
 	// The first plan of a replacement has the old object's value of what ignore_changes ignores.
@@ -91,24 +84,53 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 // notChecked is the warning about an adoption that the plan knows nothing of. An entry
 // overwrites nothing.
 func (r *managedResource) notChecked(why string) diag.Diagnostics {
-	if r.kind.isEntry() {
+	if r.isEntry() {
 		return nil
 	}
 	text := why + ", so the plan does not show what the apply overwrites."
-	if len(r.kind.SharedLists) > 0 {
+	if len(r.SharedLists) > 0 {
 		text += " If a configured list lacks an entry that the API shows, the apply fails."
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Adoption not checked: "+r.kind.Noun, text)}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Adoption not checked: "+r.Noun, text)}
 }
 
-// removals is the error of an adoption that would remove entries. No plan shows that, since
-// the plan of an adoption has no prior state. Another description removes nobody.
+// overwrites is the warning about what an adoption overwrites: old values only,
+// so that they are not mistaken for the new ones.
+func (c Change) overwrites() diag.Diagnostics {
+	var changes []string
+	for _, name := range slices.Sorted(maps.Keys(c.Planned)) {
+		isManaged := !c.isID(name) && !c.Planned[name].IsNull()
+		if isManaged && !c.matches(name, c.now(name)) {
+			changes = append(changes, name+" ("+c.describeOld(name)+")")
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
+		fmt.Sprintf("Adoption of %s: %s", c.ShortName(), strings.Join(changes, ", ")),
+		"The apply replaces these values with those of the configuration.\nID "+c.id(c.Planned))}
+}
+
+// nothingToManage warns of a new resource that sets no attribute.
+func (c Change) nothingToManage() diag.Diagnostics {
+	for name, value := range c.Config {
+		if !c.isID(name) && !value.IsNull() {
+			return nil
+		}
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+c.ShortName(),
+		"The configuration sets no attribute of "+c.name(c.Config)+". Set one, or remove the resource.")}
+}
+
+// removals is the error of an adoption that would remove entries, which its plan does not
+// show. Another description removes nobody.
 func (c Change) removals() (diags diag.Diagnostics) {
-	for _, name := range c.kind.SharedLists {
+	for _, name := range c.SharedLists {
 		if !hasValue(c.Planned[name]) || isPartlyUnknown(c.Planned[name]) {
 			continue
 		}
-		removed := c.compare(name).leftOver
+		removed := c.compare(name, c.now(name)).leftOver
 		if len(removed) == 0 {
 			continue
 		}
@@ -119,43 +141,14 @@ func (c Change) removals() (diags diag.Diagnostics) {
 				removed[i] += " (" + describe(description) + ")"
 			}
 		}
-		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+c.Name(), fmt.Sprintf(
+		diags.AddAttributeError(path.Root(name), "Adoption would remove entries: "+c.ShortName(), fmt.Sprintf(
 			"%s of %s has entries that the configuration lacks: %s. An adoption removes nothing.\n"+
 				"- To keep them: add them to %s.\n"+
 				"- To remove them: import the object. The plan then shows what the apply removes.\n\n%s\n\n"+
 				"If this stops terraform destroy, add -refresh=false.",
-			name, c.kind.name(c.Planned), api.Listed(removed, ", "), name, c.kind.importBlock(c.Planned)))
+			name, c.name(c.Planned), api.Listed(removed, ", "), name, c.importBlock(c.Planned)))
 	}
 	return diags
-}
-
-// nothingToManage warns of a new resource that sets no attribute.
-func (c Change) nothingToManage() diag.Diagnostics {
-	for name, value := range c.Config {
-		if !c.kind.isID(name) && !value.IsNull() {
-			return nil
-		}
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: "+c.Name(),
-		"The configuration sets no attribute of "+c.kind.name(c.Config)+". Set one, or remove the resource.")}
-}
-
-// overwrites is the warning about what an adoption overwrites: old values only,
-// so that they are not mistaken for the new ones.
-func (c Change) overwrites() diag.Diagnostics {
-	var changes []string
-	for _, name := range slices.Sorted(maps.Keys(c.Planned)) {
-		isManaged := !c.kind.isID(name) && !c.Planned[name].IsNull()
-		if isManaged && !c.isShown(name) {
-			changes = append(changes, name+" ("+c.describeOld(name)+")")
-		}
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic( // short: there may be many
-		fmt.Sprintf("Adoption of %s: %s", c.Name(), strings.Join(changes, ", ")),
-		"The apply replaces these values with those of the configuration.\nID "+c.kind.id(c.Planned))}
 }
 
 // completed is the plan of an update: what is not configured keeps its prior value,
@@ -163,16 +156,16 @@ func (c Change) overwrites() diag.Diagnostics {
 // collection keeps its configured notation, because a plan may know only a part of it.
 func (c Change) completed() Attributes {
 	var changesAlong []string
-	for name, dependents := range c.kind.ChangesWith {
-		if !c.Config[name].IsNull() && !c.isShown(name) {
+	for name, dependents := range c.ChangesWith {
+		if !c.Config[name].IsNull() && !c.matches(name, c.Prior[name]) {
 			changesAlong = append(changesAlong, dependents...)
 		}
 	}
 	planned := maps.Clone(c.Planned)
 	for name, value := range c.Planned {
-		isScalar := isScalar(c.objectType.AttrTypes[name])
+		isScalar := isScalar(c.AttrTypes[name])
 		switch {
-		case c.kind.isID(name): // it may differ in case
+		case c.isID(name): // it may differ in case
 			planned[name] = c.Prior[name]
 		case c.Config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
 		case value.IsUnknown() || isScalar && !c.Config[name].IsNull() && semanticEqual(c.Prior[name], value):
@@ -185,13 +178,13 @@ func (c Change) completed() Attributes {
 // noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
 func (c Change) noLongerManaged() (diags diag.Diagnostics) {
-	object := c.kind.name(c.Prior)
+	object := c.name(c.Prior)
 	for _, name := range slices.Sorted(maps.Keys(c.Prior)) {
 		if c.Planned[name].IsNull() && !c.Prior[name].IsNull() {
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name, "Nothing is sent, and "+object+" keeps its "+name+".")
 		}
 	}
-	for _, name := range c.kind.ManagedByKey {
+	for _, name := range c.ManagedByKey {
 		isPlanned := func(key string) bool { return Elements(c.Planned[name])[key] != nil }
 		released := slices.DeleteFunc(entryNames(c.Prior[name]), isPlanned)
 		if hasValue(c.Planned[name]) && len(released) > 0 {
@@ -203,27 +196,22 @@ func (c Change) noLongerManaged() (diags diag.Diagnostics) {
 }
 
 func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics {
-	if r.definition.Advise == nil || r.Client == nil {
+	if r.Advise == nil || r.Client == nil {
 		return nil
 	}
-	return r.definition.Advise(ctx, r.Client, c)
+	return r.Advise(ctx, r.Client, c)
 }
 
 // planDestroy says what a destroy leaves behind.
 func (r *managedResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
-	if r.kind.isEntry() {
-		diags := r.remove(state)
-		if advise := r.kind.EntryOf.AdviseRemoval; advise != nil && r.Client != nil && !diags.HasError() {
-			return advise(ctx, r.Client, state, func(id string) bool { return r.removes(state, id) })
-		}
-		return diags
+	if r.isEntry() {
+		return r.planRemoval(ctx, state)
 	}
-	if r.definition.AdviseDestroy != nil {
-		if diags := r.definition.AdviseDestroy(state); len(diags) > 0 {
+	if r.AdviseDestroy != nil {
+		if diags := r.AdviseDestroy(state); len(diags) > 0 {
 			return diags
 		}
 	}
 	// One line: Terraform does not fold these once their blocks are gone.
-	object := r.kind.Noun + " " + Text(state[r.kind.lastID()])
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", object)}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Destroy leaves the object as it is", r.Noun+" "+Text(state[r.lastID()]))}
 }

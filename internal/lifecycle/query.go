@@ -32,21 +32,21 @@ func NewListResource(definition Definition) func() listresource.ListResource {
 
 // ListResourceConfigSchema is the id of the owner.
 func (l *listResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
-	id := l.schema.Attributes[l.ownerID()].(schema.StringAttribute)
+	id := l.Definition.Schema.Attributes[l.ownerID()].(schema.StringAttribute)
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.kind.EntryOf.Attribute, l.kind.EntryOf.Owner),
+		MarkdownDescription: fmt.Sprintf("Lists `%s` of a %s.", l.EntryOf.Attribute, l.EntryOf.Owner),
 		Attributes: map[string]listschema.Attribute{l.ownerID(): listschema.StringAttribute{
 			MarkdownDescription: valueText(id), Required: true, Validators: id.Validators,
 		}},
 	}
 }
 
-func (l *listResource) ownerID() string { return l.kind.owner().lastID() }
+func (l *listResource) ownerID() string { return l.owner().lastID() }
 
 // listed describes the owner's list, for messages about it as a whole.
 func (l *listResource) listed() Kind {
-	owner := l.kind.owner()
-	owner.Noun = l.kind.EntryOf.Attribute + " of " + owner.Noun
+	owner := l.owner()
+	owner.Noun = l.EntryOf.Attribute + " of " + owner.Noun
 	return owner
 }
 
@@ -63,16 +63,16 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		return
 	}
 	owner := Attributes{l.ownerID(): ownerID}
-	entries, err := l.kind.EntryOf.List(ctx, l.Client.AsReturned(), owner)
+	entries, err := l.EntryOf.List(ctx, l.Client.AsReturned(), owner)
 	if errors.Is(err, ErrUnlisted) {
-		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.kind.lastID()+">")
+		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {
 		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
 		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
 		return
 	}
-	ids, warnings := l.shown(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
+	ids, warnings := l.configurable(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
 	var results []listresource.ListResult
 	if len(warnings) > 0 {
 		results = append(results, listresource.ListResult{Diagnostics: warnings})
@@ -83,13 +83,13 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 	stream.Results = slices.Values(results)
 }
 
-// shown returns the ids of the entries that can be configured, up to a limit, and warns
+// configurable returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
-func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
-	entryID, listed := l.kind.lastID(), l.listed()
+func (l *listResource) configurable(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
+	entryID, listed := l.lastID(), l.listed()
 	var invalid []string
 	for _, id := range ids {
-		if err := check(l.schema.Attributes[entryID], types.StringValue(id)); err == nil {
+		if err := check(l.Definition.Schema.Attributes[entryID], types.StringValue(id)); err == nil {
 			shown = append(shown, id)
 		} else {
 			invalid = append(invalid, cut(strconv.Quote(id))+" "+err.Error())
@@ -109,19 +109,19 @@ func (l *listResource) shown(owner Attributes, ids []string, limit int64) (shown
 }
 
 func (l *listResource) result(ctx context.Context, req listresource.ListRequest, ownerID, id types.String, entry Attributes) listresource.ListResult {
-	shown := l.show(entry, Attributes{l.ownerID(): ownerID, l.kind.lastID(): id})
+	shown := l.show(entry, Attributes{l.ownerID(): ownerID, l.lastID(): id})
 	state := shown.pick(func(name string) bool { return !shown[name].IsUnknown() })
 	result := req.NewListResult(ctx)
 	texts := []string{id.ValueString()}
 	for _, name := range slices.Sorted(maps.Keys(state)) {
-		if !l.kind.isID(name) { // such as the description
+		if !l.isID(name) { // such as the description
 			texts = append(texts, Text(state[name]))
 		}
 	}
 	result.DisplayName = printable(strings.TrimSpace(strings.Join(texts, " ")))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
-		result.Resource.Raw = l.objectType.raw(state)
+		result.Resource.Raw = l.raw(state)
 	}
 	return result
 }

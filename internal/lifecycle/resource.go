@@ -1,8 +1,17 @@
+// Package lifecycle is the lifecycle of every resource of this provider: plan,
+// create, read, update, delete, import and query, written once. The documented
+// API reads and updates objects, and does not create or delete them. So a resource
+// adopts an object that exists and manages only the attributes you set. Only an entry
+// of an object's list is created and deleted.
+//
+// The package knows no attribute of any resource. A [Definition] brings the
+// schema, and how to read and write one kind of object.
 package lifecycle
 
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +24,87 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
+// A Definition is what one resource brings to the shared lifecycle.
+type Definition struct {
+	Kind
+	Schema schema.Schema
+
+	// Read returns what the API returns of the object with these ids: see [Shown]. What it
+	// leaves out was not returned; nil is null.
+	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
+
+	// Write sends change.Sent and returns the object like Read.
+	Write func(ctx context.Context, client *api.Client, change Change) (Attributes, error)
+
+	// The rest is optional.
+
+	// Infer sets attributes in shown that the API does not return and that follow from
+	// prior: the state before a read, the plan after a write.
+	Infer func(shown, prior Attributes)
+
+	// Advise warns, at plan time, of configuration with a surprising effect.
+	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
+
+	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without
+	// a warning of its own, a destroy gets the one that all resources have.
+	AdviseDestroy func(state Attributes) diag.Diagnostics
+
+	// Importable deletes from an imported state what generated configuration should
+	// not set. It warns if nothing remains.
+	Importable func(ctx context.Context, client *api.Client, state Attributes) diag.Diagnostics
+}
+
+// A Kind describes the objects of a resource. Everything but the first three members
+// is optional.
+type Kind struct {
+	TypeName string   // without the provider's prefix
+	Noun     string   // in messages
+	IDs      []string // the attributes that identify the object, in the order of the import id
+
+	// ChangesWith names, for an attribute, those that the API changes along with it.
+	ChangesWith map[string][]string
+	// SentAsDifference are lists that are sent as additions and removals.
+	SentAsDifference []string
+	// ManagedByKey are maps of which only the configured keys are managed. A key that leaves
+	// the configuration keeps its value; entries that leave any other collection are removed.
+	ManagedByKey []string
+	// SharedLists are lists that others rely on: an adoption removes none of their entries.
+	SharedLists []string
+	// NullAs is what an attribute shows for a null, which the API may leave out.
+	NullAs map[string]string
+	// IgnoredInRefresh are attributes that change with every request. A refresh
+	// that finds nothing else keeps their old values.
+	IgnoredInRefresh []string
+	// ReadByUpdate says that no read is documented: an empty update reads the object, or
+	// an undocumented GET.
+	ReadByUpdate bool
+
+	EntryOf *EntryOf // the list that the object is an entry of; nil for any other object
+}
+
+func (k Kind) isEntry() bool { return k.EntryOf != nil }
+
+func (k Kind) isID(name string) bool { return slices.Contains(k.IDs, name) }
+
+func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
+
+// id is an object's id in the form of an import id.
+func (k Kind) id(a Attributes) string {
+	ids := make([]string, len(k.IDs))
+	for i, name := range k.IDs {
+		ids[i] = Text(a[name])
+	}
+	return strings.Join(ids, "/")
+}
+
+// canonicalID is the same for all notations of an object's id.
+func (k Kind) canonicalID(a Attributes) string {
+	if k.isEntry() {
+		return k.owner().canonicalID(a) + "/" + k.EntryOf.Canonical(Text(a[k.lastID()]))
+	}
+	return strings.ToLower(k.id(a))
+}
+
 // ProviderData is what resources and data sources get from the provider's
 // configuration. Terraform configures the provider anew for each walk.
 type ProviderData struct {
@@ -25,7 +115,7 @@ type ProviderData struct {
 	FailIfHidden  bool          // it is an error if the API will not return an object
 
 	walk     walk
-	timeouts atomic.Int32 // consecutive waits for consistency that timed out
+	timeouts atomic.Int32 // consecutive waits for a change that timed out
 }
 
 var notConfigured = diag.NewErrorDiagnostic("Provider configuration is not known yet",
@@ -52,11 +142,11 @@ func NewResource(definition Definition) func() resource.Resource {
 }
 
 func (r *managedResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + r.kind.TypeName
+	resp.TypeName = req.ProviderTypeName + "_" + r.TypeName
 }
 
 func (r *managedResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = r.schema
+	resp.Schema = r.Definition.Schema
 }
 
 func (r *managedResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
@@ -67,22 +157,17 @@ func (r *managedResource) Configure(_ context.Context, req resource.ConfigureReq
 
 // A resourceType is a definition and what is derived from it, made once for all calls.
 type resourceType struct {
-	definition  Definition
-	kind        Kind
-	schema      schema.Schema
-	objectType  objectType
+	Definition
+	objectType
 	notReturned Attributes // all unknown, as in a response without any
 }
 
 func newResourceType(definition Definition) *resourceType {
-	t := &resourceType{definition: definition, kind: definition.Kind, schema: definition.Schema}
-	t.objectType = objectType{t.schema.Type().(types.ObjectType)}
-	t.notReturned = Attributes{}
-	for name, typ := range t.objectType.AttrTypes {
-		ctx := context.Background()
-		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(ctx), tftypes.UnknownValue))
+	t := &resourceType{definition, objectType{definition.Schema.Type().(types.ObjectType)}, Attributes{}}
+	for name, typ := range t.AttrTypes {
+		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(t.kind.IDs, t.kind.SentAsDifference, t.kind.ManagedByKey, t.kind.SharedLists, t.kind.IgnoredInRefresh) {
+	for _, name := range slices.Concat(t.IDs, t.SentAsDifference, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh) {
 		mustExist(t.notReturned[name])
 	}
 	return t

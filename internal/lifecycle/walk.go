@@ -2,12 +2,10 @@ package lifecycle
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // A walk is what the provider knows of one walk of Terraform's graph. Terraform calls it
@@ -32,37 +30,25 @@ func (n *nameSet) have(name string) bool {
 // uniqueName is an object's name in a walk, the same for all notations of its id.
 func (k Kind) uniqueName(a Attributes) string { return k.TypeName + " " + k.canonicalID(a) }
 
-// keep records a block that has an object after the plan. It fails if the plan also removes
+// noteKept notes a block that has an object after the plan. It fails if the plan also removes
 // it: what the block then has would depend on the order of the apply.
-func (r *managedResource) keep(a Attributes) diag.Diagnostics {
-	name := r.kind.uniqueName(a)
+func (r *managedResource) noteKept(a Attributes) diag.Diagnostics {
+	name := r.uniqueName(a)
 	r.walk.kept.add(name)
 	if r.walk.removed.have(name) {
-		return diag.Diagnostics{diag.WithPath(path.Root(r.kind.lastID()), r.kind.removedAndKept(a))}
+		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKept(a))}
 	}
 	return nil
 }
 
-// remove records an entry that the plan removes. It fails like keep.
-func (r *managedResource) remove(a Attributes) diag.Diagnostics {
-	name := r.kind.uniqueName(a)
+// noteRemoved notes an entry that the plan removes. It fails like noteKept.
+func (r *managedResource) noteRemoved(a Attributes) diag.Diagnostics {
+	name := r.uniqueName(a)
 	r.walk.removed.add(name)
 	if r.walk.kept.have(name) {
-		return diag.Diagnostics{r.kind.removedAndKept(a)}
+		return diag.Diagnostics{r.removedAndKept(a)}
 	}
 	return nil
-}
-
-// removes reports whether the plan removes the entry with an id from the list that has a.
-func (r *managedResource) removes(a Attributes, id string) bool {
-	return r.walk.removed.have(r.nameWith(a, id))
-}
-
-// nameWith is the unique name of the entry with an id in the list that has a.
-func (r *managedResource) nameWith(a Attributes, id string) string {
-	other := maps.Clone(a)
-	other[r.kind.lastID()] = types.StringValue(id)
-	return r.kind.uniqueName(other)
 }
 
 // removedAndKept is the error about an entry that one block removes and another one has.

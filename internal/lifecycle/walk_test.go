@@ -11,21 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-var lamp = Definition{
-	Kind:   Kind{TypeName: "lamp", Noun: "lamp", IDs: []string{"lamp_id"}},
-	Schema: schema.Schema{Attributes: map[string]schema.Attribute{"lamp_id": schema.StringAttribute{Required: true}}},
-}
-
-// An entry's id may come from the API. It must not change what a terminal shows.
-func TestNameOfAnEntry(t *testing.T) {
-	t.Parallel()
-	bulb := Kind{Noun: "bulb", IDs: []string{"lamp_id", "bulb_id"}, EntryOf: &EntryOf{Owner: "lamp"}}
-	a := Attributes{"lamp_id": types.StringValue("2222"), "bulb_id": types.StringValue("b\x1b")}
-	if name := bulb.name(a); name != `bulb b\x1b of lamp 2222` {
-		t.Errorf("%q", name)
-	}
-}
-
 // Terraform plans many blocks at a time. Of two that keep and remove one entry, one fails.
 func TestKeptAndRemovedAtOnce(t *testing.T) {
 	t.Parallel()
@@ -41,8 +26,8 @@ func TestKeptAndRemovedAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		var found [2]diag.Diagnostics
 		calls := []func(){
-			func() { found[0] = r.keep(named("a")) },
-			func() { found[1] = r.remove(named("A")) },
+			func() { found[0] = r.noteKept(named("a")) },
+			func() { found[1] = r.noteRemoved(named("A")) },
 		}
 		both.Go(calls[i%2])
 		both.Go(calls[1-i%2])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -148,4 +149,59 @@ func accessEntriesOf(a lifecycle.Attributes) api.Value[[]api.AccessEntry] {
 		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(lifecycle.Text(elements[source]))})
 	}
 	return api.ValueOf(entries)
+}
+
+// warnOfAddresses warns of new entries of an access list, and of one that becomes empty.
+func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
+	const list = "ip_access_list"
+	var diags diag.Diagnostics
+	planned := lifecycle.Elements(change.Planned[list])
+	before, _ := change.Prior[list].(accessList)
+	known := before.Entries()
+	if planned != nil && len(planned) == 0 && len(known) > 0 {
+		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.ShortName(), "The plan removes all entries. "+whatEmptyMeans)
+	}
+	if wasEmpty := !before.IsNull() && !before.IsUnknown() && len(known) == 0; wasEmpty && len(planned) > 0 {
+		diags.AddAttributeWarning(path.Root(list), firstEntry.summary, firstEntry.detail)
+	}
+	sources := map[addressWarning][]string{}
+	for _, source := range slices.Sorted(maps.Keys(planned)) {
+		if known[api.CanonicalAddress(source)] == nil {
+			warning := warningAbout(source)
+			sources[warning] = append(sources[warning], source)
+		}
+	}
+	for _, warning := range []addressWarning{noAddress, everybody, wider} {
+		if len(sources[warning]) > 0 {
+			diags.AddAttributeWarning(path.Root(list), warning.summary+": "+change.ShortName(), lifecycle.Names(sources[warning])+": "+warning.detail)
+		}
+	}
+	return diags
+}
+
+const whatEmptyMeans = "The API does not document what an empty list means: it may admit nobody, or everybody."
+
+var firstEntry = addressWarning{"Access list is empty", "The apply adds the first entry. An empty list may have admitted everybody: check that the new entries admit all who need access."}
+
+// An addressWarning is about one address of an access list.
+type addressWarning struct{ summary, detail string }
+
+var (
+	noAddress = addressWarning{"Not an IP address", "This is neither an IP address nor a CIDR prefix. Terraform sends it as it is; the API may refuse it."}
+	everybody = addressWarning{"Open to everyone", "0.0.0.0/0 and ::/0 contain every address, and some APIs read 0.0.0.0 and :: as these. Use a smaller range if you do not intend that."}
+	wider     = addressWarning{"Range is wider than its address", "This opens the whole range around an address. To open a range, write its first address, as in 192.0.2.0/24; " +
+		"to open one address, leave out the prefix, as in 192.0.2.5."}
+)
+
+// warningAbout returns the zero warning for an address that is as it should be.
+func warningAbout(source string) addressWarning {
+	switch canonical := api.CanonicalAddress(source); {
+	case !api.IsAddress(source):
+		return noAddress
+	case slices.Contains([]string{"0.0.0.0/0", "::/0", "0.0.0.0/32", "::/128"}, canonical):
+		return everybody
+	case api.HasHostBits(source):
+		return wider
+	}
+	return addressWarning{}
 }

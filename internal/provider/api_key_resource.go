@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,7 +21,7 @@ import (
 const never = "never" // the expiry of a key that never expires
 
 // isKeyID is isUUID with a hint: the key_id of the provider block can be another id.
-var isKeyID = spaced(require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", lifecycle.IsUUID))
+var isKeyID = spaced(require(aUUID+". key_id is the UUID that identifies the key in the API, not the ID that the provider authenticates with (key_id in the provider block)", isUUIDText))
 
 // apiKey is an API key (operation updateKey).
 func apiKey() lifecycle.Definition {
@@ -97,7 +100,7 @@ func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes
 }
 
 func adviseKey(_ context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
-	return slices.Concat(warnOfAddresses(change), warnOfWhiteSpace(change), warnOfExpiry(change), warnOfLockout(client, change))
+	return slices.Concat(warnOfAddresses(change), warnOfExpiry(change), warnOfLockout(client, change))
 }
 
 // adviseDestroyKey warns that a key may stay usable, unless Terraform has disabled it.
@@ -108,4 +111,65 @@ func adviseDestroyKey(state lifecycle.Attributes) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("API key "+lifecycle.ShortID(id)+" may stay usable", fmt.Sprintf(
 		"API key %s can still be used, unless it is disabled already. To disable it, keep its block, set state = \"disabled\" and apply; then remove the block.", id))}
+}
+
+// warnOfExpiry warns of a new expiry that has passed already.
+func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
+	at, ok := instant(lifecycle.Text(change.Planned["expire_at"]))
+	if !ok || !change.Sets("expire_at") || at.After(time.Now()) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expire_at"), "Expiry in the past",
+		"This time has passed: nobody can use a key with this expiry.")}
+}
+
+// warnOfLockout warns of a plan that lets Terraform's own key do less.
+func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
+	var changes []string
+	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
+		if change.Sets(name) && !keepsAccess(name, change.Prior[name], change.Planned[name]) {
+			changes = append(changes, name)
+		}
+	}
+	id, reason := lifecycle.Text(change.Prior["key_id"]), whyInUse(change.Prior, client.KeyID())
+	if reason == "" || len(changes) == 0 {
+		return nil
+	}
+	// The summary names the key, so that the warning is never folded into another.
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Terraform uses this API key: "+lifecycle.ShortID(id), fmt.Sprintf(
+		"API key %s is the key that Terraform uses (%s), and this plan changes its %s. If that shuts it out, the API refuses Terraform's requests, even in the rest of the run. "+
+			"To be safe, first configure the provider with another key.", id, reason, strings.Join(changes, ", ")))}
+}
+
+// keepsAccess reports whether a new value of an attribute lets a key do as much as before.
+func keepsAccess(name string, before, planned attr.Value) bool {
+	switch text := lifecycle.Text(planned); name {
+	case "state":
+		return text == "enabled"
+	case "expire_at":
+		was, hadExpiry := instant(lifecycle.Text(before))
+		is, _ := instant(text)
+		return text == never || hadExpiry && is.After(was)
+	}
+	old, now := lifecycle.Entries(before), lifecycle.Entries(planned)
+	for key := range old {
+		if now[key] == nil {
+			return false
+		}
+	}
+	return len(old) > 0 // an empty access list may have admitted everybody
+}
+
+// whyInUse says why a key is the one with a credential id, "" if it is not. A key's id
+// and its credential's may be the same. If not, the suffix tells, unless it is so short
+// that it could fit by chance.
+func whyInUse(key lifecycle.Attributes, credential string) string {
+	id, suffix := lifecycle.Text(key["key_id"]), lifecycle.Text(key["key_suffix"])
+	switch {
+	case id != "" && strings.EqualFold(id, credential):
+		return "its id is the provider's key_id"
+	case len(suffix) >= 4 && strings.HasSuffix(credential, suffix):
+		return "the provider's key_id ends in its key_suffix"
+	}
+	return ""
 }

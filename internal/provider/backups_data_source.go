@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -17,9 +17,9 @@ func backupsLookup() lifecycle.Lookup {
 	attributes := schema.Schema{
 		MarkdownDescription: "Looks up the backups of a service. Fails if the service does not exist.",
 		Attributes: attributeMap{
-			"service_id": lookedUpID("UUID of the service."),
-			"backups":    readObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
-			"latest":     readObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
+			"service_id": uuidAttribute("UUID of the service."),
+			"backups":    computedObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
+			"latest":     computedObject("Last backup that finished successfully. Null if there is none.", backupAttributes()),
 		},
 	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
@@ -40,17 +40,17 @@ func backupsLookup() lifecycle.Lookup {
 
 func backupAttributes() attributeMap {
 	return attributeMap{
-		"id":                  readString("UUID of the backup."),
-		"service_id":          readString("ID of the service."),
-		"started_at":          readString("Start time."),
-		"finished_at":         readString("End time. Null while the backup is in progress."),
-		"size_in_bytes":       readInt64("Size, in bytes."),
-		"duration_in_seconds": readInt64("Duration, in seconds."),
-		"backup_name":         readString("Name of the backup."),
-		"bucket": readObject("Storage location of the backup.", attributeMap{
-			"bucket_path":           readString("Path in the bucket."),
-			"iam_role_arn":          readString("ARN of the IAM role for the bucket."),
-			"iam_role_session_name": readString("Session name for that role."),
+		"id":                  computedString("UUID of the backup."),
+		"service_id":          computedString("ID of the service."),
+		"started_at":          computedString("Start time."),
+		"finished_at":         computedString("End time. Null while the backup is in progress."),
+		"size_in_bytes":       computedInt64("Size, in bytes."),
+		"duration_in_seconds": computedInt64("Duration, in seconds."),
+		"backup_name":         computedString("Name of the backup."),
+		"bucket": computedObject("Storage location of the backup.", attributeMap{
+			"bucket_path":           computedString("Path in the bucket."),
+			"iam_role_arn":          computedString("ARN of the IAM role for the bucket."),
+			"iam_role_session_name": computedString("Session name for that role."),
 		}),
 	}
 }

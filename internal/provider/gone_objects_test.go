@@ -46,38 +46,6 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	}
 }
 
-// To empty a list whose entries nothing shows would send nothing. A list that the
-// API leaves out may be empty.
-func TestUnknownListIsNotEmptied(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
-		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405, SparsePatchResponse: true}))
-		c := env.Core(t, nil)
-		refused := func(config acctest.Configs) {
-			t.Helper()
-			_, err := c.PlanAll(config)
-			acctest.Contains(t, fmt.Sprint(err), "Unable to empty an unknown list", "remove "+name+" from the configuration.")
-		}
-		full, empty := map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}, "private_endpoint_ids": []any{"vpce-1"}}, map[string]any{name: map[string]any{}}
-		if name == "private_endpoint_ids" {
-			empty[name] = []any{}
-		}
-		refused(onService(empty))
-		c.Must(onService(map[string]any{"name": "One"}))
-		refused(onService(empty))
-		c.Must(onService(full))
-		c.Must(onService(empty)) // of what Terraform added
-		c.ExpectNoChanges(onService(empty))
-
-		env = newEnv(t)
-		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
-			delete(service, "ipAccessList")
-			delete(service, "privateEndpointIds")
-		})
-		env.Core(t, nil).Must(onService(empty))
-	}
-}
-
 // In another organization, or at another address, a 404 says nothing of an object that
 // was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
 func TestAnotherPlace(t *testing.T) {

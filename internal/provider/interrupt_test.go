@@ -83,7 +83,7 @@ func TestStopped(t *testing.T) {
 		remove := env.Fail(fault(429, "Retry-After", "30"))
 		env.ResetRequests()
 		stopped := time.Now()
-		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "Apply again; completed changes are not repeated")
+		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "Run Terraform again; completed changes are not repeated")
 		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
 			t.Errorf("it took %d requests and %s", sent, took)
 		}
@@ -111,7 +111,7 @@ func TestInterruptedReadOfAnApply(t *testing.T) {
 	stop(t, c.Server)
 	_, lookedUp := c.LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
 	for _, err := range []error{c.Apply("service", plans["service"]), lookedUp} {
-		acctest.Contains(t, fmt.Sprint(err), "service …1111: interrupted", "The object was not changed.")
+		acctest.Contains(t, fmt.Sprint(err), "service …1111: interrupted", "Run Terraform again; completed changes are not repeated.")
 		acctest.Lacks(t, fmt.Sprint(err), "Nothing was changed")
 	}
 }

@@ -94,14 +94,13 @@ func removeAccessEntry(ctx context.Context, client *api.Client, state lifecycle.
 
 // adviseAccessEntry warns of an entry that is probably unintended, and of the first one.
 func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	diags = warnOfWhiteSpace(change)
 	if !change.Creates {
-		return diags
+		return nil
 	}
 	source := lifecycle.Text(change.Planned["source"])
 	warning := warningAbout(source)
 	if warning != (addressWarning{}) {
-		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.Name(), lifecycle.Names([]string{source})+": "+warning.detail)
+		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.ShortName(), lifecycle.Names([]string{source})+": "+warning.detail)
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
 	if err != nil || !service.IPAccessList.IsKnown() {

@@ -97,10 +97,10 @@ func TestLookUpRefused(t *testing.T) {
 		want           []string
 	}{
 		{mockapi.Variants{ReadOnlyKey: true}, "service", "service_id", mockapi.ServiceID, []string{
-			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "it needs one that may update this object", "or pass the values as variables",
+			"Unable to read service …1111: forbidden (403)", "service " + mockapi.ServiceID, "HTTP 403", "it needs one that may update this object",
 		}},
 		{mockapi.Variants{RefuseEmptyPatch: http.StatusBadRequest}, "api_key", "key_id", mockapi.APIKeyID, []string{
-			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "which the API refused", "or pass the values as variables",
+			"Unable to read API key …1111: bad request (400)", "HTTP 400", "at least one member is required", "which the API refused",
 		}},
 		{mockapi.Variants{}, "api_key", "key_id", notThere, []string{
 			"Unable to read API key …9999: not found (404)", "HTTP 404", "Check key_id, and that organization_id", `AttributeName("key_id")`,
@@ -110,7 +110,7 @@ func TestLookUpRefused(t *testing.T) {
 		acctest.Contains(t, fmt.Sprint(err), test.want...)
 	}
 	_, err := newEnv(t).Core(t, map[string]any{"read_method": "GET"}).LookUp("service", map[string]string{"service_id": mockapi.ServiceID})
-	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Try read_method = \"PATCH\" in the provider block, or pass the values as variables.")
+	acctest.Contains(t, fmt.Sprint(err), "method not allowed (405): Set read_method = \"PATCH\" in the provider block.")
 	c := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true})).Core(t, map[string]any{"read_method": "GET"})
 	_, err = c.LookUp("service", map[string]string{"service_id": notThere})
 	for _, err := range []error{err, c.Import("service", notThere)} {

@@ -9,28 +9,25 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-var scaling = pipePart{name: "scaling", show: showScaling, sources: scalingSources}
+// pipeScaling is the scaling of a pipe (operation scalePipe).
+func pipeScaling() lifecycle.Definition {
+	return lifecycle.Definition{
+		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: []string{"service_id", "pipe_id"}},
+		Schema:     pipeScalingSchema(),
+		Read:       readScaling,
+		Write:      writeScaling,
+		Advise:     scalingSources.advise,
+		Importable: scalingSources.importable,
+	}
+}
 
-// scalingSources are the kinds of source that a scaling attribute applies to.
-func scalingSources(attribute string) []string {
+var scalingSources sourcesOf = func(attribute string) []string {
 	return map[string][]string{
 		"replicas":               {api.Kafka},
 		"concurrency":            {api.ObjectStorage},
 		"replica_cpu_millicores": {api.Kafka, api.Kinesis},
 		"replica_memory_gb":      {api.Kafka, api.Kinesis},
 	}[attribute]
-}
-
-// pipeScaling is the scaling of a pipe (operation scalePipe).
-func pipeScaling() lifecycle.Definition {
-	return lifecycle.Definition{
-		Kind:       scaling.kind(),
-		Schema:     pipeScalingSchema(),
-		Read:       scaling.read,
-		Write:      writeScaling,
-		Advise:     scaling.advise,
-		Importable: scaling.importable,
-	}
 }
 
 func pipeScalingSchema() schema.Schema {
@@ -45,6 +42,11 @@ func pipeScalingSchema() schema.Schema {
 			"replica_memory_gb":      boundedFloat64("Memory per replica, in GB. Applies to pipes with a Kafka or Kinesis source.", api.LimitReplicaMemoryGB),
 		},
 	}
+}
+
+func readScaling(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	pipe, err := client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
+	return showScaling(ctx, pipe, err)
 }
 
 func writeScaling(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {

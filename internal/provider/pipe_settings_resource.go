@@ -14,19 +14,19 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-var settings = pipePart{name: "settings", show: showSettings, sources: api.SettingSources}
-
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
 func pipeSettings() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       settings.kind(),
+		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: "pipe settings", IDs: []string{"service_id", "pipe_id"}},
 		Schema:     pipeSettingsSchema(),
-		Read:       settings.read,
+		Read:       readSettings,
 		Write:      writeSettings,
 		Advise:     adviseSettings,
-		Importable: settings.importable,
+		Importable: settingSources.importable,
 	}
 }
+
+var settingSources sourcesOf = api.SettingSources
 
 func pipeSettingsSchema() schema.Schema {
 	return schema.Schema{
@@ -48,6 +48,11 @@ func pipeSettingsSchema() schema.Schema {
 			"db_parallel_view_processing":           managedBool("Whether to push to attached views concurrently instead of sequentially."),
 		},
 	}
+}
+
+func readSettings(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+	pipe, err := client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
+	return showSettings(ctx, pipe, err)
 }
 
 // writeSettings also passes on configured settings that the plan does not change: the PUT
@@ -77,7 +82,7 @@ func adviseSettings(ctx context.Context, client *api.Client, change lifecycle.Ch
 	if err != nil {
 		return nil // reported by the read
 	}
-	diags := settings.advise(ctx, client, change)
+	diags := settingSources.advise(ctx, client, change)
 	current, _ := pipe.Settings.Get()
 	outOfBounds := current.OutOfBounds()
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {

@@ -114,7 +114,7 @@ func TestUnconfiguredStaysNull(t *testing.T) {
 		c.Must(onKey(map[string]any{"name": "One"}))
 		if variants.FrozenRoles {
 			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
-			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show.")
+			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
 			env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
 			c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
 		}

@@ -231,34 +231,6 @@ func TestWideAddresses(t *testing.T) {
 	}
 }
 
-// White space at the ends of a new name or description is warned of, since APIs trim it.
-func TestWhiteSpaceAtTheEnds(t *testing.T) {
-	t.Parallel()
-	list := map[string]any{"10.0.0.1": "office\n", "10.0.0.2": "fine", "10.0.0.3": nil}
-	for want, steps := range map[string][2]acctest.Configs{
-		"White space at the ends of name: service …1111: ":                                                          {onService(map[string]any{"name": "Orders "}), onService(map[string]any{"name": "Orders"})},
-		"White space at the ends of name: API key …1111: ":                                                          {onKey(map[string]any{"name": "\tCI"}), onKey(map[string]any{"name": "CI"})},
-		"White space at the ends of ip_access_list: API key …1111: The API may store the texts of 10.0.0.1 without": {onKey(map[string]any{"ip_access_list": list}), onKey(map[string]any{"ip_access_list": map[string]any{"10.0.0.1": "office"}})},
-		"White space at the ends of description: access list entry of service …1111: ":                              {onEntry("203.0.113.9", " mine"), onEntry("203.0.113.9", "mine")},
-	} {
-		padded, trimmed := steps[0], steps[1]
-		c := newEmptyEnv(t).Core(t, nil)
-		expect := func(when string, config acctest.Configs, n int) {
-			t.Helper()
-			c.MustPlan(config)
-			if found := warned(c, "White space"); len(found) != n || n > 0 && !strings.HasPrefix(found[0], want) {
-				t.Errorf("%s: %q", when, c.Warnings)
-			}
-		}
-		expect("an adoption", padded, 1)
-		expect("without it", trimmed, 0)
-		c.Must(trimmed)
-		expect("a change", padded, 1)
-		c.Must(padded)
-		expect("the next plan", padded, 0)
-	}
-}
-
 // The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()

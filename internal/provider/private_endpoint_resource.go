@@ -2,9 +2,13 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -84,8 +88,20 @@ func advisePrivateEndpoint(ctx context.Context, client *api.Client, change lifec
 	if err != nil {
 		return nil // reported by the read
 	}
-	attached, _ := service.PrivateEndpointIDs.Get()
 	available, _ := service.AvailablePrivateEndpointIDs.Get()
 	id := change.Planned[endpointEntry.id]
-	return checkEndpoints(endpointEntry.id, change, map[string]attr.Value{lifecycle.Text(id): id}, attached, available)
+	return warnOfEndpoints(endpointEntry.id, change, map[string]attr.Value{lifecycle.Text(id): id}, available)
+}
+
+// warnOfEndpoints warns of added private endpoints that are not available, if the API shows
+// which ones are.
+func warnOfEndpoints(attribute string, change lifecycle.Change, added map[string]attr.Value, available []string) diag.Diagnostics {
+	unavailable := slices.DeleteFunc(slices.Sorted(maps.Keys(added)), func(id string) bool {
+		return added[id].IsUnknown() || slices.Contains(available, id)
+	})
+	if len(unavailable) == 0 || len(available) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.ShortName(), fmt.Sprintf(
+		"The plan adds private endpoints that available_private_endpoint_ids of the service does not list: %s. Check their ids: the API may refuse them.", lifecycle.Names(unavailable)))}
 }

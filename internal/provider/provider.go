@@ -81,6 +81,9 @@ func (p *dbplatform) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
+// lookedUp ends the description of a data source that shows one object.
+const lookedUp = " Fails if it does not exist. Attributes that the API does not return are null."
+
 func (p *dbplatform) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		lifecycle.NewDataSource(lifecycle.LookupOf(lookedUpService(), "Looks up a service."+lookedUp)),

@@ -211,11 +211,11 @@ func TestQueryFails(t *testing.T) {
 		"hidden": {entryKind, variant(mockapi.Variants{RefuseEmptyPatch: 422}), nil, []string{
 			"which the API refused. Set read_method = \"GET\" in the provider block. ip_access_list", "at least one member is required",
 		}},
-		"hidden, 405": {entryKind, variant(mockapi.Variants{RefuseEmptyPatch: 405}), nil, []string{"(405): Try read_method = \"GET\" in the provider block. ip_access_list"}},
-		"no GET":      {entryKind, func(*acctest.Env) {}, map[string]any{"read_method": "GET"}, []string{"(405): Try read_method = \"PATCH\" in the provider block. ip_access_list"}},
+		"hidden, 405": {entryKind, variant(mockapi.Variants{RefuseEmptyPatch: 405}), nil, []string{"(405): Set read_method = \"GET\" in the provider block. ip_access_list"}},
+		"no GET":      {entryKind, func(*acctest.Env) {}, map[string]any{"read_method": "GET"}, []string{"(405): Set read_method = \"PATCH\" in the provider block. ip_access_list"}},
 		"no GET, 404": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotFound)) }, map[string]any{"read_method": "GET"}, []string{`run once with read_method = "PATCH" to find out.`}},
 		"fails": {entryKind, func(env *acctest.Env) { env.Fail(fault(http.StatusNotImplemented)) }, map[string]any{"max_retries": 0}, []string{
-			`If this always fails, set read_method = "GET". `,
+			`If this always fails, set read_method = "GET" in the provider block. `,
 		}},
 	} {
 		env := newEnv(t)

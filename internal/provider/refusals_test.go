@@ -24,7 +24,7 @@ func TestUnreadableObjects(t *testing.T) {
 		"422":        {422, nil, ""},
 		"403, warn":  {403, "warn", ""},
 		"500, warn":  {500, "warn", ""},
-		"405, error": {405, "error", `Try read_method = "GET" in the provider block, or unreadable_objects = "warn".`},
+		"405, error": {405, "error", `Set read_method = "GET" in the provider block, or unreadable_objects = "warn".`},
 		"403":        {403, nil, `unreadable_objects = "warn"`},
 		"500":        {500, nil, `unreadable_objects = "warn"`},
 	} {

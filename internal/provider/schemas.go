@@ -138,6 +138,22 @@ func computedBool(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
 }
 
+func computedStrings(description string) schema.ListAttribute {
+	return schema.ListAttribute{MarkdownDescription: description, ElementType: types.StringType, Computed: true}
+}
+
+type attributeMap = map[string]schema.Attribute
+
+func computedObject(description string, attributes attributeMap) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
+}
+
+func computedObjects(description string, attributes attributeMap) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+	}
+}
+
 // choices lists the values of an enum.
 func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."

@@ -38,7 +38,7 @@ func TestEntryIsRemoved(t *testing.T) {
 		}, "Unable to remove access list entry of service …1111: forbidden (403)", remove},
 		"no such operation": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 405})
-		}, "objects of its kind. To leave the entry as it is, remove this resource from the state with terraform state rm.", remove},
+		}, "objects of its kind. If it does not, leave the object alone: remove its block, and run terraform state rm.", remove},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)
@@ -124,7 +124,7 @@ func TestEntryIsRefused(t *testing.T) {
 	for _, config := range []acctest.Configs{onEntry("203.0.113.7", "new"), noEntry} {
 		env.Fail(mockapi.Fault{Operation: "updateService", Status: 405, Skip: 1, Times: 1})
 		_, err = c.Run(config)
-		acctest.Contains(t, fmt.Sprint(err), `Try read_method = "GET" in the provider block`)
+		acctest.Contains(t, fmt.Sprint(err), `Set read_method = "GET" in the provider block`)
 	}
 
 	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
@@ -166,41 +166,6 @@ func TestUnavailableEndpoints(t *testing.T) {
 	config, _ := tftypes.Transform(c.Config("service", onService(map[string]any{"private_endpoint_ids": []any{"vpce-8c9d0e1f", "later"}})["service"]), notKnown)
 	if _, err := c.Plan("service", config); err != nil || len(warned(c, "Private endpoint is not available")) > 0 {
 		t.Errorf("an unknown id: %v, %q", err, c.Warnings)
-	}
-}
-
-// An id that differs only in case from one that the API shows fails in the plan. Some APIs
-// would store it as that one.
-func TestEndpointInAnotherCase(t *testing.T) {
-	t.Parallel()
-	const text = "Private endpoint is written differently: "
-	endpoints := func(ids ...any) acctest.Configs { return onService(map[string]any{"private_endpoint_ids": ids}) }
-	for name, test := range map[string]struct {
-		before, config acctest.Configs
-		says           []string // none: the plan succeeds
-	}{
-		"an adoption":         {nil, endpoints("VPCE-0A1B2C3D", "vpce-4e5f6a7b"), []string{"The API returns vpce-0a1b2c3d instead of VPCE-0A1B2C3D; write it as the API returns it.", `AttributeName("private_endpoint_ids")`}},
-		"an available one":    {nil, endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8C9D0E1F"), []string{"returns vpce-8c9d0e1f instead of vpce-8C9D0E1F;"}},
-		"a change":            {endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b"), endpoints("vpce-0a1b2c3d", "Vpce-4e5f6a7b"), []string{"returns vpce-4e5f6a7b instead of Vpce-4e5f6a7b;"}},
-		"an entry":            {nil, onEndpoint("VPCE-4E5F6A7B"), []string{"returns vpce-4e5f6a7b instead of VPCE-4E5F6A7B;", `AttributeName("private_endpoint_id")`}},
-		"an available entry":  {nil, onEndpoint("vpce-8C9D0E1F"), []string{"returns vpce-8c9d0e1f instead of vpce-8C9D0E1F;"}},
-		"as the API shows it": {nil, endpoints("vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"), nil},
-		"another one":         {nil, onEndpoint("VPCE-NONE"), nil},
-	} {
-		env := newEnv(t)
-		env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["availablePrivateEndpointIds"] = []any{"vpce-8c9d0e1f"} })
-		c := env.Core(t, nil)
-		c.Must(test.before)
-		env.ResetRequests()
-		_, err := c.PlanAll(test.config)
-		if test.says == nil {
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		acctest.Contains(t, fmt.Sprint(err), append(test.says, text)...)
-		env.ExpectOnlyReads(t)
 	}
 }
 

@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -166,33 +164,14 @@ func endpointSwitches(before, planned attr.Value) (switches []api.EndpointSwitch
 	return switches
 }
 
-func adviseService(ctx context.Context, client *api.Client, change lifecycle.Change) diag.Diagnostics {
+func adviseService(_ context.Context, _ *api.Client, change lifecycle.Change) diag.Diagnostics {
 	const endpoints = "private_endpoint_ids"
-	added, attached := lifecycle.Elements(change.Planned[endpoints]), slices.Sorted(maps.Keys(lifecycle.Elements(change.Prior[endpoints])))
-	for _, id := range attached {
+	added := lifecycle.Elements(change.Planned[endpoints])
+	for id := range lifecycle.Elements(change.Prior[endpoints]) {
 		delete(added, id)
 	}
 	available := slices.Sorted(maps.Keys(lifecycle.Elements(change.Prior["available_private_endpoint_ids"])))
-	return slices.Concat(warnOfAddresses(change), warnOfWhiteSpace(change), refuseToEmptyHidden(ctx, client, change),
-		checkEndpoints(endpoints, change, added, attached, available))
-}
-
-// refuseToEmptyHidden refuses to empty a list of a hidden service, unless the state has its
-// entries: they are removed by name, so nothing would be sent. A service that is shown
-// without the list may have an empty one.
-func refuseToEmptyHidden(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
-	for _, name := range []string{"ip_access_list", "private_endpoint_ids"} {
-		planned, before := change.Planned[name], change.Prior[name]
-		if !change.Sets(name) || planned.IsUnknown() || len(lifecycle.Elements(planned)) > 0 || len(lifecycle.Elements(before)) > 0 {
-			continue
-		}
-		id := lifecycle.Text(change.Prior["service_id"])
-		if _, err := client.Service(ctx, id); errors.Is(err, api.ErrHidden) {
-			diags.AddAttributeError(path.Root(name), "Unable to empty an unknown list", fmt.Sprintf(
-				"The API did not return the lists of service %s, and Terraform removes entries by name. If this always happens, remove %s from the configuration.", id, name))
-		}
-	}
-	return diags
+	return append(warnOfAddresses(change), warnOfEndpoints(endpoints, change, added, available)...)
 }
 
 var endpointShape = map[string]attr.Type{

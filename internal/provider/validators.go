@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -146,7 +147,14 @@ var isServiceName = require(
 
 const aUUID = "be a UUID of 36 characters, such as 7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
-var isUUID = spaced(require(aUUID, lifecycle.IsUUID))
+var isUUID = spaced(require(aUUID, isUUIDText))
+
+// isUUIDText requires 36 characters. The uuid package accepts other forms, which the API's
+// paths do not.
+func isUUIDText(s string) bool {
+	_, err := uuid.Parse(s)
+	return err == nil && len(s) == 36
+}
 
 // spaced adds a hint about white space, which often comes from a CSV file.
 func spaced(check rule[string]) rule[string] {

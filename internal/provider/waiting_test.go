@@ -76,7 +76,7 @@ func TestUpdateTimeout(t *testing.T) {
 					nil,
 					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
-					"replicas but returns 2 instead of 7 after " + want + ". It may still show. If the API needs longer, raise update_timeout.",
+					"replicas but returns 2 instead of 7 after " + want + ". If that means the same, write it as the API returns it. Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				},
 				{
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),

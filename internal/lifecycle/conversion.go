@@ -106,15 +106,15 @@ func mustExist(value attr.Value) {
 // is a null scalar that can be configured; a null list is empty.
 func (t *resourceType) show(returned, prior Attributes) Attributes {
 	shown := maps.Clone(t.notReturned)
-	for _, id := range t.kind.IDs {
+	for _, id := range t.IDs {
 		shown[id] = prior[id]
 	}
 	for name, value := range returned {
-		attribute, ok := t.schema.Attributes[name]
+		attribute, ok := t.Schema.Attributes[name]
 		if !ok { // only the look-up has it
 			continue
 		}
-		switch typ := t.objectType.AttrTypes[name]; {
+		switch typ := t.AttrTypes[name]; {
 		case value != nil:
 			shown[name] = asType(typ, value)
 		case attribute.IsOptional() && isScalar(typ): // stays unknown
@@ -122,8 +122,8 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 			shown[name] = emptyOf(typ)
 		}
 	}
-	if t.definition.Infer != nil {
-		t.definition.Infer(shown, prior)
+	if t.Infer != nil {
+		t.Infer(shown, prior)
 	}
 	return keepNotation(prior, shown)
 }

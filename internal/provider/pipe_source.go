@@ -15,28 +15,15 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// A pipePart is a part of a pipe that is a resource of its own.
-type pipePart struct {
-	name    string
-	show    func(context.Context, *api.Pipe, error) (lifecycle.Attributes, error)
-	sources func(attribute string) []string // the kinds of source that an attribute applies to; nil for all
-}
-
-func (p pipePart) kind() lifecycle.Kind {
-	return lifecycle.Kind{TypeName: "pipe_" + p.name, Noun: "pipe " + p.name, IDs: []string{"service_id", "pipe_id"}}
-}
-
-func (p pipePart) read(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	pipe, err := readPipe(ctx, client, ids)
-	return p.show(ctx, pipe, err)
-}
-
 func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Pipe, error) {
 	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
 
+// sourcesOf returns the kinds of source that an attribute of a pipe applies to; nil for all.
+type sourcesOf func(attribute string) []string
+
 // advise warns of configured attributes that do not apply to the pipe's source.
-func (p pipePart) advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
+func (sources sourcesOf) advise(ctx context.Context, client *api.Client, change lifecycle.Change) (diags diag.Diagnostics) {
 	if change.IsEmpty() {
 		return nil
 	}
@@ -46,7 +33,7 @@ func (p pipePart) advise(ctx context.Context, client *api.Client, change lifecyc
 	}
 	source, _ := pipe.Source.Get()
 	for _, name := range slices.Sorted(maps.Keys(change.Config)) {
-		if kinds := p.sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
+		if kinds := sources(name); !change.Config[name].IsNull() && !source.Uses(kinds) {
 			diags.AddAttributeWarning(path.Root(name), "Attribute does not apply to the source of the pipe", fmt.Sprintf(
 				"Pipe %s reads from %s; %s applies only to %s sources. The API may ignore or refuse it.",
 				lifecycle.Text(change.Prior["pipe_id"]), namesOf(source), name, namesOf(kinds)))
@@ -57,19 +44,19 @@ func (p pipePart) advise(ctx context.Context, client *api.Client, change lifecyc
 
 // importable leaves out of an imported state what does not apply to the pipe's source. It
 // warns if only the ids are left.
-func (p pipePart) importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
+func (sources sourcesOf) importable(ctx context.Context, client *api.Client, state lifecycle.Attributes) diag.Diagnostics {
 	pipe, err := readPipe(ctx, client, state)
 	if err != nil {
 		return nil // reported by the read
 	}
 	source, _ := pipe.Source.Get()
-	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(p.sources(name)) })
-	if len(state) > len(p.kind().IDs) {
+	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(sources(name)) })
+	if len(state) > len([]string{"service_id", "pipe_id"}) {
 		return nil
 	}
 	id := lifecycle.Text(state["pipe_id"])
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Nothing to manage: pipe "+lifecycle.ShortID(id), fmt.Sprintf(
-		"Pipe %s reads from %s; no attribute of dbplatform_pipe_%s applies to that. Remove the resource and its import block.", id, namesOf(source), p.name))}
+		"Pipe %s reads from %s; no attribute of the resource applies to that. Remove the resource and its import block.", id, namesOf(source)))}
 }
 
 // sourceNames are the kinds of source as messages name them.

@@ -41,8 +41,8 @@ var (
 	ErrUnlisted = errors.New("the API does not return the list")
 )
 
-// mayBeAdded reports whether an entry can be added after a read that failed.
-func mayBeAdded(err error) bool { return errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted) }
+// isOwnerFound reports whether a read that did not find an entry found its owner.
+func isOwnerFound(err error) bool { return errors.Is(err, ErrAbsent) || errors.Is(err, ErrUnlisted) }
 
 // owner describes the object that has an entry's list; for any other object, itself.
 func (k Kind) owner() Kind {
@@ -55,18 +55,13 @@ func (k Kind) owner() Kind {
 // exists is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
 func (r *managedResource) exists(a Attributes) diag.Diagnostics {
-	k := r.kind
+	k := r.Kind
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
 			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %q. From then on, a destroy removes it.",
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
-}
-
-// importBlock imports an object.
-func (k Kind) importBlock(a Attributes) string {
-	return fmt.Sprintf("  import {\n    to = <address of this resource>\n    id = %q\n  }", k.id(a))
 }
 
 // mayExist begins the errors of a creation that the API may have carried out: an import comes
@@ -82,57 +77,74 @@ func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	return diags
 }
 
-// entries are the own ids of the entries that the owner of an entry is known to have.
-func (r *managedResource) entries(ctx context.Context, a Attributes) []string {
-	entries, _ := r.kind.EntryOf.List(ctx, r.Client, a) // none, if the list is not returned
+// listedIDs are the own ids of the entries that the owner of an entry is known to have.
+func (r *managedResource) listedIDs(ctx context.Context, a Attributes) []string {
+	entries, _ := r.EntryOf.List(ctx, r.Client, a) // none, if the list is not returned
 	return slices.Sorted(maps.Keys(entries))
 }
 
 // notAdded is the error of a creation of an entry that exists, or that the API accepted and
 // does not show: if the list has another new entry, that is most likely another form of it.
 // listed are the entries before.
-func (r *managedResource) notAdded(ctx context.Context, a Attributes, listed []string, err error) (response Attributes, diags diag.Diagnostics) {
+func (r *managedResource) notAdded(ctx context.Context, c Change, listed []string, err error) (Change, diag.Diagnostics) {
 	if errors.Is(err, api.ErrExists) {
-		return nil, r.exists(a)
+		return c, r.exists(c.Planned)
 	}
-	isKnown := func(id string) bool { return slices.Contains(listed, id) || r.walk.kept.have(r.nameWith(a, id)) }
-	form := slices.DeleteFunc(r.entries(ctx, a), isKnown)
-	if len(form) == 0 {
-		return r.notReturned, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the %s but does not show it. %s", r.kind.name(a), mayStillShow))}
+	isKnown := func(id string) bool {
+		return slices.Contains(listed, id) || r.walk.kept.have(r.uniqueName(r.withID(c.Planned, id)))
 	}
-	other := maps.Clone(a)
-	other[r.kind.lastID()] = types.StringValue(form[0])
-	return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.kind.lastID()), "Change not confirmed by the API", fmt.Sprintf(
+	forms := slices.DeleteFunc(r.listedIDs(ctx, c.Planned), isKnown)
+	if len(forms) == 0 {
+		c.Response = r.notReturned
+		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
+	}
+	return c, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.lastID()), "Change not confirmed by the API", fmt.Sprintf(
 		"The API accepted the %s but returns %s instead. If that means the same, write it as the API returns it, and import it:\n\n%s",
-		r.kind.name(a), Names(form), r.kind.importBlock(other)))}
+		r.name(c.Planned), Names(forms), r.importBlock(r.withID(c.Planned, forms[0]))))}
+}
+
+// withID is the ids of another entry of the list that has a.
+func (k Kind) withID(a Attributes, id string) Attributes {
+	other := maps.Clone(a)
+	other[k.lastID()] = types.StringValue(id)
+	return other
+}
+
+// planRemoval warns of what the removal of an entry leaves behind.
+func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
+	diags := r.noteRemoved(state)
+	if advise := r.EntryOf.AdviseRemoval; advise != nil && r.Client != nil && !diags.HasError() {
+		return advise(ctx, r.Client, state, func(id string) bool { return r.walk.removed.have(r.uniqueName(r.withID(state, id))) })
+	}
+	return diags
 }
 
 // Delete removes an entry. Any other object stays, and nothing is sent.
 func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	if !r.kind.isEntry() {
+	if !r.isEntry() {
 		return
 	}
-	state := r.objectType.attributes(req.State.Raw)
+	state := r.attributes(req.State.Raw)
 	if r.Client == nil {
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
-	if r.walk.kept.have(r.kind.uniqueName(state)) { // by a block whose source the plan did not know
-		resp.Diagnostics.Append(r.kind.removedAndKept(state))
+	resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, state, newAddress)...)
+	if r.walk.kept.have(r.uniqueName(state)) { // by a block whose source the plan did not know
+		resp.Diagnostics.Append(r.removedAndKept(state))
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	_, err := r.definition.Read(ctx, r.Client, state)
+	_, err := r.Definition.Read(ctx, r.Client, state)
 	if r.isAbsent(err) {
 		return
 	}
 	at := reading
-	if err == nil || r.isHidden(err) || errors.Is(err, ErrUnlisted) {
+	if err == nil || r.canSend(err) {
 		at = stageAfter(err)
-		err = r.kind.EntryOf.Remove(ctx, r.Client, state)
+		err = r.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)

@@ -112,27 +112,20 @@ func TestFromObject(t *testing.T) {
 	}
 }
 
-// An attribute of a look-up says nothing about what can be set.
-func TestLookupSchema(t *testing.T) {
+// A number keeps the digits that Terraform computed. A null of the API is unknown only for a
+// scalar that can be configured.
+func TestShown(t *testing.T) {
 	t.Parallel()
-	resource := schema.Schema{Attributes: map[string]schema.Attribute{
-		"thing_id": schema.StringAttribute{Required: true, Description: "UUID of the thing.", MarkdownDescription: "UUID of the thing. Changing this forces replacement."},
-		"size":     schema.Int64Attribute{Optional: true, Computed: true, Description: "Size of the thing.", MarkdownDescription: "Size of the thing. Valid range: 1 to 10."},
-		"channel":  schema.StringAttribute{Optional: true, Description: "Channel of the thing.", MarkdownDescription: "Channel of the thing. One of `a`, `b`."},
-		"switches": schema.MapAttribute{Optional: true, ElementType: types.BoolType, MarkdownDescription: "Switches."},
-	}}
-	got := lookupSchema(Kind{IDs: []string{"thing_id"}}, resource, "Looks up a thing.")
-
-	descriptions := map[string]string{}
-	for name, attribute := range got.Attributes {
-		descriptions[name] = attribute.GetMarkdownDescription()
+	computed := manyDigits(t, "0.7")
+	if kept := keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
+		t.Errorf("%s", kept["x"])
 	}
-	if diff := cmp.Diff(map[string]string{
-		"thing_id": "UUID of the thing.",
-		"size":     "Size of the thing.",
-		"channel":  "Channel of the thing. Null if the API does not return it.",
-		"switches": "Switches. Null if the API does not return it.",
-	}, descriptions); diff != "" {
-		t.Errorf("the attributes (-want +got):\n%s", diff)
+	r := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+		"name": schema.StringAttribute{Optional: true}, "host": schema.StringAttribute{Computed: true},
+		"roles": schema.SetAttribute{Optional: true, ElementType: types.StringType},
+	}}})
+	got := r.show(Attributes{"name": nil, "host": nil, "roles": nil}, nil)
+	if !got["name"].IsUnknown() || !got["host"].IsNull() || !got["roles"].Equal(set()) {
+		t.Errorf("%v", got)
 	}
 }

@@ -1,0 +1,35 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
+	planned := Attributes{"id": title, "replicas": four, "name": title, "roles": set("a", "b")}
+	prior := Attributes{"id": title, "replicas": two, "name": title, "roles": set("a")}
+	for name, test := range map[string]struct {
+		response Attributes
+		wrong    int
+		says     string
+	}{
+		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0, "[]"},
+		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0, "[]"},
+		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("b")}, 0, "[]"},
+		"one more":             {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "c")}, 0, "The API also shows c in roles."},
+		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1, "returns 2 instead of 4. If that means the same"},
+		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2, "does not return b. If that means the same"},
+		"another form":         {Attributes{"replicas": four, "name": title, "roles": set("a", "B")}, 1, "returns B instead of b. If that means the same"},
+	} {
+		typ := &resourceType{Definition: Definition{Kind: Kind{Noun: "thing", IDs: []string{"id"}}}}
+		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior, Response: test.response}.confirm(0)
+		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
