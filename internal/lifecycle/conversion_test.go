@@ -27,6 +27,25 @@ func TestSetOf(t *testing.T) {
 	}
 }
 
+// A value in an undocumented form, such as a Kubernetes quantity, counts as not returned.
+func TestShownMembers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Attributes{
+		`{}`:                     {},
+		`{"numReplicas":null}`:   {"num_replicas": nil},
+		`{"numReplicas":"5.0"}`:  {"num_replicas": types.Int64Value(5)},
+		`{"numReplicas":"500m"}`: {},
+	} {
+		var object gadget
+		if err := json.Unmarshal([]byte(text), &object); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, Shown(t.Context(), object)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
 // Unknown sets no member. An attribute of a type that its member cannot have is a mistake
 // in the code.
 func TestObjectOf(t *testing.T) {
@@ -88,6 +107,7 @@ func TestFromObject(t *testing.T) {
 		{`9007199254740993`, types.Int64Value(9007199254740993)},
 		{`"5"`, types.Int64Value(5)},
 		{`5e0`, types.Int64Value(5)},
+		{`5.0`, types.Int64Value(5)},
 		{`2.5`, types.Int64Value(3)},
 		{`"2.4"`, types.Int64Value(2)},
 		{`"250m"`, types.Int64Null()},

@@ -180,14 +180,7 @@ func (s *Server) respond(c *call, target *record, body Object, result any) (repl
 	documented := s.variants.documented()
 	envelope := s.variants.envelope(http.StatusOK)
 	envelope["result"] = show(documented)
-
-	var err error
-	if s.variants.LooseEnvelope { // which openapi.yaml does not allow
-		err = check(c.operation.result, envelope["result"])
-	} else {
-		err = check(c.operation.envelope, envelope)
-	}
-	if err != nil {
+	if err := check(c.operation.envelope, envelope); err != nil {
 		// No client retries 501, so that the mistake is seen at once.
 		return reply{}, refuse(http.StatusNotImplemented, "mockapi: what is stored does not fit openapi.yaml: %v", err)
 	}

@@ -55,10 +55,6 @@ func TestFaultResponses(t *testing.T) {
 		t.Errorf("a backup is of its own service: %s", backups)
 	}
 	same(t, "settings have no id", object(t, s, settingsPath, `{"db_max_threads":9}`)["db_max_threads"], `9`)
-	s.SetVariants(Variants{ErrorShape: ErrorPlain})
-	if w := send(s, unknownPipe, ""); w.Body.String() != "pipe "+unknownID+" not found\n" {
-		t.Errorf("a plain error: %s", w.Body)
-	}
 }
 
 // Which fault comes first, and when, is tested with the options of `make mock`.

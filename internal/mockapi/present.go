@@ -1,11 +1,9 @@
 package mockapi
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -17,12 +15,9 @@ type presenter struct {
 	turn int // how often the object was shown; lists are shuffled by it
 }
 
-// The members that variants show differently, by name: openapi.yaml gives none
-// of these names two meanings.
-var (
-	serverTimes = []string{"createdAt", "updatedAt", "usedAt", "startedAt", "finishedAt"}
-	unordered   = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
-)
+// unordered are the lists whose order means nothing, by name: openapi.yaml gives
+// none of these names two meanings.
+var unordered = []string{"roles", "ipAccessList", "privateEndpointIds", "availablePrivateEndpointIds", "endpoints", "reversePrivateEndpointIds"}
 
 // settingsMember is the object whose unknown member can be written, see
 // [extraSetting].
@@ -48,9 +43,9 @@ func (p presenter) value(name string, schema *openapi3.Schema, value any) any {
 	case string:
 		return p.text(name, value)
 	case int64:
-		return p.whole(name, value)
+		return p.number(strconv.FormatInt(value, 10), value)
 	case float64:
-		return p.textual(name, strconv.FormatFloat(value, 'f', -1, 64), value)
+		return p.number(strconv.FormatFloat(value, 'f', -1, 64), value)
 	}
 	return value
 }
@@ -76,7 +71,7 @@ func (p presenter) object(name string, schema *openapi3.Schema, stored Object) O
 		})
 	}
 	if p.ExtraMembers && name != settingsMember {
-		shown["futureMember"] = Object{"of": name, "list": []any{p.number(1), nil}}
+		shown["futureMember"] = Object{"of": name, "list": []any{int64(1), nil}}
 	}
 	return shown
 }
@@ -112,28 +107,10 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 
 func (p presenter) text(name, stored string) any {
 	switch {
-	case slices.Contains(serverTimes, name):
-		return p.time(stored)
 	case name == "expireAt" && p.NormaliseExpiry:
 		return millis(stored)
 	case name == "source": // of an IP access entry; a pipe's is an object
 		return p.address(stored)
-	}
-	return stored
-}
-
-func (p presenter) time(stored string) string {
-	moment, err := time.Parse(time.RFC3339, stored)
-	if err != nil {
-		return stored
-	}
-	switch p.Timestamps {
-	case Offset:
-		return moment.UTC().Format("2006-01-02T15:04:05.999999999-07:00")
-	case Millis:
-		return millis(stored)
-	case Elsewhere:
-		return moment.In(time.FixedZone("", int((5*time.Hour + 30*time.Minute).Seconds()))).Format(time.RFC3339Nano)
 	}
 	return stored
 }
@@ -147,61 +124,12 @@ func millis(stored string) string {
 	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// backupNumbers are the numbers of a backup.
-var backupNumbers = []string{"sizeInBytes", "durationInSeconds"}
-
-func (p presenter) whole(name string, value int64) any {
-	digits := strconv.FormatInt(value, 10)
-	switch isBackup := slices.Contains(backupNumbers, name); {
-	case isBackup && p.BackupNumbers == BackupDecimal:
-		return json.Number(digits + ".0")
-	case isBackup && p.BackupNumbers == BackupHalf:
-		return json.Number(digits + ".5")
-	case name == "timestamp" && p.TextTimestamp: // of a kinesis source: that of a kafka source is no number
-		return time.Unix(value, 0).UTC().Format(time.RFC3339)
-	}
-	return p.textual(name, digits, p.number(value))
-}
-
-// textual is a number as a string if the variants say so, or else as plain.
-func (p presenter) textual(name, digits string, plain any) any {
-	unit, isQuantity := quantities[name]
-	switch {
-	case isQuantity && p.ScalingQuantities:
-		return digits + unit
-	case p.Numbers == Quoted:
+// number is a number in the notation of the variants; plain is its digits as a number.
+func (v Variants) number(digits string, plain any) any {
+	if v.Numbers == Quoted {
 		return digits
 	}
 	return plain
-}
-
-// quantities are the units of a scaling as Kubernetes writes them.
-var quantities = map[string]string{"replicaCpuMillicores": "m", "replicaMemoryGb": "Gi"}
-
-// number is a whole number in the notation of the variants.
-func (v Variants) number(value int64) any {
-	digits := strconv.FormatInt(value, 10)
-	switch v.Numbers {
-	case Decimal:
-		return json.Number(digits + ".0")
-	case Exponent:
-		return json.Number(exponent(digits))
-	}
-	return value
-}
-
-// exponent writes 5 as 5e0 and 1200 as 1.2e3, without losing a digit.
-func exponent(digits string) string {
-	sign := ""
-	if rest, negative := strings.CutPrefix(digits, "-"); negative {
-		sign, digits = "-", rest
-	}
-	power := strconv.Itoa(len(digits) - 1)
-	fraction := strings.TrimRight(digits[1:], "0")
-	if fraction != "" {
-		fraction = "." + fraction
-	}
-	return sign + digits[:1] + fraction + "e" + power
 }
 
 // sparse reduces a response to the id and what was sent, if the variants say

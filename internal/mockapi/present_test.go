@@ -15,13 +15,7 @@ func TestNotations(t *testing.T) {
 		parts      []string
 	}{
 		{Variants{}, pipePath, "", []string{`"replicaMemoryGb":1.5`, `"object_storage_max_insert_bytes":10737418240,`, `"replicas":2}`, `"status":200}`}},
-		{Variants{Numbers: Decimal}, unknownPipe, "", []string{`"status":404.0`}},
-		{Variants{Numbers: Exponent}, pipePath, "", []string{`"replicas":2e0}`, `"object_storage_max_insert_bytes":1.073741824e10,`, `"status":2e2}`}},
 		{Variants{Numbers: Quoted}, pipePath, "", []string{`"replicaMemoryGb":"1.5"`, `"object_storage_use_cluster_function":true`, `"status":200}`}},
-		{Variants{BackupNumbers: BackupHalf}, backupsPath, "", []string{`"sizeInBytes":9007199254740993.5`, `"durationInSeconds":1200.5`}},
-		{Variants{ScalingQuantities: true}, pipePath, "", []string{`"replicaCpuMillicores":"250m"`, `"replicaMemoryGb":"1.5Gi"`, `"replicas":2}`}},
-		{Variants{TextTimestamp: true}, pipePath, "", []string{`"timestamp":"2025-05-01T00:00"`}},
-		{Variants{Timestamps: Elsewhere}, keyPath, "{}", []string{`"createdAt":"2025-03-02T15:30:00+05:30"`, `"expireAt":"2031-01-01T00:00:00Z"`}},
 		{Variants{NormaliseAddress: true}, keyPath, "{}", []string{`"source":"2001:db8::1/128"`}},
 		{Variants{Missing: AsNull}, otherServicePath, "{}", []string{`"iamRole":null`, `"ipAccessList":[]`, `"endpoints":null`}},
 		{Variants{Missing: AsEmpty}, otherServicePath, "{}", []string{`"iamRole":""`, `"endpoints":[]`}},
@@ -29,7 +23,6 @@ func TestNotations(t *testing.T) {
 		{Variants{Shuffle: true}, pipePath, "", []string{`"sortingKey":["customer","created"]`, `"rpe-2","rpe-1"`}},
 		{Variants{ExtraMembers: true}, pipePath, "", []string{`{"futureMember":true,`, `"futureMember":{"list":[1,null],"of":"offset"}`, `"db_future_setting":9007199254740993,`}},
 		{Variants{BackupStatus: true}, backupsPath, "", []string{`"finishedAt":"0001-01-01T00:00:00Z"`, `"status":"in_progress"`, `"status":"done","type":"full"`}},
-		{Variants{Timestamps: Millis}, pipePath, "", []string{`"createdAt":"2025-05-01T08:00:00.000Z"`}},
 		{Variants{NormaliseExpiry: true}, keyPath, `{"expireAt":"2030-01-01T00:00:00.123456789+02:00"}`, []string{`"expireAt":"2029-12-31T22:00:00.123Z"`}},
 		{Variants{EndpointsAlwaysListed: true}, servicePath, `{"endpoints":[{"protocol":"mysql","enabled":false}]}`, []string{`"protocol":"mysql"`}},
 		{Variants{SparsePatchResponse: true}, scalingPath, `{"replicas":3}`, []string{`"result":{"id":"22222222-2222-4222-8222-111111111111","scaling":{"replicas":3}},`}},
@@ -37,16 +30,11 @@ func TestNotations(t *testing.T) {
 	} {
 		contains(t, send(New(WithVariants(test.variants)), test.path, test.body).Body.String(), test.parts...)
 	}
-	s := New(WithVariants(Variants{ReadByGet: true, UsedAtMoves: true, Timestamps: Millis}))
+	s := New(WithVariants(Variants{ReadByGet: true, UsedAtMoves: true}))
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["createdAt"] = "last week" })
 	contains(t, send(s, pipePath, "").Body.String(), `"createdAt":"last week"`)
 	if object(t, s, keyPath, "")["usedAt"] == object(t, s, keyPath, "")["usedAt"] {
 		t.Error("a GET does not use the key")
-	}
-	for digits, want := range map[string]string{"0": "0e0", "10": "1e1", "-120": "-1.2e2", "-9223372036854775808": "-9.223372036854775808e18"} {
-		if got := exponent(digits); got != want {
-			t.Errorf("%s: %s, want %s", digits, got, want)
-		}
 	}
 }
 
@@ -56,8 +44,6 @@ func TestResponsesAreCheckedAgainstTheContract(t *testing.T) {
 	s := New()
 	s.Change(Pipe, KafkaPipeID, func(pipe Object) { pipe["scaling"].(Object)["replicas"] = "two" })
 	contains(t, refused(t, s, http.StatusNotImplemented, pipePath, ""), "result.scaling.replicas")
-	for _, variants := range []Variants{{LooseEnvelope: true}, {Numbers: Quoted, ScalingQuantities: true, BackupNumbers: BackupHalf}} {
-		s.SetVariants(variants)
-		refused(t, s, http.StatusNotImplemented, pipePath, "")
-	}
+	s.SetVariants(Variants{Numbers: Quoted})
+	refused(t, s, http.StatusNotImplemented, pipePath, "")
 }

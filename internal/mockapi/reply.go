@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -38,10 +37,7 @@ func (a reply) write(w http.ResponseWriter) {
 
 // envelope is what every response is wrapped in, without its result.
 func (v Variants) envelope(status int) Object {
-	if v.LooseEnvelope {
-		return Object{"status": strconv.Itoa(status), "futureMember": true}
-	}
-	envelope := Object{"status": v.number(int64(status)), "requestId": uuid.NewString()}
+	envelope := Object{"status": int64(status), "requestId": uuid.NewString()}
 	if v.ExtraMembers {
 		envelope["futureMember"] = true
 	}
@@ -59,29 +55,14 @@ func (s *Server) refusal(p *problem) reply {
 }
 
 func (v Variants) refusal(p *problem) reply {
-	if v.Bare429 && p.status == http.StatusTooManyRequests {
-		return jsonReply(p.status, []byte(`{"error":"TOO_MANY_REQUESTS"}`))
-	}
-	var body Object
 	switch v.ErrorShape {
-	case ErrorPlain:
-		return textReply(p.status, "text/plain; charset=utf-8", []byte(p.message+"\n"))
 	case ErrorHTML:
 		return textReply(p.status, "text/html; charset=utf-8", page(p.status, p.message))
-	case ErrorTerseHTML:
-		terse := fmt.Appendf(nil, "<title>%d</title><body>%s</body>\n", p.status, html.EscapeString(p.message))
-		return textReply(p.status, "text/html; charset=utf-8", terse)
 	case ErrorEmpty:
 		return reply{status: p.status, header: http.Header{}}
-	case ErrorMessage:
-		body = Object{"message": p.message}
-	case ErrorNested:
-		code := strings.ReplaceAll(strings.ToLower(http.StatusText(p.status)), " ", "_")
-		body = Object{"error": Object{"code": code, "message": p.message}}
-	default:
-		body = v.envelope(p.status)
-		body["error"] = p.message
 	}
+	body := v.envelope(p.status)
+	body["error"] = p.message
 	text, _ := json.Marshal(body)
 	return jsonReply(p.status, text)
 }

@@ -107,8 +107,7 @@ func (st *store) addPipe(serviceID string, document Object) *record {
 // touch moves updatedAt to now.
 func (st *store) touch(document Object) { st.advance(document, "updatedAt") }
 
-// advance moves a time to now, and by at least one millisecond: the shortest step
-// that every notation of a time shows.
+// advance moves a time to now, and by at least one millisecond.
 func (st *store) advance(document Object, member string) {
 	moment := st.now().UTC().Truncate(time.Millisecond)
 	if text, ok := document[member].(string); ok {

@@ -48,15 +48,8 @@ type Variants struct {
 	// in a pipe's settings can also be written.
 	ExtraMembers bool
 	Numbers      Numbers
-	// ScalingQuantities writes replicaCpuMillicores and replicaMemoryGb as
-	// Kubernetes quantities.
-	ScalingQuantities bool
-	BackupNumbers     BackupNumbers
-	// TextTimestamp writes the timestamp of a kinesis source as a text.
-	TextTimestamp bool
 	// BackupStatus adds status and type to backups, and backups that failed.
 	BackupStatus bool
-	Timestamps   Timestamps
 	// NormaliseExpiry shows expireAt in UTC with milliseconds. Plain: as it
 	// was sent.
 	NormaliseExpiry bool
@@ -94,12 +87,7 @@ type Variants struct {
 	// response is, including the response to a change.
 	StalePipes, StaleServices, StaleKeys time.Duration
 
-	// LooseEnvelope writes the envelope's status as a string, without a
-	// requestId, and with an unknown member.
-	LooseEnvelope bool
-	ErrorShape    ErrorShape
-	// Bare429 is a 429 whose body is {"error":"TOO_MANY_REQUESTS"}.
-	Bare429 bool
+	ErrorShape ErrorShape
 }
 
 // documented is without the variants that break the types of openapi.yaml.
@@ -107,7 +95,6 @@ func (v Variants) documented() Variants {
 	if v.Numbers == Quoted {
 		v.Numbers = Plain
 	}
-	v.BackupNumbers, v.ScalingQuantities, v.TextTimestamp = "", false, false
 	return v
 }
 
@@ -186,33 +173,10 @@ const (
 // Numbers is how numbers are written.
 type Numbers string
 
-// The notations of a number. Decimal and Exponent are of whole ones.
+// The notations of a number.
 const (
-	Plain    Numbers = ""         // 5
-	Decimal  Numbers = "decimal"  // 5.0
-	Exponent Numbers = "exponent" // 5e0
-	Quoted   Numbers = "quoted"   // "5"
-)
-
-// BackupNumbers is how sizeInBytes and durationInSeconds are written.
-type BackupNumbers string
-
-// The notations of sizeInBytes and durationInSeconds.
-const (
-	BackupInteger BackupNumbers = ""        // 600
-	BackupDecimal BackupNumbers = "decimal" // 600.0
-	BackupHalf    BackupNumbers = "half"    // 600.5
-)
-
-// Timestamps is how the times that the server makes are written.
-type Timestamps string
-
-// The notations of a time.
-const (
-	Zulu      Timestamps = ""          // 2026-01-02T03:04:05Z
-	Offset    Timestamps = "offset"    // 2026-01-02T03:04:05+00:00
-	Millis    Timestamps = "millis"    // 2026-01-02T03:04:05.000Z
-	Elsewhere Timestamps = "elsewhere" // 2026-01-02T08:34:05+05:30
+	Plain  Numbers = ""       // 5
+	Quoted Numbers = "quoted" // "5"
 )
 
 // Late is what a scaling looks like for a while after it was changed.
@@ -231,11 +195,7 @@ type ErrorShape string
 
 // The bodies of an error.
 const (
-	ErrorEnvelope  ErrorShape = ""           // {"status":…,"requestId":"…","error":"…"}
-	ErrorMessage   ErrorShape = "message"    // {"message":"…"}
-	ErrorNested    ErrorShape = "nested"     // {"error":{"code":"…","message":"…"}}
-	ErrorPlain     ErrorShape = "plain"      // text/plain
-	ErrorHTML      ErrorShape = "html"       // a page, as gateways send it
-	ErrorTerseHTML ErrorShape = "terse_html" // a page whose title is the bare status
-	ErrorEmpty     ErrorShape = "empty"      // nothing
+	ErrorEnvelope ErrorShape = ""      // {"status":…,"requestId":"…","error":"…"}
+	ErrorHTML     ErrorShape = "html"  // a page, as gateways send it
+	ErrorEmpty    ErrorShape = "empty" // nothing
 )

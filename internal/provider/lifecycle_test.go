@@ -158,9 +158,6 @@ func importAll(t *testing.T, c *acctest.Core, variants mockapi.Variants, isHidde
 	if variants.NormaliseAddress {
 		notReturned = append(notReturned, "ip_access_list")
 	}
-	if variants.ScalingQuantities {
-		notReturned = append(notReturned, "replica_memory_gb")
-	}
 	for kind, id := range importIDs {
 		if err := c.Import(kind, id); err != nil {
 			t.Errorf("importing %s: %v", kind, err)

@@ -183,13 +183,11 @@ func question(name string) string {
 }
 
 // randomVariants returns these variants and one for about half of the other
-// questions, except the one under which random runs cannot see drift of a scaling.
+// questions.
 func randomVariants(random *rand.Rand, names ...string) []string {
 	byQuestion := map[string][]string{}
 	for _, variant := range passable() {
-		if variant.Name != "scaling_quantities" {
-			byQuestion[question(variant.Name)] = append(byQuestion[question(variant.Name)], variant.Name)
-		}
+		byQuestion[question(variant.Name)] = append(byQuestion[question(variant.Name)], variant.Name)
 	}
 	for _, q := range slices.Sorted(maps.Keys(byQuestion)) {
 		if random.IntN(2) == 0 {

@@ -112,7 +112,7 @@ func TestGreeting(t *testing.T) {
 // Every option has its effect, and each request is logged.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	printed, stop := start(t, "-fault", "getPipe:plain,times=1", "-fault", "html,404,skip=1,times=1", "-variant", "numbers=decimal", "-variant", "extra_members",
+	printed, stop := start(t, "-fault", "getPipe:plain,times=1", "-fault", "html,404,skip=1,times=1", "-variant", "numbers=quoted", "-variant", "extra_members",
 		"-rate", "4/1h", "-rate-headers", "x-ratelimit-remaining", "-clock-skew", "24h", "-latency", "1ms")
 	for i, want := range []struct {
 		status    int
@@ -120,7 +120,7 @@ func TestOptions(t *testing.T) {
 		parts     []string
 	}{
 		{404, "3", []string{"404 not found"}},
-		{200, "2", []string{`"replicas":2.0`, "db_future_setting"}},
+		{200, "2", []string{`"replicas":"2"`, "db_future_setting"}},
 		{404, "1", []string{"<title>404 Not Found</title>"}},
 		{200, "0", nil},
 		{429, "0", []string{"more than 4 requests"}},

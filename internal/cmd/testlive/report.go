@@ -45,7 +45,7 @@ func (s survey) see(point string, signs ...sign) {
 // Points that are looked at in several places.
 const (
 	nulls, absent, empty = "Documented members that are null", "Documented members that are left out", "Documented members that are empty"
-	wholeNumbers, times  = "Whole numbers", "Times"
+	wholeNumbers         = "Whole numbers"
 	late                 = "A scaling that was just changed"
 )
 
@@ -56,7 +56,7 @@ func (s survey) report(out io.Writer) {
 	var all []string
 	for _, point := range names(s) {
 		flags := slices.Compact(slices.Sorted(maps.Values(s[point])))
-		isMixed := (point == wholeNumbers || point == times) && len(flags) > 1
+		isMixed := point == wholeNumbers && len(flags) > 1
 		flags = slices.DeleteFunc(flags, func(flag string) bool { return flag == "" || isMixed })
 		fmt.Fprintf(out, "| %s | %s | %s |\n", point, strings.ReplaceAll(strings.Join(names(s[point]), ", "), "|", `\|`), strings.Join(flags, " "))
 		all = append(all, without(flags, all)...)
@@ -127,7 +127,7 @@ func (s survey) read(e *exchange) {
 			sign{e.isAccepted(), kind + " returned", ""},
 			sign{e.status == http.StatusFailedDependency, refusal + " (the service is idle)", "idle_service"},
 			sign{e.status == http.StatusForbidden, refusal, "read_only_key"},
-			sign{slices.Contains([]int{400, 405, 422, 500, 501}, e.status), refusal, fmt.Sprintf("refuse_empty_patch=%d", e.status)},
+			sign{slices.Contains([]int{400, 405, 500}, e.status), refusal, fmt.Sprintf("refuse_empty_patch=%d", e.status)},
 			sign{true, refusal, ""})
 	}
 }
@@ -139,8 +139,8 @@ func (s survey) envelope(e *exchange) {
 	}
 	_, isNumber := e.envelope["status"].(json.Number)
 	s.see("Envelope",
-		sign{!isNumber, "status is not a number", "loose_envelope"},
-		sign{e.envelope["requestId"] == nil, "no requestId", "loose_envelope"},
+		sign{!isNumber, "status is not a number", ""},
+		sign{e.envelope["requestId"] == nil, "no requestId", ""},
 		sign{true, "as documented", ""})
 	if e.method == http.MethodPatch && e.path == e.object() {
 		s.see("What a PATCH returns",
@@ -159,11 +159,9 @@ func (s survey) unknown(e *exchange) {
 	s.see("Form of an error",
 		sign{e.isAccepted(), "none seen", ""},
 		sign{text == "", "no body", "error_shape=empty"},
-		sign{strings.HasPrefix(text, fmt.Sprintf("<title>%d</title>", e.status)), "an HTML page whose title is the status", "error_shape=terse_html"},
 		sign{strings.HasPrefix(text, "<"), "an HTML page", "error_shape=html"},
-		sign{e.envelope == nil, "plain text", "error_shape=plain"},
-		sign{isNested, members + " with members", "error_shape=nested"},
-		sign{e.envelope["error"] == nil && e.envelope["message"] != nil, members, "error_shape=message"},
+		sign{e.envelope == nil, "plain text", ""},
+		sign{isNested, members + " with members", ""},
 		sign{true, members, ""})
 }
 
@@ -189,7 +187,7 @@ func (s survey) refusal(e *exchange) {
 	what := fmt.Sprintf("%s of a %s: %d", e.method, strings.TrimSpace(kind+" "+e.part()), e.status)
 	s.see("Changes that are refused",
 		sign{e.status == http.StatusForbidden, what, "read_only_key"},
-		sign{e.part() == "settings" && (e.status == 404 || e.status == 405), what, fmt.Sprintf("postgres_settings=%d", e.status)},
+		sign{e.part() == "settings" && e.status == http.StatusNotFound, what, "postgres_settings=404"},
 		sign{e.isRefused(), what, ""})
 }
 
@@ -206,9 +204,7 @@ func (s survey) value(path string, schema *openapi3.Schema, value any) {
 			}
 		}
 	case json.Number:
-		if !strings.HasPrefix(path, "backup.") { // sizes and durations may have a notation of their own
-			s.number(string(value))
-		}
+		s.number(string(value))
 	case string:
 		s.text(path, schema, value)
 	}
@@ -245,19 +241,10 @@ func (s survey) text(path string, schema *openapi3.Schema, text string) {
 	isNumber := schema != nil && (schema.Type.Permits(openapi3.TypeNumber) || schema.Type.Permits(openapi3.TypeInteger))
 	_, notQuoted := strconv.ParseFloat(text, 64)
 	switch {
-	case isNumber && strings.HasSuffix(path, ".kinesis.timestamp") && notQuoted != nil:
-		s.see("`timestamp` of a Kinesis source", sign{true, "a text", "text_timestamp"})
-	case isNumber && strings.HasPrefix(path, "pipe.scaling.") && notQuoted != nil:
-		s.see("CPU and memory of a scaling", sign{true, "texts, such as 500m", "scaling_quantities"})
 	case isNumber:
 		s.see(wholeNumbers, sign{notQuoted == nil, "quoted", "numbers=quoted"}, sign{true, "another text: " + path, ""})
 	case strings.HasSuffix(path, "At") && path != "key.expireAt":
-		notation := timeNotation(text)
-		s.see(times,
-			sign{strings.HasSuffix(notation, "00+00:00"), notation, "timestamps=offset"},
-			sign{strings.HasSuffix(notation, "+05:30"), notation, "timestamps=elsewhere"},
-			sign{strings.HasSuffix(notation, ".000Z"), notation, "timestamps=millis"},
-			sign{true, notation, ""})
+		s.see("Times", sign{true, timeNotation(text), ""})
 	case path == "key.expireAt":
 		s.see("Notation of an expiry", sign{strings.HasSuffix(text, ".000Z"), "UTC with milliseconds", "normalise_expiry"}, sign{true, timeNotation(text), ""})
 	case address(text) == address(testAddress):
@@ -269,7 +256,7 @@ func (s survey) text(path string, schema *openapi3.Schema, text string) {
 func (s survey) number(text string) {
 	_, fraction, isDecimal := strings.Cut(text, ".")
 	isExponent, isHalf := strings.ContainsAny(text, "eE"), strings.Trim(fraction, "0") != ""
-	s.see(wholeNumbers, sign{isExponent, "5e0", "numbers=exponent"}, sign{isDecimal && !isHalf, "5.0", "numbers=decimal"}, sign{!isDecimal, "5", ""})
+	s.see(wholeNumbers, sign{isExponent, "5e0", ""}, sign{isDecimal && !isHalf, "5.0", ""}, sign{!isDecimal, "5", ""})
 }
 
 // timeNotation is the form of a time, without its date. Of fractions only one of

@@ -29,9 +29,9 @@ func TestRun(t *testing.T) {
 		writes, change, pipe string
 		want                 []string
 	}{
-		"gone numbers=decimal refuse_empty_patch=400": {"", "", mockapi.KafkaPipeID, []string{
+		"gone numbers=quoted refuse_empty_patch=400": {"", "", mockapi.KafkaPipeID, []string{
 			"- " + service + " is left out: the API does not show it\n", "✓ dbplatform_pipe_settings", "and 0 changes.\n",
-			"make mock ARGS='-variant gone -variant numbers=decimal -variant refuse_empty_patch=400'\n",
+			"make mock ARGS='-variant gone -variant numbers=quoted -variant refuse_empty_patch=400'\n",
 		}},
 		"read_by_get refuse_empty_patch=405 shuffle": {"", "", "", []string{
 			"✓ dbplatform_service of " + service + ": imported, and the plan is empty\n", "and 0 changes.\n",
@@ -228,7 +228,7 @@ func TestAbortedChange(t *testing.T) {
 // The report names each variant that reads, or changes as the provider makes them, show.
 func TestReportNamesVariants(t *testing.T) {
 	t.Parallel()
-	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|backup_n|refuse_(extra|foreign)|endpoints_|bare_429|stored_|small_ids|open_empty)")
+	unseen := regexp.MustCompile("^(remove_b|entry_|add_existing|settings_put|ignore_nulls|sparse_settings|refuse_(extra|foreign)|endpoints_|stored_|small_ids|open_empty)")
 	for _, named := range append(mockapi.AllVariants(), mockapi.NamedVariant{}) {
 		t.Run(named.Name, func(t *testing.T) {
 			t.Parallel()
