@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -105,6 +106,9 @@ func (s *Server) perform(c *call) (reply, *problem) {
 	if refusal != nil {
 		return reply{}, refusal
 	}
+	if refusal := s.loseRead(c, target, body); refusal != nil {
+		return reply{}, refusal
+	}
 	handler := handlers[c.operation.id]
 	if handler.act != nil {
 		refusal = s.changing(target, func() *problem { return handler.act(s, target, body) })
@@ -112,7 +116,12 @@ func (s *Server) perform(c *call) (reply, *problem) {
 	if refusal != nil {
 		return reply{}, refusal
 	}
-	return s.respond(c, target, body, handler.show(s, target))
+	target.losesRead = target.losesRead || len(body) > 0
+	response, refusal := s.respond(c, target, body, handler.show(s, target))
+	if refusal == nil && len(body) > 0 {
+		response = s.variants.updated(response)
+	}
+	return response, refusal
 }
 
 // locate finds the object that the path names.
@@ -131,13 +140,17 @@ func (s *Server) locate(c *call) (*record, *problem) {
 		target, found = s.store.pipe(serviceID, pipeID)
 		what = "pipe " + pipeID
 	}
-	switch {
-	case found:
-		return target, nil
-	case s.variants.Gone:
-		return nil, refuse(http.StatusGone, "%s no longer exists", what)
+	if !found {
+		return nil, s.variants.missing(what)
 	}
-	return nil, refuse(http.StatusNotFound, "%s not found", what)
+	return target, nil
+}
+
+func (v Variants) missing(what string) *problem {
+	if v.Gone {
+		return refuse(http.StatusGone, "%s no longer exists", what)
+	}
+	return refuse(http.StatusNotFound, "%s not found", what)
 }
 
 // readBody decodes the body and checks it against openapi.yaml.
@@ -161,8 +174,11 @@ func (s *Server) readBody(c *call, target *record) (Object, *problem) {
 		return nil, refuse(http.StatusBadRequest, "body: not JSON: %v", err)
 	}
 	body, isObject := value.(Object)
-	if isObject && c.operation.id == "updatePipeSettings" {
+	switch {
+	case isObject && c.operation.id == "updatePipeSettings":
 		value = s.variants.documentedSettings(c.operation, target, body)
+	case isObject && s.variants.EntryMembers:
+		value = target.documentedEntries(body)
 	}
 	if err := check(c.operation.body, value); err != nil {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
@@ -175,7 +191,7 @@ func (s *Server) readBody(c *call, target *record) (Object, *problem) {
 func (s *Server) respond(c *call, target *record, body Object, result any) (reply, *problem) {
 	target.shown++
 	show := func(v Variants) any {
-		return v.sparse(c.operation, v.present(c.operation, result, target.shown), body)
+		return v.sparse(c.operation, v.present(c.operation, result, target.shown, body), body)
 	}
 	documented := s.variants.documented()
 	envelope := s.variants.envelope(http.StatusOK)
@@ -187,8 +203,11 @@ func (s *Server) respond(c *call, target *record, body Object, result any) (repl
 	if documented != s.variants {
 		envelope["result"] = show(s.variants)
 	}
+	header := s.variants.more(c, envelope)
 	text, _ := json.Marshal(envelope)
-	return jsonReply(http.StatusOK, text), nil
+	response := jsonReply(http.StatusOK, text)
+	maps.Copy(response.header, header)
+	return response, nil
 }
 
 // refuseOperation refuses the settings of a Postgres pipe if the variants say

@@ -1,25 +1,77 @@
 package mockapi
 
+import (
+	"fmt"
+	"net/http"
+)
+
 func (s *Server) showBackups(target *record) any {
 	backups := append([]any{}, s.store.backups[target.id()]...)
-	if !s.variants.BackupStatus || len(backups) == 0 {
-		return backups
+	if s.variants.BackupStatus && len(backups) > 0 {
+		backups = withStatus(backups)
 	}
-	failed, unfinished := clone(backups[0].(Object)), clone(backups[0].(Object))
-	failed["id"] = "44444444-4444-4444-8444-000000000008"
-	failed["startedAt"], failed["finishedAt"], failed["status"] = "2025-07-05T01:00:00Z", "2025-07-05T01:00:20Z", "error"
-	unfinished["id"] = "44444444-4444-4444-8444-000000000009"
-	unfinished["startedAt"], unfinished["finishedAt"], unfinished["status"] = "2025-07-06T01:00:00Z", "0001-01-01T00:00:00Z", "in_progress"
-	backups = append(backups, failed, unfinished)
-	for i := range backups {
-		backup := clone(backups[i].(Object))
-		if backup["type"] = "full"; backup["status"] == nil {
-			backup["status"] = "done"
-			if backup["finishedAt"] == nil {
-				backup["status"] = "in_progress"
-			}
-		}
-		backups[i] = backup
+	const page = 2
+	if s.variants.MoreBackups != AllBackups && len(backups) > page {
+		backups = backups[:page]
 	}
 	return backups
+}
+
+// withStatus gives backups a status and a type, and adds newer ones that cannot be
+// restored.
+func withStatus(backups []any) []any {
+	newest := ""
+	for _, backup := range backups {
+		newest = max(newest, finishedAt(backup))
+	}
+	add := func(day int, status, finished string) {
+		added := clone(backups[0].(Object))
+		added["id"] = fmt.Sprintf("44444444-4444-4444-8444-0000000001%02d", day)
+		added["backupName"], added["status"] = fmt.Sprintf("backup-%d", day), status
+		added["startedAt"], added["finishedAt"] = fmt.Sprintf("2025-07-%02dT01:00:00Z", day), finished
+		backups = append(backups, added)
+	}
+	for i, status := range []string{"error", "ERROR", "failed", "deleted", "running", "cancelled"} {
+		day := 5 + i
+		add(day, status, fmt.Sprintf("2025-07-%02dT01:00:20Z", day))
+	}
+	add(11, "in_progress", "0001-01-01T00:00:00Z")
+	for i, stored := range backups {
+		backup := clone(stored.(Object))
+		backups[i], backup["type"] = backup, "full"
+		switch {
+		case backup["status"] != nil:
+		case finishedAt(backup) == "":
+			backup["status"] = "in_progress"
+		case finishedAt(backup) == newest:
+			backup["status"] = "DONE"
+		default:
+			backup["status"] = "done"
+		}
+	}
+	return backups
+}
+
+// finishedAt is the end of a backup, empty for none.
+func finishedAt(backup any) string {
+	text, _ := backup.(Object)["finishedAt"].(string)
+	return text
+}
+
+// more adds to a list of backups that there are more. The header is for the response.
+func (v Variants) more(c *call, envelope Object) http.Header {
+	if c.operation.id != "listBackups" {
+		return nil
+	}
+	switch v.MoreBackups {
+	case NextLink:
+		return http.Header{"Link": {fmt.Sprintf(`<%s?page=2>; rel="next"`, c.URL.Path)}}
+	case NextCursor:
+		envelope["nextCursor"] = "cGFnZS0y"
+	case NextPage:
+		envelope["nextPage"] = 2
+	case HasMore:
+		envelope["hasMore"] = true
+	}
+	return nil
 }

@@ -98,6 +98,7 @@ type problem struct {
 	status  int
 	header  http.Header
 	message string
+	isPage  bool // in HTML, as a gateway writes it
 }
 
 func refuse(status int, format string, args ...any) *problem {

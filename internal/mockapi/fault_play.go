@@ -71,6 +71,12 @@ func (f *activeFault) response(acted reply) reply {
 		return reply{status: cmp.Or(f.Status, http.StatusOK), header: http.Header{}}
 	case FaultErrorEnvelope:
 		return f.envelope(cmp.Or(f.Status, http.StatusInternalServerError), Object{"error": cmp.Or(f.Body, "something went wrong")})
+	case FaultErrorStatus:
+		return f.envelope(http.StatusOK, Object{"status": "error", "message": cmp.Or(f.Body, quota), "result": Object{}})
+	case FaultErrorMember:
+		return f.envelope(http.StatusOK, Object{"error": cmp.Or(f.Body, quota)})
+	case FaultErrorList:
+		return f.envelope(http.StatusOK, Object{"errors": []any{Object{"message": cmp.Or(f.Body, quota)}}})
 	case FaultNoResult:
 		return f.envelope(http.StatusOK, nil)
 	case FaultNullResult:
@@ -90,6 +96,9 @@ func (f *activeFault) response(acted reply) reply {
 	}
 	return jsonReply(f.Status, []byte(f.Body))
 }
+
+// quota is the text of an error in a success.
+const quota = "quota exceeded"
 
 // envelope is a response with HTTP 200 whose envelope may have another status.
 func (f *activeFault) envelope(status int, members Object) reply {

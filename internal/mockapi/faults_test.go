@@ -31,6 +31,10 @@ func TestFaultResponses(t *testing.T) {
 		"status, header":         {Fault{Status: 429, Header: http.Header{"retry-after": {"7"}, "content-type": {"text/plain"}}, Body: "slow down"}, 429, "slow down", "{"},
 		"plain, status, body":    {Fault{Kind: FaultPlain, Status: 503, Body: "try later"}, 503, "try later", "{"},
 		"error envelope, status": {Fault{Kind: FaultErrorEnvelope, Status: 403, Body: "not for you"}, 200, `{"error":"not for you",`, "result"},
+		"error, a word":          {Fault{Kind: FaultErrorStatus, Body: "quota of replicas"}, 200, `"message":"quota of replicas",`, acted},
+		"error, its status":      {Fault{Kind: FaultErrorStatus}, 200, `"result":{},"status":"error"}`, acted},
+		"error, a member":        {Fault{Kind: FaultErrorMember}, 200, `{"error":"quota exceeded",`, "result"},
+		"error, a list":          {Fault{Kind: FaultErrorList}, 200, `{"errors":[{"message":"quota exceeded"}],`, "result"},
 		"no result":              {Fault{Kind: FaultNoResult}, 200, `"status":200`, "result"},
 		"null result":            {Fault{Kind: FaultNullResult}, 200, `"result":null`, acted},
 	} {
@@ -48,6 +52,12 @@ func TestFaultResponses(t *testing.T) {
 		if got := s.Requests()[0].Status; got != test.status {
 			t.Errorf("%s: recorded status %d", name, got)
 		}
+	}
+	for _, kind := range []FaultKind{FaultErrorStatus, FaultErrorMember, FaultErrorList} {
+		s := New()
+		unchanged(t, s)
+		s.Fail(Fault{Kind: kind, Times: 1})
+		send(s, scalingPath, `{"replicas":9}`)
 	}
 	s := New()
 	s.Fail(Fault{Kind: FaultOtherID})

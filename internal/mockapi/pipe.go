@@ -2,6 +2,7 @@ package mockapi
 
 import (
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -44,6 +45,10 @@ func (o *record) sources() []string {
 }
 
 func (s *Server) scalePipe(target *record, body Object) *problem {
+	body, refusal := s.variants.sized(body)
+	if refusal != nil {
+		return refusal
+	}
 	scaling := child(target.document, "scaling")
 	old := clone(scaling)
 	s.variants.overlay(scaling, body, old, target.defaults["scaling"].(Object))
@@ -52,6 +57,36 @@ func (s *Server) scalePipe(target *record, body Object) *problem {
 		target.late = s.variants.late(old)
 	}
 	return nil
+}
+
+// sized is the body of a scaling with the CPU and memory that follow from each other.
+func (v Variants) sized(sent Object) (Object, *problem) {
+	const cpu, memory, perGb = "replicaCpuMillicores", "replicaMemoryGb", 250
+	millicores, sendsCPU := sent[cpu]
+	gb, sendsMemory := sent[memory]
+	switch {
+	case v.ReplicaSize == Independent || sendsCPU == sendsMemory:
+		return sent, nil
+	case v.ReplicaSize == Both:
+		return nil, refuse(http.StatusBadRequest, "body: %s and %s must be set together", cpu, memory)
+	}
+	both := maps.Clone(sent)
+	switch { // a null resets both
+	case sendsCPU && millicores != nil:
+		gb = whole(float(millicores) / perGb)
+	case sendsMemory && gb != nil:
+		millicores = whole(math.Round(float(gb) * perGb))
+	}
+	both[cpu], both[memory] = millicores, gb
+	return both, nil
+}
+
+// float is a stored number.
+func float(number any) float64 {
+	if integer, ok := number.(int64); ok {
+		return float64(integer)
+	}
+	return number.(float64)
 }
 
 // late is how a scaling lags behind after it was changed from old.

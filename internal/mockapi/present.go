@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -12,7 +13,8 @@ import (
 // presenter shows a result by the variants.
 type presenter struct {
 	Variants
-	turn int // how often the object was shown; lists are shuffled by it
+	turn  int  // how often the object was shown; lists are shuffled by it
+	omits bool // members that are empty
 }
 
 // unordered are the lists whose order means nothing, by name: openapi.yaml gives
@@ -23,13 +25,13 @@ var unordered = []string{"roles", "ipAccessList", "privateEndpointIds", "availab
 // [extraSetting].
 const settingsMember = "settings"
 
-// present shows a whole result.
-func (v Variants) present(operation *operation, result any, turn int) any {
+// present shows a whole result in the response to a body.
+func (v Variants) present(operation *operation, result any, turn int, body Object) any {
 	name := ""
 	if operation.id == "updatePipeSettings" {
 		name = settingsMember
 	}
-	return presenter{v, turn}.value(name, operation.result, result)
+	return presenter{v, turn, v.OmitEmpty.omits(body)}.value(name, operation.result, result)
 }
 
 // value shows the member name of an object. schema describes it, and is nil
@@ -57,10 +59,12 @@ func (p presenter) object(name string, schema *openapi3.Schema, stored Object) O
 	}
 	shown := make(Object, len(stored))
 	for member, value := range stored {
-		shown[member] = p.value(member, described[member], value)
+		if !p.omits || !isEmpty(value) {
+			shown[member] = p.value(member, described[member], value)
+		}
 	}
 	for member, schema := range described {
-		if shown[member] == nil {
+		if shown[member] == nil && !p.omits {
 			p.fill(shown, member, schema)
 		}
 	}
@@ -74,6 +78,11 @@ func (p presenter) object(name string, schema *openapi3.Schema, stored Object) O
 		shown["futureMember"] = Object{"of": name, "list": []any{int64(1), nil}}
 	}
 	return shown
+}
+
+func isEmpty(value any) bool {
+	elements, isList := value.([]any)
+	return isList && len(elements) == 0 || slices.Contains([]any{nil, "", int64(0), false}, value)
 }
 
 // fill shows a described member without a value.
@@ -95,7 +104,7 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 	}
 	shown := make([]any, 0, len(stored))
 	for _, element := range stored {
-		shown = append(shown, p.value("", described, element))
+		shown = append(shown, p.value(name, described, element))
 	}
 	if p.Shuffle && len(shown) > 1 && slices.Contains(unordered, name) {
 		// A rotation by one more each time is another order each time.
@@ -105,12 +114,22 @@ func (p presenter) list(name string, schema *openapi3.Schema, stored []any) []an
 	return shown
 }
 
+// The members of enums and the times of a backup, by name.
+var (
+	enums       = []string{"roles", "state", "releaseChannel", "status"}
+	backupTimes = []string{"startedAt", "finishedAt"}
+)
+
 func (p presenter) text(name, stored string) any {
 	switch {
 	case name == "expireAt" && p.NormaliseExpiry:
 		return millis(stored)
 	case name == "source": // of an IP access entry; a pipe's is an object
 		return p.address(stored)
+	case p.CapitalEnums && slices.Contains(enums, name):
+		return strings.ToUpper(stored)
+	case p.UnreadableBackupTimes && slices.Contains(backupTimes, name):
+		return forPeople(stored)
 	}
 	return stored
 }
@@ -124,10 +143,22 @@ func millis(stored string) string {
 	return moment.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
+// forPeople is a time in words.
+func forPeople(stored string) string {
+	moment, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	return moment.Format("2 January 2006, 15:04")
+}
+
 // number is a number in the notation of the variants; plain is its digits as a number.
 func (v Variants) number(digits string, plain any) any {
 	if v.Numbers == Quoted {
 		return digits
+	}
+	if fraction, ok := plain.(float64); ok && v.Numbers == Float32 {
+		return float64(float32(fraction))
 	}
 	return plain
 }

@@ -44,6 +44,38 @@ func (v Variants) envelope(status int) Object {
 	return envelope
 }
 
+// updated is the response to an accepted update, of which shown is the plain one.
+func (v Variants) updated(shown reply) reply {
+	status, result := http.StatusAccepted, Object{}
+	switch v.UpdateResponse {
+	case Empty200, Empty202, Empty204:
+		status, _ = strconv.Atoi(string(v.UpdateResponse))
+		return reply{status: status, header: http.Header{}}
+	case EmptyObject:
+		return jsonReply(http.StatusOK, []byte("{}"))
+	case AcceptedMessage:
+		envelope := v.envelope(status)
+		envelope["message"] = "accepted"
+		text, _ := json.Marshal(envelope)
+		return jsonReply(status, text)
+	case OtherResult:
+		status, result = http.StatusOK, Object{"success": true}
+	case OperationState:
+		result = Object{"id": operationID, "state": "pending"}
+	case OperationID:
+		result = Object{"operationId": operationID}
+	default:
+		return shown
+	}
+	envelope := v.envelope(status)
+	envelope["result"] = result
+	text, _ := json.Marshal(envelope)
+	return jsonReply(status, text)
+}
+
+// operationID is the id of each operation that an update starts.
+const operationID = "op-7c1f"
+
 // refusal is an error, in the shape that the variants say.
 func (s *Server) refusal(p *problem) reply {
 	s.mu.Lock()
@@ -55,10 +87,10 @@ func (s *Server) refusal(p *problem) reply {
 }
 
 func (v Variants) refusal(p *problem) reply {
-	switch v.ErrorShape {
-	case ErrorHTML:
+	switch {
+	case p.isPage || v.ErrorShape == ErrorHTML:
 		return textReply(p.status, "text/html; charset=utf-8", page(p.status, p.message))
-	case ErrorEmpty:
+	case v.ErrorShape == ErrorEmpty:
 		return reply{status: p.status, header: http.Header{}}
 	}
 	body := v.envelope(p.status)

@@ -62,7 +62,9 @@ func New(opts ...Option) *Server {
 	}
 	s.store = newStore(s.now)
 	s.store.seed()
-	s.SetVariants(s.variants)
+	variants := s.variants
+	s.variants = Variants{} // which the seed is of
+	s.SetVariants(variants)
 	return s
 }
 
@@ -106,6 +108,13 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 func (s *Server) SetVariants(variants Variants) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, kind := range []Kind{Service, Key} {
+		for _, holder := range s.store.records[kind] {
+			if variants.EntryMembers != s.variants.EntryMembers {
+				holder.offerEntryMembers(variants)
+			}
+		}
+	}
 	s.variants = variants
 	for _, pipe := range s.store.records[Pipe] {
 		pipe.offerExtraSetting(variants)

@@ -1,6 +1,7 @@
 package mockapi
 
 import (
+	"net/http"
 	"reflect"
 	"time"
 )
@@ -50,4 +51,19 @@ func (s *Server) visible(target *record) Object {
 		}
 	}
 	return target.document
+}
+
+// loseRead refuses one read of an object after each accepted change, while responses do
+// not show that change, if the variants say so.
+func (s *Server) loseRead(c *call, target *record, body Object) *problem {
+	isRead := len(body) == 0 && c.operation.id != "listBackups"
+	isBehind := target.late != nil || !reflect.DeepEqual(s.visible(target), target.document)
+	if s.variants.LostRead == LosesNone || !isRead || !target.losesRead || !isBehind {
+		return nil
+	}
+	target.losesRead = false
+	if s.variants.LostRead == LostPage {
+		return &problem{status: http.StatusNotFound, message: "The upstream server has no such page.", isPage: true}
+	}
+	return s.variants.missing(string(target.kind) + " " + target.id())
 }

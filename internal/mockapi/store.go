@@ -31,6 +31,8 @@ type record struct {
 	defaults Object
 	// late is what a pipe's scaling looks like while it is late.
 	late *lateScaling
+	// losesRead is set by a change. The next read may fail, see [Variants.LostRead].
+	losesRead bool
 	// shown counts the responses that showed the object.
 	shown int
 }

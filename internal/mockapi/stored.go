@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // storedText is a name or a description as it is stored.
@@ -16,6 +18,8 @@ func (v Variants) storedText(text any) any {
 		return strings.TrimSpace(sent)
 	case ok && v.StoredText == Escaped:
 		return html.EscapeString(sent)
+	case ok && v.StoredText == NFD:
+		return norm.NFD.String(sent)
 	}
 	return text
 }

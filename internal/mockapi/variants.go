@@ -21,6 +21,10 @@ type Variants struct {
 	SmallIDs bool
 	// OpenEmptyList stores 0.0.0.0/0 instead of an empty IP access list.
 	OpenEmptyList bool
+	// EntryMembers gives the IP access entries that there are members which
+	// openapi.yaml does not have. An update may contain them as they are shown, and
+	// loses those that it leaves out.
+	EntryMembers bool
 
 	SettingsPut SettingsPut
 	// IgnoreNulls lets a null in a scaling or settings body change nothing.
@@ -40,16 +44,26 @@ type Variants struct {
 	SparseSettingsResponse bool
 	// SparsePatchResponse returns only the id and what was sent from a PATCH.
 	SparsePatchResponse bool
+	// UpdateResponse is what is returned instead of the changed object. Only reads
+	// show the change, at once or as late as the variants say.
+	UpdateResponse UpdateResponse
+	ReplicaSize    ReplicaSize
 
-	Missing Missing
+	Missing   Missing
+	OmitEmpty OmitEmpty
 	// Shuffle shows lists whose order means nothing in another order each time.
 	Shuffle bool
 	// ExtraMembers adds unknown members at every level of a response. The one
 	// in a pipe's settings can also be written.
 	ExtraMembers bool
 	Numbers      Numbers
+	// CapitalEnums shows the values of enums in capitals.
+	CapitalEnums bool
 	// BackupStatus adds status and type to backups, and backups that failed.
 	BackupStatus bool
+	// UnreadableBackupTimes writes the times of backups for people.
+	UnreadableBackupTimes bool
+	MoreBackups           MoreBackups
 	// NormaliseExpiry shows expireAt in UTC with milliseconds. Plain: as it
 	// was sent.
 	NormaliseExpiry bool
@@ -68,6 +82,8 @@ type Variants struct {
 	EchoWriteOnly bool
 	// EndpointsAlwaysListed shows disabled endpoints as well.
 	EndpointsAlwaysListed bool
+	// Never is the expireAt of a key that never expires.
+	Never Never
 	// UsedAtMoves moves the usedAt of a key with each request for it.
 	UsedAtMoves bool
 	// FrozenRoles accepts the roles of a key and does not change them.
@@ -87,6 +103,10 @@ type Variants struct {
 	// response is, including the response to a change.
 	StalePipes, StaleServices, StaleKeys time.Duration
 
+	// LostRead is how one read of an object fails while an accepted change does not
+	// show yet.
+	LostRead LostRead
+
 	ErrorShape ErrorShape
 }
 
@@ -95,6 +115,7 @@ func (v Variants) documented() Variants {
 	if v.Numbers == Quoted {
 		v.Numbers = Plain
 	}
+	v.CapitalEnums, v.UnreadableBackupTimes = false, false
 	return v
 }
 
@@ -147,6 +168,7 @@ const (
 	Verbatim StoredText = ""        // as it was sent
 	Trimmed  StoredText = "trimmed" // without white space at its ends
 	Escaped  StoredText = "escaped" // as HTML: & is &amp;
+	NFD      StoredText = "nfd"     // decomposed: é is e and an accent
 )
 
 // SettingsPut is what happens to the settings that a PUT leaves out.
@@ -175,8 +197,86 @@ type Numbers string
 
 // The notations of a number.
 const (
-	Plain  Numbers = ""       // 5
-	Quoted Numbers = "quoted" // "5"
+	Plain   Numbers = ""        // 5
+	Quoted  Numbers = "quoted"  // "5"
+	Float32 Numbers = "float32" // 0.1 as the nearest 32-bit float, 0.10000000149011612
+)
+
+// UpdateResponse is what an accepted update returns.
+type UpdateResponse string
+
+// The responses to an accepted update.
+const (
+	ChangedObject   UpdateResponse = ""             // the changed object
+	Empty200        UpdateResponse = "200"          // 200 without a body
+	Empty202        UpdateResponse = "202"          // 202 without a body
+	Empty204        UpdateResponse = "204"          // 204 without a body
+	EmptyObject     UpdateResponse = "empty_object" // {}
+	AcceptedMessage UpdateResponse = "accepted"     // 202, and an envelope without a result
+	OtherResult     UpdateResponse = "other_result" // a result without documented members
+	OperationState  UpdateResponse = "operation"    // 202, and an operation with an id and a state of its own
+	OperationID     UpdateResponse = "operation_id" // 202, and the id of an operation
+)
+
+// ReplicaSize is how replicaCpuMillicores and replicaMemoryGb depend on each other.
+type ReplicaSize string
+
+// The dependencies of CPU and memory.
+const (
+	Independent ReplicaSize = ""        // not at all
+	Derived     ReplicaSize = "derived" // if one is sent, the other is 1 GB for each 250 millicores
+	Both        ReplicaSize = "both"    // one is refused with 400 without the other
+)
+
+// OmitEmpty is which responses leave out members that are null, "", 0, false or an
+// empty list, as encoding/json with omitempty and protobuf do.
+type OmitEmpty string
+
+// The responses that leave out empty members.
+const (
+	OmitNothing   OmitEmpty = ""        // none
+	OmitInReads   OmitEmpty = "reads"   // those that change nothing
+	OmitInUpdates OmitEmpty = "updates" // those of updates
+	OmitAlways    OmitEmpty = "all"     // all
+)
+
+// omits reports whether the response to a body leaves out empty members.
+func (o OmitEmpty) omits(body Object) bool {
+	isUpdate := len(body) > 0
+	return o == OmitAlways || o == OmitInReads && !isUpdate || o == OmitInUpdates && isUpdate
+}
+
+// Never is how the expireAt of a key that never expires is shown.
+type Never string
+
+// The expiries of a key that never expires.
+const (
+	NoTime Never = ""       // null
+	Year1  Never = "year_1" // 0001-01-01T00:00:00Z
+	Epoch  Never = "epoch"  // 1970-01-01T00:00:00Z
+)
+
+// MoreBackups is how a list of backups says that it is only the first page, which
+// then has two backups.
+type MoreBackups string
+
+// The signs of more pages.
+const (
+	AllBackups MoreBackups = ""         // there are none
+	NextLink   MoreBackups = "link"     // Link: <…>; rel="next"
+	NextCursor MoreBackups = "cursor"   // "nextCursor":"…" in the envelope
+	NextPage   MoreBackups = "page"     // "nextPage":2 in the envelope
+	HasMore    MoreBackups = "has_more" // "hasMore":true in the envelope
+)
+
+// LostRead is how a read fails while an accepted change does not show yet.
+type LostRead string
+
+// The failures of a read.
+const (
+	LosesNone LostRead = ""     // not at all
+	Lost404   LostRead = "404"  // as if there were no such object
+	LostPage  LostRead = "page" // with 404 and the HTML page of a gateway
 )
 
 // Late is what a scaling looks like for a while after it was changed.
