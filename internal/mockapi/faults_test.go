@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -135,6 +136,15 @@ func TestDelays(t *testing.T) {
 	})
 }
 
+// connectionReset is what the network returns. The ECONNRESET of Go's syscall package
+// is another number on Windows.
+var connectionReset = func() syscall.Errno {
+	if runtime.GOOS == "windows" {
+		return 10054 // WSAECONNRESET
+	}
+	return syscall.ECONNRESET
+}()
+
 // Faults of the connection, as a client sees them over the network.
 func TestFaultsOfTheConnection(t *testing.T) {
 	t.Parallel()
@@ -143,7 +153,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 		want error
 		read int64
 	}{
-		{FaultReset, syscall.ECONNRESET, 0},
+		{FaultReset, connectionReset, 0},
 		{FaultHang, context.Canceled, 0},
 		{FaultCut, io.ErrUnexpectedEOF, 1},
 		{FaultEndless, nil, 8 << 20},

@@ -155,13 +155,13 @@ func TestModules(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			env := newEnv(t)
-			tf := copyOfExamples(t, env, filepath.Dir(filepath.Dir(file)))
+			tf := copyOfExamples(t, env, path.Dir(path.Dir(file)))
 			test := content(t, file)
 			isMocked := strings.Contains(test, "\nmock_provider \"dbplatform\"")
 			if !isMocked {
 				tf.Setenv(environment(env)...)
 			}
-			out := tf.Must("test", "-filter="+filepath.Join("tests", filepath.Base(file)))
+			out := tf.Must("test", "-filter="+filepath.Join("tests", path.Base(file)))
 
 			acctest.Contains(t, out, fmt.Sprintf("Success! %d passed, 0 failed.", strings.Count("\n"+test, "\nrun \"")))
 			if asked := len(env.Requests()) > 0; asked == isMocked {

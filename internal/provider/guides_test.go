@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,19 @@ func TestRotatingExpiries(t *testing.T) {
 	}
 }
 
+// runScript runs a script of a guide in the folder of a CLI. It skips the rest of the
+// test on Windows, which has no shell for it.
+func runScript(t *testing.T, tf *acctest.CLI, script string, variables ...string) (out string, code int) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, variables)
+	text, _ := shell.CombinedOutput()
+	return string(text), shell.ProcessState.ExitCode()
+}
+
 // The guide's example imports the scaling and settings of all pipes in a file. It
 // also takes over single resources, which the guide's script imports, with moved
 // blocks in place of the import blocks. Nothing is sent either way.
@@ -86,10 +100,8 @@ func TestManyObjects(t *testing.T) {
 	acctest.Contains(t, tf.Must("plan"), "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.")
 
 	env, tf = start(single.String())
-	shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
-	shell.Dir = tf.Dir
-	if out, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if out, code := runScript(t, tf, script); code != 0 {
+		t.Fatal(out)
 	}
 	acctest.Contains(t, tf.Apply(), "6 imported, 0 added, 0 changed, 0 destroyed")
 	tf.WriteFile("imports.tf", "")
@@ -160,10 +172,7 @@ func TestGuideToCI(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := func(script string) (out string, code int) {
-			shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
-			shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, []string{"PATH=" + tf.Dir + "/bin:" + os.Getenv("PATH"), "GITHUB_STEP_SUMMARY=summary"})
-			text, _ := shell.CombinedOutput()
-			return string(text), shell.ProcessState.ExitCode()
+			return runScript(t, tf, script, "PATH="+tf.Dir+"/bin:"+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY=summary")
 		}
 		scripts := regexp.MustCompile(`(?m)^ +(?:- )?(?:run: )?(terraform .*)`).FindAllStringSubmatch(pipeline, -1)
 		const warning = "Adoption of pipe scaling …1111: replicas (was 2)"

@@ -238,7 +238,7 @@ func TestGuideToTesting(t *testing.T) {
 		name, _, _ := strings.Cut(text, "\n") // the name of the file
 		tf.WriteFile(strings.TrimPrefix(name, "# "), text)
 	}
-	acctest.Contains(t, tf.Must("test", "-filter=tests/mocked.tftest.hcl"), "Success! 1 passed, 0 failed.")
+	acctest.Contains(t, tf.Must("test", "-filter="+filepath.Join("tests", "mocked.tftest.hcl")), "Success! 1 passed, 0 failed.")
 	if len(env.Requests()) > 0 {
 		t.Error("the mocked provider sent requests")
 	}

@@ -18,8 +18,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
-// binaries is the folder with the provider.
-var binaries = filepath.Join(os.TempDir(), fmt.Sprintf("testlive-provider-%d", os.Getpid()))
+// scratch is the folder with the provider, and the temporary folder of the program. Its
+// name is short: on macOS, the path of a plugin's socket in it has at most 103 bytes.
+var scratch string
 
 // TestMain makes this binary the program itself, for tests that need a process.
 func TestMain(m *testing.M) {
@@ -27,12 +28,16 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", binaries+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform")
+	var err error
+	if scratch, err = os.MkdirTemp("", "live-"); err != nil {
+		panic(err)
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", scratch+string(filepath.Separator), "github.com/dbplatform/terraform-provider-dbplatform")
 	if output, err := build.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("the provider cannot be built: %v\n%s", err, output))
 	}
 	code := m.Run()
-	_ = os.RemoveAll(binaries)
+	_ = os.RemoveAll(scratch)
 	os.Exit(code)
 }
 
@@ -41,12 +46,12 @@ type env map[string]string
 // program is this program as a process, with an account of a mock API.
 func program(t *testing.T, baseURL, dir string, more env, args ...string) (process *exec.Cmd, out *strings.Builder) {
 	t.Helper()
-	process, out = exec.Command(os.Args[0], append([]string{"-provider", binaries}, args...)...), &strings.Builder{}
+	process, out = exec.Command(os.Args[0], append([]string{"-provider", scratch}, args...)...), &strings.Builder{}
 	process.Dir, process.Stdout, process.Stderr = dir, out, out
 	all := env{
 		"TESTLIVE_AS_PROGRAM":        "1",
 		"TERRAFORM":                  os.Getenv("TF_ACC_TERRAFORM_PATH"),
-		"TMPDIR":                     t.TempDir(),
+		"TMPDIR":                     scratch,
 		"DBPLATFORM_BASE_URL":        baseURL,
 		"DBPLATFORM_ORGANIZATION_ID": mockapi.OrganizationID,
 		"DBPLATFORM_KEY_ID":          mockapi.KeyID,
