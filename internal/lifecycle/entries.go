@@ -64,6 +64,14 @@ func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
+// removal is the warning of a plan that destroys an entry. Other objects stay, and say so
+// in other words: Terraform would fold this warning into theirs.
+func (k Kind) removal(a Attributes) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Destroy removes the "+k.Noun+" from the "+k.EntryOf.Owner, fmt.Sprintf(
+		"The apply removes %s from %s of %s. To keep it, use a removed block with destroy = false, or run terraform state rm.",
+		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
+}
+
 // mayExist begins the errors of a creation that the API may have carried out: an import comes
 // first, since another apply would only say that the entry exists.
 func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
@@ -111,11 +119,15 @@ func (k Kind) withID(a Attributes, id string) Attributes {
 	return other
 }
 
-// planRemoval warns of what the removal of an entry leaves behind.
+// planRemoval warns of the removal of an entry, and of what it leaves behind.
 func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
 	diags := r.noteRemoved(state)
-	if advise := r.EntryOf.AdviseRemoval; advise != nil && r.Client != nil && !diags.HasError() {
-		return advise(ctx, r.Client, state, func(id string) bool { return r.walk.removed.have(r.uniqueName(r.withID(state, id))) })
+	if diags.HasError() {
+		return diags
+	}
+	diags.Append(r.removal(state))
+	if advise := r.EntryOf.AdviseRemoval; advise != nil && r.Client != nil {
+		diags.Append(advise(ctx, r.Client, state, func(id string) bool { return r.walk.removed.have(r.uniqueName(r.withID(state, id))) })...)
 	}
 	return diags
 }

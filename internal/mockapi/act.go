@@ -1,7 +1,6 @@
 package mockapi
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // handler does one operation, under the server's mutex.
@@ -35,7 +33,8 @@ var handlers = map[string]handler{
 // act acts on a request. A refused one changes nothing. The checks are in a real
 // server's order: credentials, operation, object, body.
 func (s *Server) act(c *call) reply {
-	if refusal := authenticate(c.Request); refusal != nil {
+	credential, refusal := authenticate(c.Request)
+	if refusal != nil {
 		return s.refusal(refusal)
 	}
 	if refusal := c.route(); refusal != nil {
@@ -45,7 +44,7 @@ func (s *Server) act(c *call) reply {
 		return s.refusal(refusal)
 	}
 	s.mu.Lock()
-	response, refusal := s.perform(c)
+	response, refusal := s.perform(c, credential)
 	s.mu.Unlock()
 	if refusal != nil {
 		return s.refusal(refusal)
@@ -53,44 +52,9 @@ func (s *Server) act(c *call) reply {
 	return response
 }
 
-func authenticate(r *http.Request) *problem {
-	id, secret, ok := r.BasicAuth()
-	known := subtle.ConstantTimeCompare([]byte(id), []byte(KeyID)) & subtle.ConstantTimeCompare([]byte(secret), []byte(KeySecret))
-	if ok && known == 1 {
-		return nil
-	}
-	return unauthorized("the key id or secret is missing or wrong")
-}
-
-func unauthorized(why string) *problem {
-	refusal := refuse(http.StatusUnauthorized, "%s", why)
-	refusal.header = http.Header{"Www-Authenticate": {`Basic realm="management API"`}}
-	return refusal
-}
-
-// checkOwnKey refuses requests whose key has been disabled or has expired.
-func (s *Server) checkOwnKey() *problem {
-	own, found := s.store.find(Key, OwnAPIKeyID)
-	if !found {
-		return nil
-	}
-	expiry, _ := own.document["expireAt"].(string)
-	at, err := time.Parse(time.RFC3339, expiry)
-	switch {
-	case own.document["state"] == "disabled":
-		return unauthorized("the key is disabled")
-	case err == nil && at.Before(s.now()):
-		return unauthorized("the key has expired")
-	}
-	return nil
-}
-
-func (s *Server) perform(c *call) (reply, *problem) {
-	if refusal := s.checkOwnKey(); refusal != nil {
+func (s *Server) perform(c *call, credential credential) (reply, *problem) {
+	if refusal := s.authorize(c, credential); refusal != nil {
 		return reply{}, refusal
-	}
-	if s.variants.ReadOnlyKey && c.Method != http.MethodGet {
-		return reply{}, refuse(http.StatusForbidden, "FORBIDDEN: the key may read but not update")
 	}
 	target, refusal := s.locate(c)
 	if refusal != nil {

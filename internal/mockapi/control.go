@@ -14,6 +14,17 @@ func (s *Server) Change(kind Kind, id string, change func(Object)) {
 	changed.document, changed.versions = clone(draft), nil
 }
 
+// Reset brings back the objects of a fresh server. Variants and faults stay.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.store = newStore(s.now)
+	s.store.seed()
+	for _, pipe := range s.store.records[Pipe] {
+		pipe.offerExtraSetting(s.variants)
+	}
+}
+
 // Object is a copy of an object as it is stored, including members that
 // are never shown. It panics if there is no such object.
 func (s *Server) Object(kind Kind, id string) Object {

@@ -33,6 +33,39 @@ func TestObjectsOfATest(t *testing.T) {
 	refused(t, s, 404, kinesisPath, "")
 }
 
+// A reset brings back every object, and keeps variants.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	s := New(WithVariants(Variants{ExtraMembers: true}))
+	reads := map[string]string{servicePath: `{}`, keyPath: `{}`, pipePath: ""}
+	before := map[string]string{}
+	for path, read := range reads {
+		before[path] = objectWithoutTimes(t, s, path, read)
+	}
+	object(t, s, servicePath, `{"name":"Written"}`)
+	object(t, s, keyPath, `{"state":"disabled"}`)
+	object(t, s, scalingPath, `{"replicas":9}`)
+	s.Forget(Service, OtherServiceID)
+	added := s.AddPipes(1)[0]
+	s.Reset()
+	for path, read := range reads {
+		if got := objectWithoutTimes(t, s, path, read); got != before[path] {
+			t.Errorf("%s, not %s", got, before[path])
+		}
+	}
+	object(t, s, otherServicePath, `{}`)
+	refused(t, s, 404, servicePath+"/pipes/"+added, "")
+}
+
+// objectWithoutTimes reads an object, without the times that move by themselves.
+func objectWithoutTimes(t *testing.T, s *Server, path, read string) string {
+	t.Helper()
+	shown := object(t, s, path, read)
+	delete(shown, "updatedAt")
+	delete(shown, "usedAt")
+	return fmt.Sprint(shown)
+}
+
 // Everything at once, for the race detector. No write is lost.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()

@@ -130,7 +130,10 @@ var secret = regexp.MustCompile(`("[^"]*(?i:secret|password|token|credential|con
 // MaskedBody is the body with secrets masked.
 func (r Request) MaskedBody() string {
 	body := secret.ReplaceAllString(string(r.Body), `$1"***"`)
-	return strings.ReplaceAll(body, KeySecret, "***")
+	for _, c := range credentials {
+		body = strings.ReplaceAll(body, c.secret, "***")
+	}
+	return body
 }
 
 var longID = regexp.MustCompile(`(?i)[0-9a-f-]{32}([0-9a-f]{4})`)

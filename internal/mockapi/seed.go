@@ -12,7 +12,7 @@ import (
 const (
 	// OrganizationID is the one organization.
 	OrganizationID = "00000000-0000-4000-8000-000000000001"
-	// KeyID and KeySecret are the credentials that the server accepts, while the key
+	// KeyID and KeySecret are the credentials that may do everything, while the key
 	// OwnAPIKeyID is enabled and has not expired.
 	KeyID     = "mock-key-id"
 	KeySecret = "mock-key-secret"
@@ -35,7 +35,9 @@ const (
 	// OtherAPIKeyID is a key that never expires, was never used and may be
 	// used from everywhere.
 	OtherAPIKeyID = "33333333-3333-4333-8333-222222222222"
-	// OwnAPIKeyID is the key whose credentials the server accepts.
+	// NextAPIKeyID is a key that expires and may be used from everywhere.
+	NextAPIKeyID = "33333333-3333-4333-8333-333333333333"
+	// OwnAPIKeyID is the key of KeyID.
 	OwnAPIKeyID = "33333333-3333-4333-8333-444444444444"
 )
 

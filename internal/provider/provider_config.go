@@ -87,7 +87,7 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), set: textInto(&c.ReadMethod), fallback: "PATCH",
 			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
-				"With `GET`, a read-only key is enough for plans.",
+				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans only warn and detect no drift: first try it with `unreadable_objects = \"error\"`.",
 		},
 		{
 			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{"warn", "error"}),

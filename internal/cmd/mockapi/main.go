@@ -58,7 +58,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serve(ctx, listener, api)
+	return serve(ctx, listener, api, options.withReset(api, stderr))
+}
+
+// withReset serves POST /reset beside the API: the objects of the start come back.
+func (o *options) withReset(api *mockapi.Server, log io.Writer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/reset" {
+			api.ServeHTTP(w, r)
+			return
+		}
+		api.Reset()
+		api.AddPipes(int(o.pipes))
+		w.WriteHeader(http.StatusNoContent)
+		fmt.Fprintln(log, "→ POST /reset")
+	})
 }
 
 //go:embed greeting.tmpl
@@ -67,8 +81,8 @@ var greetingSource string
 var greeting = template.Must(template.New("greeting").Funcs(template.FuncMap{"next": func(i int) int { return i + 1 }}).Parse(greetingSource))
 
 // serve ends with ctx, and lets requests that are still served end first.
-func serve(ctx context.Context, listener net.Listener, api *mockapi.Server) error {
-	server := &http.Server{Handler: api, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
+func serve(ctx context.Context, listener net.Listener, api *mockapi.Server, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ConnState: api.ConnState, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {

@@ -109,6 +109,28 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
+// A reset brings back the objects of the start, those of -pipes included.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	printed, stop := start(t, "-pipes", "1")
+	more := regexp.MustCompile(`id = "(5.*)", replicas = 2 \}`).FindStringSubmatch(printed)[1]
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		r, _ := http.NewRequestWithContext(t.Context(), method, export(printed, "BASE_URL")+"/reset", http.NoBody)
+		response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if isReset := response.StatusCode == http.StatusNoContent; isReset != (method == http.MethodPost) {
+			t.Errorf("%s: %d", method, response.StatusCode)
+		}
+	}
+	if status, _, body := getPipe(t, printed, more); status != http.StatusOK {
+		t.Errorf("%d: %s", status, body)
+	}
+	contains(t, stop().String(), "→ POST /reset\n")
+}
+
 // Every option has its effect, and each request is logged.
 func TestOptions(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		o.faults = append(o.faults, fault)
 		return err
 	})
-	flags.UintVar(&o.pipes, "pipes", 0, "add this `number` of pipes with a Kafka source to the first service, for example -pipes 10")
+	flags.UintVar(&o.pipes, "pipes", 0, "add this `number` of pipes with a Kafka source to the first service, for example -pipes 10; their ids end in 000000000001 and so on, and are printed")
 	flags.DurationVar(&o.latency, "latency", 0, "delay every response by this `duration`, for example -latency 200ms")
 	flags.Func("rate", "respond with 429 above this rate, in `requests/duration`, for example -rate 10/10s", func(text string) (err error) {
 		o.rate, err = parseRate(text)
@@ -87,6 +87,7 @@ can fail. Operations:
 ` + strings.Join(mockapi.Operations(), ", ") + `.
 Details: times=N (fail only N requests), skip=N (after N requests that succeed), id=ID (only
 requests for this object), delay=DURATION, and acted (act on the request before it fails).
+updateService and updateKey are also the reads of services and keys: an update with {}.
 For example, updateService:reset,acted,times=1.`
 
 // usage also lists what the options' values can be.
