@@ -58,6 +58,27 @@ func TestEntryIsRemoved(t *testing.T) {
 	}
 }
 
+// The plan that destroys an entry or a private endpoint says so, also beside the warnings of
+// objects that stay, which Terraform folds. A replacement does not: its plan shows it.
+func TestDestroyedEntriesAreNamed(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `name = "Orders"`)+scalingConfig(mockapi.KafkaPipeID, "replicas = 2")+
+		fmt.Sprintf("resource \"dbplatform_service_ip_access_entry\" \"this\" {\n  service_id = %[1]q\n  source = \"203.0.113.9\"\n}\n"+
+			"resource \"dbplatform_service_private_endpoint\" \"this\" {\n  service_id = %[1]q\n  private_endpoint_id = \"vpce-8c9d0e1f\"\n}\n", mockapi.ServiceID))
+	tf.Apply()
+	out := tf.Must("plan", "-destroy")
+	acctest.Contains(t, out, "Warning: Destroy leaves the object as it is", "Warning: Destroy removes the access list entry from the service",
+		"Warning: Destroy removes the private endpoint from the service", "removes 203.0.113.9 from ip_access_list of service "+mockapi.ServiceID,
+		"removes vpce-8c9d0e1f from private_endpoint_ids of service "+mockapi.ServiceID, "To keep it, use a removed block with destroy = false")
+	tf.ExpectNoChanges()
+
+	c := newEnv(t).Core(t, nil)
+	c.Must(onEntry("203.0.113.9", "mine"))
+	c.MustPlan(onEntry("203.0.113.10", "mine"))
+	acctest.Lacks(t, fmt.Sprint(c.Warnings), "Destroy removes")
+}
+
 // A block whose source the plan did not know has the entry after the apply: another block
 // does not remove it.
 func TestKeptEntryIsNotRemoved(t *testing.T) {

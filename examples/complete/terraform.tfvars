@@ -1,0 +1,4 @@
+# The ids of the mock API. Replace them with yours.
+service_id = "11111111-1111-4111-8111-111111111111"
+pipe_id    = "22222222-2222-4222-8222-111111111111"
+api_key_id = "33333333-3333-4333-8333-222222222222"
