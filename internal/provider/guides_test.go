@@ -51,15 +51,19 @@ func TestRotatingExpiries(t *testing.T) {
 	}
 }
 
-// runScript runs a script of a guide in the folder of a CLI. It skips the rest of the
-// test on Windows, which has no shell for it.
+// runScript runs a script of a guide in the folder of a CLI, which is its terraform, but
+// without init. It skips the rest of the test on Windows, which has no shell for it.
 func runScript(t *testing.T, tf *acctest.CLI, script string, variables ...string) (out string, code int) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
 	}
+	tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
+	if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	shell := exec.CommandContext(t.Context(), "sh", "-ec", script)
-	shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, variables)
+	shell.Dir, shell.Env = tf.Dir, slices.Concat(tf.Command().Env, []string{"PATH=" + tf.Dir + "/bin:" + os.Getenv("PATH")}, variables)
 	text, _ := shell.CombinedOutput()
 	return string(text), shell.ProcessState.ExitCode()
 }
@@ -71,16 +75,9 @@ func TestManyObjects(t *testing.T) {
 	t.Parallel()
 	const guide = "docs/guides/adopting-existing-objects.md"
 	file := blocksWith(t, guide, "text", "name,pipe_id", 1)[0]
-	many := blocksWith(t, guide, "terraform", "csvdecode(", 1)[0]
+	many := blocksWith(t, guide, "terraform", `file("pipes.csv")`, 1)[0]
 	script := blocksWith(t, guide, "shell", "pipes.csv", 1)[0]
 	move := blocksWith(t, guide, "terraform", "moved {", 1)[0]
-	var moved, single strings.Builder
-	for _, row := range regexp.MustCompile(`(?m)^(\w+),([0-9a-f-]{36}),`).FindAllStringSubmatch(file, -1) {
-		for _, kind := range []string{"pipe_scaling", "pipe_settings"} {
-			single.WriteString(strings.Replace(pipeConfig(kind, row[2], ""), `"this"`, strconv.Quote(row[1]), 1))
-			moved.WriteString(strings.NewReplacer("pipe_scaling", kind, "events", row[1]).Replace(move))
-		}
-	}
 	start := func(config string) (*acctest.Env, *acctest.CLI) {
 		env := newEnv(t)
 		tf := env.CLI(t, config)
@@ -93,12 +90,30 @@ func TestManyObjects(t *testing.T) {
 	env.ExpectOnlyReads(t)
 
 	// As Excel may write the file: a byte order mark, semicolons, quotes, an empty row.
-	file = "\ufeff" + strings.NewReplacer(",", ";", "events", `"events"`, "\n", "\r\n").Replace(file) + ";;;;\r\n"
+	csv := file
+	file = "\ufeff" + strings.NewReplacer(",", ";", "events", `"events"`, "\n", "\r\n").Replace(csv) + ";;;;;\r\n"
 	const text = `trimprefix(file("pipes.csv"), "\ufeff")`
-	many = strings.Replace(many, text, `replace(replace(`+text+`, ",", "."), ";", ",")`, 1)
-	_, tf = start(many)
+	inExcel := strings.Replace(many, text, `replace(replace(`+text+`, ",", "."), ";", ",")`, 1)
+	_, tf = start(inExcel)
 	acctest.Contains(t, tf.Must("plan"), "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy.")
 
+	// A pipe that is listed twice, under two names.
+	file = csv + "again,22222222-2222-4222-8222-111111111111,3,,,\n"
+	env, tf = start(many)
+	out, code := tf.Run("plan")
+	if code != 1 || len(env.Requests()) > 0 {
+		t.Errorf("%d, %d requests", code, len(env.Requests()))
+	}
+	acctest.Contains(t, out, "Duplicate object key", `"22222222-2222-4222-8222-111111111111"`)
+	file = csv
+
+	var moved, single strings.Builder
+	for _, row := range regexp.MustCompile(`(?m)^(\w+),([0-9a-f-]{36}),`).FindAllStringSubmatch(file, -1) {
+		for _, kind := range []string{"pipe_scaling", "pipe_settings"} {
+			single.WriteString(strings.Replace(pipeConfig(kind, row[2], ""), `"this"`, strconv.Quote(row[1]), 1))
+			moved.WriteString(strings.NewReplacer("pipe_scaling", kind, "events", row[1]).Replace(move))
+		}
+	}
 	env, tf = start(single.String())
 	if out, code := runScript(t, tf, script); code != 0 {
 		t.Fatal(out)
@@ -108,6 +123,18 @@ func TestManyObjects(t *testing.T) {
 	tf.Configure(regexp.MustCompile(`(?s)import \{.*?\n\}\n`).ReplaceAllString(many, "") + moved.String())
 	acctest.Contains(t, tf.Apply(), "0 added, 0 changed, 0 destroyed")
 	env.ExpectOnlyReads(t)
+}
+
+// The guide's files of keys and entries are imported as they are.
+func TestKeysAndEntriesInTheGuide(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, blocksWith(t, "docs/guides/adopting-existing-objects.md", "terraform", `file("keys.csv")`, 1)[0])
+	tf.WriteFile("keys.csv", "key_id,roles\n"+mockapi.APIKeyID+",admin developer\n"+mockapi.OtherAPIKeyID+",query_endpoints\n")
+	tf.WriteFile("addresses.csv", "service_id,source,description\n"+mockapi.ServiceID+",10.0.0.0/8,private network\n")
+	acctest.Contains(t, tf.Apply(), "3 imported, 0 added, 0 changed, 0 destroyed")
+	env.ExpectOnlyReads(t)
+	tf.ExpectNoChanges()
 }
 
 // The guide's import of a service that others use: the plan shows which of their entries
@@ -167,14 +194,11 @@ func TestGuideToCI(t *testing.T) {
 	for _, pipeline := range blocksWith(t, guideToCI, "yaml", "jobs:", 1) {
 		env := newEnv(t)
 		tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4")+keyConfig(mockapi.APIKeyID, `name = "Deployment"`))
-		tf.WriteFile("bin/terraform", "#!/bin/sh\n[ \"$1\" = init ] || exec '"+os.Getenv("TF_ACC_TERRAFORM_PATH")+"' \"$@\"\n")
-		if err := os.Chmod(filepath.Join(tf.Dir, "bin", "terraform"), 0o700); err != nil {
-			t.Fatal(err)
-		}
 		run := func(script string) (out string, code int) {
-			return runScript(t, tf, script, "PATH="+tf.Dir+"/bin:"+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY=summary")
+			return runScript(t, tf, script, "GITHUB_STEP_SUMMARY=summary")
 		}
-		scripts := regexp.MustCompile(`(?m)^ +(?:- )?(?:run: )?(terraform .*)`).FindAllStringSubmatch(pipeline, -1)
+		// A script of several lines ends with a line of its own indentation.
+		scripts := regexp.MustCompile(`(?m)^ +(?:- )?(?:run: )?(terraform (?:.*\|\| case (?s:.*?)\besac|.*))$`).FindAllStringSubmatch(pipeline, -1)
 		const warning = "Adoption of pipe scaling …1111: replicas (was 2)"
 		for _, script := range scripts {
 			out, code := run(script[1])
@@ -200,15 +224,48 @@ func TestGuideToCI(t *testing.T) {
 		nightly := scripts[len(scripts)-1][1]
 		env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
 		env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["scaling"].(mockapi.Object)["replicas"] = 3 })
-		if out, code := run(nightly); code != 2 || !strings.Contains(out, "1 to change") {
+		if out, code := run(nightly); code != 2 || !strings.Contains(out, "1 to change") || !strings.Contains(out, "::error::Drift") {
 			t.Errorf("drift: %d\n%s", code, out)
 		}
 		drift := pipeline[strings.LastIndex(pipeline, "drift:"):]
 		tf.Setenv(strings.Replace(regexp.MustCompile(`DBPLATFORM_UNREADABLE_OBJECTS: \w+`).FindString(drift), ": ", "=", 1))
 		env.SetVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed})
-		if out, code := run(nightly); code != 1 {
+		if out, code := run(nightly); code != 1 || !strings.Contains(out, "::error::The plan failed") {
 			t.Errorf("an API that cannot return the key: %d\n%s", code, out)
 		}
+	}
+}
+
+// The guide's saved plan is applied as it was made, by another job.
+func TestSavedPlanInTheGuide(t *testing.T) {
+	t.Parallel()
+	jobs := blocksWith(t, guideToCI, "yaml", "upload-artifact", 1)[0]
+	commands := regexp.MustCompile(`run: (terraform .*)`).FindAllStringSubmatch(jobs, -1)
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	for i, command := range commands {
+		if i == len(commands)-1 { // what changes after the plan is not part of it
+			env.ExpectOnlyReads(t)
+			tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 9"))
+		}
+		if out, code := runScript(t, tf, command[1]); code != 0 {
+			t.Fatal(out)
+		}
+	}
+	env.ExpectWrites(t, "scalePipe", `{"replicas":4}`)
+}
+
+// The guide's command prints one line for each attempt, in whatever order Terraform writes
+// the fields.
+func TestLogsInTheGuide(t *testing.T) {
+	t.Parallel()
+	script := blocksWith(t, "docs/guides/retries-limits-and-errors.md", "shell", "awk", 1)[0]
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	out, code := runScript(t, tf, script)
+	want := regexp.MustCompile(`^GET /v1/\S+/pipes/` + mockapi.KafkaPipeID + ` 200 [0-9a-f-]{36}\n$`)
+	if code != 0 || !want.MatchString(out) {
+		t.Errorf("%d: %s", code, out)
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *configuration) arguments() []argument {
 			description: "Address of the API without `/v1`, such as `https://api.example.com`. A path prefix is allowed; `http://` is allowed only for a loopback host.",
 		},
 		{
-			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", check: isUUID, set: textInto(&c.Transport.OrganizationID), required: true,
+			name: "organization_id", variable: "DBPLATFORM_ORGANIZATION_ID", check: isOrganizationID, set: textInto(&c.Transport.OrganizationID), required: true,
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
@@ -191,6 +191,14 @@ func orEmpty(check rule[string]) rule[string] {
 		}
 		return check(text)
 	}
+}
+
+// isOrganizationID advises no function: an environment variable has none.
+var isOrganizationID rule[string] = func(s string) error {
+	if err := isClean(s); err != nil {
+		return err
+	}
+	return isUUID(s)
 }
 
 var isBaseURL rule[string] = func(s string) error {

@@ -48,6 +48,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"base_url", `"hidden.example"`, "https://"},
 		{"base_url", `"https://hidden.example\n"`, "white space"},
 		{"organization_id", `"mine"`, "36 characters"},
+		{"organization_id", `" 00000000-0000-4000-8000-000000000001"`, "must not be empty or begin or end with white space."},
 		{"key_id", `"hidden4711 "`, "white space"},
 		{"key_secret", `"hidden\n"`, "white space"},
 		{"base_url", `"\ufeffhttps://hidden.example"`, "invisible characters, such as a byte order mark"},
