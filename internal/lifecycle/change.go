@@ -65,7 +65,7 @@ func (c Change) IsEmpty() bool {
 }
 
 // sends reports whether an attribute is sent: the plan changes it, and the API does not show
-// that yet. The configuration does not decide: it still has what ignore_changes ignores.
+// that yet. The configuration does not decide: decisions/the-plan-decides-what-is-sent.md.
 func (c Change) sends(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
 
 func (c Change) sentNames() []string {

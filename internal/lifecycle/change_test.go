@@ -104,6 +104,22 @@ func TestState(t *testing.T) {
 	}
 }
 
+// An update only adds to a list that no plan has shown. A creation replaces it.
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	typ := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+		"name": schema.StringAttribute{Optional: true}, "list": schema.SetAttribute{Optional: true, ElementType: types.StringType},
+	}}})
+	null := Attributes{"name": types.StringNull(), "list": types.SetNull(types.StringType)}
+	for creates, want := range map[bool]Attributes{true: null, false: {"name": types.StringNull(), "list": set()}} {
+		c := typ.change(nil, null, null)
+		c.Creates = creates
+		if diff := cmp.Diff(want, c.Before()); diff != "" {
+			t.Errorf("creates: %t (-want +got):\n%s", creates, diff)
+		}
+	}
+}
+
 // After an update that does not show, the state has what the API shows. What no refresh will
 // show is null, so that the next apply sends it again.
 func TestFailedState(t *testing.T) {

@@ -133,14 +133,6 @@ func isScalar(typ attr.Type) bool {
 	return !isCollection
 }
 
-// A Member is an [api.Value] of any type.
-type Member interface {
-	Any() any         // the value, nil for none
-	IsKnown() bool    // returned, as a value or null
-	IsNull() bool     // returned as null
-	IsMistyped() bool // returned, but of another type than documented
-}
-
 // Shown converts a struct of api.Values to attributes: the member numReplicas is the
 // attribute num_replicas. It leaves out what was not returned in its documented type, a
 // list of objects, which has another shape as an attribute, and the object's own id, which
@@ -149,7 +141,11 @@ func Shown(ctx context.Context, object any) Attributes {
 	shown := Attributes{}
 	value := reflect.ValueOf(object)
 	for i, name := range attributeNames(value.Type()) {
-		member := value.Field(i).Interface().(Member)
+		member := value.Field(i).Interface().(interface { // an api.Value of any type
+			Any() any
+			IsNull() bool
+			IsMistyped() bool
+		})
 		switch converted := fromMember(member.Any()); {
 		case name == "id":
 		case member.IsMistyped():

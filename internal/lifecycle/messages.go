@@ -303,9 +303,6 @@ func (r *managedResource) notShown(what action, a Attributes, err error) diag.Di
 	return diag.NewWarningDiagnostic(summary, text+r.because(err, a))
 }
 
-// maxDescription bounds how much of a value or name a message shows, in bytes.
-const maxDescription = 200
-
 // describe writes a value into a message.
 func describe(value attr.Value) string {
 	if !hasValue(value) {
@@ -318,9 +315,11 @@ func describe(value attr.Value) string {
 	return cut(text)
 }
 
+// cut bounds how much of a value or name a message shows.
 func cut(text string) string {
-	if len(text) > maxDescription {
-		text = strings.ToValidUTF8(text[:maxDescription], "") + " …"
+	const most = 200 // bytes
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + " …"
 	}
 	return text
 }

@@ -45,7 +45,8 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 }
 
 // planCreate reads the object of a new resource, so that mistakes fail in the plan, and
-// warns of what the apply overwrites. It fills in no value: DESIGN.md says why.
+// warns of what the apply overwrites. It fills in no value:
+// decisions/an-adoption-plans-without-values.md says why.
 func (r *managedResource) planCreate(ctx context.Context, config Attributes, isReplacement bool) diag.Diagnostics {
 	if slices.ContainsFunc(r.IDs, func(id string) bool { return !hasValue(config[id]) }) {
 		return r.notChecked("The id is known only after apply")
@@ -74,7 +75,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		return append(diags, r.failureOf(adopting, reading, config, err)...)
 	}
 	advice := r.advice(ctx, c)
-	// The first plan of a replacement has the old object's value of what ignore_changes ignores.
+	// What ignore_changes ignores is as of the old object in the first plan of a replacement.
 	if removals := c.removals(); removals.HasError() && !isReplacement && !advice.HasError() {
 		return removals
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -8,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -95,4 +98,139 @@ func oneOrNone(body string) []string {
 		return nil
 	}
 	return []string{body}
+}
+
+// firstConfigs are configurations of every kind. Their lists have all that the mock API has,
+// because an adoption removes nothing.
+func firstConfigs() acctest.Configs {
+	list := map[string]any{"10.0.0.0/8": "vpc", "203.0.113.9": "", "2001:db8::1": "six", "192.0.2.7": "office", "198.51.100.0/24": "ci"}
+	configs := everyKind(4, 0, "First", list, "203.0.113.9", "2031-02-03T04:05:06+02:00")
+	configs["service"]["private_endpoint_ids"] = []any{"vpce-0a1b2c3d", "vpce-4e5f6a7b", "vpce-8c9d0e1f"}
+	return configs
+}
+
+// secondConfigs change most of what firstConfigs set.
+func secondConfigs() acctest.Configs { return secondConfigsWith("203.0.113.9") }
+
+// secondConfigsWith have an address in this notation.
+func secondConfigsWith(address string) acctest.Configs {
+	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, address, "never")
+}
+
+func everyKind(replicas, threads int, name string, list map[string]any, entry, expiry string) acctest.Configs {
+	return acctest.Configs{
+		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": replicas, "replica_memory_gb": 0.5}),
+		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "db_parallel_view_processing": true}),
+		"service": {
+			"service_id": mockapi.ServiceID, "name": name, "ip_access_list": list,
+			"private_endpoint_ids": []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, "release_channel": "fast",
+			"endpoints_enabled": map[string]any{"mysql": replicas%2 == 0},
+		},
+		"service_ip_access_entry":  {"service_id": mockapi.OtherServiceID, "source": entry, "description": name},
+		"service_private_endpoint": {"service_id": mockapi.OtherServiceID, "private_endpoint_id": fmt.Sprintf("vpce-%d", replicas)},
+		"api_key": {
+			"key_id": mockapi.APIKeyID, "name": name, "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
+			"state": "enabled", "ip_access_list": list,
+		},
+	}
+}
+
+// share gives the service whose entries are managed one by one some of someone else.
+func share(env *acctest.Env) {
+	env.Change(mockapi.Service, mockapi.OtherServiceID, func(service mockapi.Object) {
+		service["ipAccessList"] = []any{mockapi.Object{"source": "192.0.2.200", "description": "theirs"}}
+		service["privateEndpointIds"] = []any{"vpce-theirs"}
+	})
+}
+
+// listOf returns the access list of an object, entry by entry.
+func listOf(object mockapi.Object) (entries []string) {
+	for _, entry := range object["ipAccessList"].([]any) {
+		entry := entry.(mockapi.Object)
+		description, _ := entry["description"].(string)
+		entries = append(entries, api.CanonicalAddress(entry["source"].(string))+" "+description)
+	}
+	slices.Sort(entries)
+	return entries
+}
+
+func sorted(list any) string {
+	var all []string
+	for _, s := range list.([]any) {
+		all = append(all, fmt.Sprint(s))
+	}
+	slices.Sort(all)
+	return fmt.Sprint(all)
+}
+
+const (
+	entryKind    = "service_ip_access_entry"
+	endpointKind = "service_private_endpoint"
+)
+
+// onEntry is a configuration of an entry of the service's access list. A nil
+// description is not set.
+func onEntry(source string, description any) acctest.Configs {
+	return acctest.Configs{entryKind: {"service_id": mockapi.ServiceID, "source": source, "description": description}}
+}
+
+func onEndpoint(id string) acctest.Configs {
+	return acctest.Configs{endpointKind: {"service_id": mockapi.ServiceID, "private_endpoint_id": id}}
+}
+
+var noEntry = acctest.Configs{entryKind: nil}
+
+// setEntries gives the service an access list, as "source description".
+func setEntries(env *acctest.Env, entries ...string) {
+	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) {
+		list := []any{}
+		for _, entry := range entries {
+			source, description, _ := strings.Cut(entry, " ")
+			list = append(list, mockapi.Object{"source": source, "description": description})
+		}
+		service["ipAccessList"] = list
+	})
+}
+
+// expectEntries checks the service's access list, in any order and notation.
+func expectEntries(t *testing.T, env *acctest.Env, want ...string) {
+	t.Helper()
+	if diff := gocmp.Diff(slices.Sorted(slices.Values(want)), listOf(env.Object(mockapi.Service, mockapi.ServiceID))); diff != "" {
+		t.Errorf("the access list (-want +got):\n%s", diff)
+	}
+}
+
+// listsOf are the service's lists.
+func listsOf(env *acctest.Env) string {
+	service := env.Object(mockapi.Service, mockapi.ServiceID)
+	return fmt.Sprint(listOf(service), " ", sorted(service["privateEndpointIds"]))
+}
+
+// siblings are cores in one provider process, each with a block of its own.
+func siblings(t *testing.T, env *acctest.Env, n int) []*acctest.Core {
+	t.Helper()
+	all := []*acctest.Core{env.Core(t, nil)}
+	for len(all) < n {
+		all = append(all, all[0].Sibling())
+	}
+	return all
+}
+
+// walk begins a walk of all.
+func walk(all []*acctest.Core) {
+	all[0].Walk()
+	for _, c := range all {
+		c.Server, c.Warnings = all[0].Server, nil
+	}
+}
+
+func mustPlan(t *testing.T, c *acctest.Core, configs acctest.Configs) (p acctest.Plan) {
+	t.Helper()
+	for kind, config := range configs {
+		var err error
+		if p, err = c.Plan(kind, c.Config(kind, config)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
 }

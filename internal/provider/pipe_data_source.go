@@ -16,7 +16,7 @@ func pipeLookup() lifecycle.Lookup {
 	attributes := pipeSchema()
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes
 	return lifecycle.Lookup{
-		Object: lifecycle.Kind{TypeName: "pipe", Noun: "pipe", IDs: []string{"service_id", "pipe_id"}},
+		Object: lifecycle.Kind{TypeName: "pipe", Noun: "pipe", IDs: idsOfPipe},
 		Schema: attributes,
 		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			pipe, err := readPipe(ctx, client, ids)

@@ -12,7 +12,7 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 func pipeScaling() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: []string{"service_id", "pipe_id"}},
+		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe},
 		Schema:     pipeScalingSchema(),
 		Read:       readScaling,
 		Write:      writeScaling,

@@ -17,7 +17,7 @@ import (
 // pipeSettings are the settings of a pipe (operation updatePipeSettings).
 func pipeSettings() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: "pipe settings", IDs: []string{"service_id", "pipe_id"}},
+		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: "pipe settings", IDs: idsOfPipe},
 		Schema:     pipeSettingsSchema(),
 		Read:       readSettings,
 		Write:      writeSettings,

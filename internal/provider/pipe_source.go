@@ -15,6 +15,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
+var idsOfPipe = []string{"service_id", "pipe_id"}
+
 func readPipe(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (*api.Pipe, error) {
 	return client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
 }
@@ -51,7 +53,7 @@ func (sources sourcesOf) importable(ctx context.Context, client *api.Client, sta
 	}
 	source, _ := pipe.Source.Get()
 	maps.DeleteFunc(state, func(name string, _ attr.Value) bool { return !source.Uses(sources(name)) })
-	if len(state) > len([]string{"service_id", "pipe_id"}) {
+	if len(state) > len(idsOfPipe) {
 		return nil
 	}
 	id := lifecycle.Text(state["pipe_id"])

@@ -4,12 +4,53 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
+
+const notThere = "99999999-9999-4999-8999-999999999999"
+
+// A 404 about the path, of a gateway, or by a GET that is not documented does not
+// say that an object is gone: it stays in the state.
+func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault  mockapi.Fault
+		method string
+		says   string // "": the object is gone
+	}{
+		"no route": {
+			mockapi.Fault{Status: 404, Body: `{"message":"no Route matched with those values"}`},
+			"PATCH",
+			"The server does not have this path. Check that base_url or DBPLATFORM_BASE_URL is the API's address without /v1. If it is, check organization_id",
+		},
+		"a gateway": {
+			mockapi.Fault{Status: 404, Kind: mockapi.FaultHTML},
+			"PATCH",
+			"Check base_url (the API's address, without /v1), and any proxy in between.",
+		},
+		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
+		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
+		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
+	} {
+		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
+		c := env.Core(t, map[string]any{"read_method": test.method})
+		c.Must(onKey(nil))
+		env.Fail(test.fault)
+		c.Walk()
+		err := c.Refresh("api_key")
+		if isGone := c.Instance("api_key").State.IsNull(); isGone != (test.says == "") || isGone != (err == nil) {
+			t.Errorf("%s: gone: %t, %v", name, isGone, err)
+		}
+		if err == nil {
+			continue
+		}
+		acctest.Contains(t, err.Error(), test.says)
+		acctest.Lacks(t, err.Error(), "Check the id")
+	}
+}
 
 // If the API refuses to show objects, they can be changed and destroyed all the
 // same, and no read is tried twice. unreadable_objects = "error" makes it an error.
@@ -71,59 +112,4 @@ func TestUnreadableObjects(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Where one cause fails many objects, each error names the setting to check in one
-// line of a terminal.
-func TestErrorsOfOneCauseAreShort(t *testing.T) {
-	t.Parallel()
-	long := `{"error":"` + strings.Repeat("The database is not available. ", 10) + `"}`
-	for setting, faults := range map[string][]mockapi.Fault{
-		"key_secret":                       {fault(401)},
-		"requests_per_second":              {fault(429, "Retry-After", "3600")},
-		"The API itself reports a failure": {fault(503)},
-		"base_url": {
-			{Status: 504, Kind: mockapi.FaultEmpty},
-			{Kind: mockapi.FaultReset},
-			{Status: 502, Body: long},
-			{Status: 502, Kind: mockapi.FaultHTML},
-			{Status: 404, Kind: mockapi.FaultHTML},
-			{Kind: mockapi.FaultHTML},
-			{Kind: mockapi.FaultEmpty},
-			{Kind: mockapi.FaultRedirect},
-			{Kind: mockapi.FaultOtherID},
-			{Kind: mockapi.FaultCut},
-		},
-		"unreadable_objects": {fault(500)},
-	} {
-		for _, fault := range faults {
-			env := newEnv(t)
-			c := env.Core(t, map[string]any{"max_retries": 0})
-			env.Fail(fault)
-			for kind, config := range firstConfigs() {
-				_, err := c.Plan(kind, c.Config(kind, config))
-				if isPipe := strings.HasPrefix(kind, "pipe"); isPipe && setting == "unreadable_objects" {
-					continue
-				}
-				summary, detail, isOneLine := strings.Cut(fmt.Sprint(err), ":  ") // the space keeps it on one line
-				acctest.Contains(t, summary, "Unable to ad", " …", ": ")
-				acctest.Contains(t, detail, setting)
-				if !isOneLine || strings.Contains(detail, "\n") || len(summary) > 220 || strings.Contains(summary, "request ") {
-					t.Errorf("%+v: %v", fault, err)
-				}
-			}
-		}
-	}
-}
-
-// A 404 of an update is not about the object, which has just been read.
-func TestNotFoundAfterRead(t *testing.T) {
-	t.Parallel()
-	env := newEmptyEnv(t)
-	c := env.Core(t, nil)
-	f := fault(404)
-	f.Operation, f.Skip, f.Body = "updateService", 2, `{"error":"Not Found","message":"Endpoint vpce-9 not found"}`
-	env.Fail(f)
-	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
-	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "another id that this update sends may be wrong")
 }

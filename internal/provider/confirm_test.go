@@ -118,3 +118,75 @@ func TestWaitThatEndsEarly(t *testing.T) {
 		c.ExpectNoChanges(config)
 	})
 }
+
+// A platform that stores another form than was sent: each of four applies says what the API
+// returns and advises to write that. No list ends empty, in whichever order the API takes
+// additions and removals.
+func TestOtherForms(t *testing.T) {
+	t.Parallel()
+	type (
+		list     = map[string]any
+		variants = mockapi.Variants
+	)
+	const entries, endpoints = "ip_access_list", "private_endpoint_ids"
+	for name, test := range map[string]struct {
+		variants  variants
+		attribute string
+		one, two  any // two is added to one, or replaces it
+		says      string
+	}{
+		"unspecified": {variants{StoredAddresses: mockapi.Unspecified}, entries, list{"192.0.2.1": ""}, list{"192.0.2.1": "", "0.0.0.0": "all"}, "returns 0.0.0.0/0 instead of 0.0.0.0"},
+		"alone":       {variants{StoredAddresses: mockapi.Unspecified}, entries, list{"192.0.2.1": ""}, list{"::": ""}, "returns ::/0 instead of ::"},
+		"mapped":      {variants{StoredAddresses: mockapi.Mapped}, entries, list{"192.0.2.1": ""}, list{"::ffff:198.51.100.1": "", "::ffff:203.0.113.0/120": ""}, ""}, // it is known to be the same
+		"merged":      {variants{StoredAddresses: mockapi.Merged}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
+		"trimmed":     {variants{StoredText: mockapi.Trimmed}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
+		"escaped":     {variants{StoredText: mockapi.Escaped}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
+		"a name":      {variants{StoredText: mockapi.Trimmed}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
+		"small ids":   {variants{SmallIDs: true}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
+		"opens":       {variants{OpenEmptyList: true}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                        // instead of the empty list, or besides it
+		"opens late":  {variants{OpenEmptyList: true, StaleKeys: 2 * time.Second, StaleServices: 2 * time.Second}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},
+	} {
+		for order, set := range map[string]func(*variants){
+			"":              func(*variants) {},
+			"removes first": func(v *variants) { v.RemoveBeforeAdd = true },
+			"adds once":     func(v *variants) { v.AddExisting = mockapi.Refuse },
+			"by the whole":  func(v *variants) { v.EntryIdentity = mockapi.Whole },
+			"late":          func(v *variants) { v.StaleServices = 200 * time.Millisecond },
+		} {
+			for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
+				if kind == "api_key" && (name == "small ids" || order != "") {
+					continue
+				}
+				t.Run(name+" "+kind+" "+order, func(t *testing.T) {
+					t.Parallel()
+					underTest.InVirtualTime(t, func(t *testing.T) {
+						env := underTest.NewVirtualEnv(nil)
+						emptyLists(env)
+						c := env.Core(t, nil)
+						c.Must(on(map[string]any{test.attribute: test.one}))
+						behavior := test.variants
+						set(&behavior)
+						env.SetVariants(behavior)
+						for i := range 4 {
+							_, err := c.Run(on(map[string]any{test.attribute: test.two}))
+							text := fmt.Sprint(err, c.Warnings)
+							if test.says == "" && err != nil {
+								t.Errorf("%d: %v", i, err)
+							}
+							if test.says != "" && order == "" {
+								acctest.Contains(t, text, test.says, "rite it as the API returns it")
+							}
+							object := env.Object(mockapi.Service, mockapi.ServiceID)
+							if kind == "api_key" {
+								object = env.Object(mockapi.Key, mockapi.APIKeyID)
+							}
+							if list, ok := object[camel(test.attribute)].([]any); ok && len(list) == 0 {
+								t.Errorf("%d: the list is empty", i)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}

@@ -136,7 +136,7 @@ func TestValidation(t *testing.T) {
 		for _, a := range schema.Block.Attributes {
 			isTested := slices.ContainsFunc(validatedValues(), func(v validated) bool { return "dbplatform_"+v.kind == name && v.attribute == a.Name })
 			if a.Optional && !isTested {
-				t.Errorf("%s of %s has no row in validatedValues, in validation_test.go", a.Name, name)
+				t.Errorf("%s of %s has no row in validatedValues, in validators_test.go", a.Name, name)
 			}
 		}
 	}

@@ -1,0 +1,152 @@
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// Warnings about values come with the plan that adds or changes the value, and
+// with nothing else.
+func TestPlanWarnings(t *testing.T) {
+	t.Parallel()
+	for kind, on := range map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			env := newEnv(t)
+			for object, id := range map[mockapi.Kind]string{mockapi.Service: mockapi.ServiceID, mockapi.Key: mockapi.APIKeyID} {
+				env.Change(object, id, func(o mockapi.Object) { o["ipAccessList"] = []any{mockapi.Object{"source": "10.1.0.0/16"}} })
+			}
+			c := env.Core(t, nil)
+			end := ": " + map[string]string{"service": "service", "api_key": "API key"}[kind] + " …1111"
+			expect := func(when string, config acctest.Configs, want ...string) {
+				t.Helper()
+				c.MustPlan(config)
+				c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.HasPrefix(text, "Adoption of ") })
+				slices.Sort(c.Warnings)
+				if !slices.EqualFunc(c.Warnings, want, strings.HasPrefix) {
+					t.Errorf("%s: %q", when, c.Warnings)
+				}
+			}
+			harmless := map[string]any{"name": "One", "ip_access_list": map[string]any{"10.1.0.0/16": ""}}
+			doubtful := map[string]any{"name": "One", "ip_access_list": map[string]any{"10.1.0.0/16": "", "0.0.0.0/0": "", "10.2.0.5/16": "", "lab.example": "", "office.example": ""}}
+			again, more := maps.Clone(doubtful), maps.Clone(doubtful)
+			again["ip_access_list"] = map[string]any{"10.1.0.0/16": "new", "0.0.0.0/0": "new", "10.2.0.0/16": "", "lab.example": "", "office.example": "new"}
+			more["ip_access_list"] = map[string]any{"10.1.0.0/16": "", "0.0.0.0/0": "", "10.2.0.5/16": "", "lab.example": "", "office.example": "", "::/0": ""}
+			warnings := []string{"Not an IP address" + end + ": lab.example, office.example: This is neither", "Open to everyone" + end + ": 0.0.0.0/0: ", "Range is wider than its address" + end + ": 10.2.0.5/16: This opens"}
+			if kind == "api_key" {
+				harmless["expire_at"] = "2035-01-01T00:00:00Z"
+				doubtful["expire_at"], again["expire_at"], more["expire_at"] = "2020-01-01T00:00:00Z", "2020-01-01T01:00:00+01:00", "2020-01-01T00:00:00Z"
+				warnings = slices.Insert(warnings, 0, "Expiry in the past: ")
+			}
+
+			packed, err := tfprotov6.NewDynamicValue(c.Type(kind), c.Config(kind, on(doubtful)[kind]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			validated, err := c.Server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: "dbplatform_" + kind, Config: &packed})
+			if err != nil || len(validated.Diagnostics) > 0 {
+				t.Errorf("validation: %v %v", validated.Diagnostics, err)
+			}
+			expect("an adoption", on(doubtful), warnings...)
+			c.Must(on(harmless))
+			expect("a change", on(doubtful), warnings...)
+			c.Must(on(doubtful))
+			expect("the next plan", on(doubtful))
+			expect("other descriptions and notations", on(again))
+			expect("one entry more", on(more), "Open to everyone"+end+": ::/0: ")
+			expect("a destroy", acctest.Configs{kind: nil}, map[string][]string{
+				"service": {"Destroy leaves the object as it is: service " + mockapi.ServiceID}, "api_key": {"API key …1111 may stay usable"},
+			}[kind]...)
+			empty := on(map[string]any{"name": "One", "ip_access_list": map[string]any{}})
+			expect("a list that becomes empty", empty, "Access list becomes empty"+end)
+			c.ForgetAll()
+			expect("an adoption of what is so already", on(doubtful))
+			c.Must(on(doubtful))
+			c.Must(empty)
+			expect("an empty list that stays", empty)
+		})
+	}
+}
+
+// What the warnings of a list and of an entry say of an address.
+func TestWarningAbout(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]addressWarning{
+		"0.0.0.0": everybody, "::": everybody, "::/128": everybody, "0.0.0.0/0": everybody,
+		"172.16.0.5/12": wider, "lab.example": noAddress, "0.0.0.1": {}, "::1": {}, "172.16.0.0/12": {},
+	} {
+		if got := warningAbout(source); got != want {
+			t.Errorf("%s: %q", source, got.summary)
+		}
+	}
+}
+
+func entries(pairs ...string) accessList {
+	elements := map[string]attr.Value{}
+	for i := 0; i < len(pairs); i += 2 {
+		elements[pairs[i]] = types.StringValue(pairs[i+1])
+	}
+	return accessList{types.MapValueMust(types.StringType, elements)}
+}
+
+func at(s string) timestamp { return timestamp{types.StringValue(s)} }
+
+// What a response has in another notation keeps the prior one, value by value.
+func TestNotations(t *testing.T) {
+	t.Parallel()
+	noDescription := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull()})}
+	for name, test := range map[string]struct {
+		prior, remote, want lifecycle.Notation
+		equal               bool
+	}{
+		"the same instant at another offset": {at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), at("2030-01-01T00:00:00Z"), true},
+		"the same instant, other notations":  {at("2030-01-01T00:00:00Z"), at("2030-01-01 00:00:00"), at("2030-01-01T00:00:00Z"), true},
+		"the same instant in small letters":  {at("2030-01-01T00:00:00Z"), at("2030-01-01t00:00:00z"), at("2030-01-01T00:00:00Z"), true},
+		"another instant":                    {at("2030-01-01T00:00:00Z"), at("2030-01-01T00:00:00.001Z"), at("2030-01-01T00:00:00.001Z"), false},
+		"an instant taken away":              {at("2030-01-01T00:00:00Z"), at(""), at(""), false},
+		"not an instant":                     {at("soon"), at("later"), at("later"), false},
+		"digits that were not kept":          {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z"), false},
+
+		"an address with its prefix":     {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", ""), true},
+		"a prefix without its host bits": {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", ""), true},
+		"another description":            {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b"), false},
+		"one entry more":                 {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", ""), false},
+		"no description, null and empty": {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
+		"a list taken away":              {entries("10.0.0.1", "a"), entries(), entries(), false},
+	} {
+		if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+		if got := test.prior.SemanticEqual(test.remote); got != test.equal {
+			t.Errorf("%s: equal: %t", name, got)
+		}
+	}
+}
+
+// An address that is listed twice in a response is one entry whose description no
+// configuration has by chance.
+func TestAccessListFrom(t *testing.T) {
+	t.Parallel()
+	var response api.Service
+	body := `{"ipAccessList":[{"source":"10.0.0.1/32","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.1/32","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
+	if err := json.Unmarshal([]byte(body), &response); err != nil {
+		t.Fatal(err)
+	}
+	list, _ := response.IPAccessList.Get()
+	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
+	if got := accessListOf(list); !got.Equal(want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

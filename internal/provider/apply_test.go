@@ -1,0 +1,441 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// What lifecycle.ignore_changes covers is not sent, entries of a map included, although
+// the configuration of an apply still has it.
+func TestIgnoredEntries(t *testing.T) {
+	t.Parallel()
+	env := newEmptyEnv(t)
+	c := env.Core(t, nil)
+	list := func(name, home string) acctest.Configs {
+		return onKey(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": name, "192.0.2.1": home}})
+	}
+	c.Must(list("One", "home"))
+	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) {
+		key["ipAccessList"].([]any)[1].(mockapi.Object)["description"] = "theirs"
+	})
+	env.ResetRequests()
+	p := c.MustPlan(list("Two", "theirs"))["api_key"] // as Terraform changes the configuration
+	p.ApplyConfig = c.Config("api_key", list("Two", "home")["api_key"])
+	if err := c.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
+		t.Error(err)
+	}
+	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"192.0.2.1","description":"theirs"},{"source":"10.0.0.0/8","description":"Two"}]}`)
+}
+
+// What is shown only if it is configured does not get into the state by an adoption
+// without a read, which nothing would ever update, nor by a failed update. The error
+// about roles that do not change names those that are wrong.
+func TestUnconfiguredStaysNull(t *testing.T) {
+	t.Parallel()
+	for _, variants := range []mockapi.Variants{{RefuseEmptyPatch: 400, EchoWriteOnly: true}, {EchoWriteOnly: true, FrozenRoles: true}} {
+		env := newEnv(t, mockapi.WithVariants(variants))
+		c := env.Core(t, nil)
+		c.Must(onKey(map[string]any{"name": "One"}))
+		if variants.FrozenRoles {
+			_, err := c.Run(onKey(map[string]any{"name": "Two", "roles": []any{"query_endpoints"}}))
+			acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", "but returns admin, developer instead of query_endpoints after 3s. If that means the same, write it as the API returns it. Otherwise, it may still show:")
+			env.ExpectWrites(t, "updateKey", `{"name":"One"}`, `{"name":"Two","roles":["query_endpoints"]}`)
+			c.ExpectNoChanges(onKey(map[string]any{"name": "Two"}))
+		}
+		if state := acctest.Plain(c.Attribute("api_key", "state")); state != nil {
+			t.Errorf("the state is %v", state)
+		}
+	}
+}
+
+// The apply checks again, before it sends anything: an entry may have appeared.
+func TestAdoptionIsCheckedAgain(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		object mockapi.Kind
+		id     string
+		list   map[string]any
+	}{
+		"service": {mockapi.Service, mockapi.ServiceID, map[string]any{"10.0.0.0/8": "", "192.0.2.7": ""}},
+		"api_key": {mockapi.Key, mockapi.APIKeyID, map[string]any{"198.51.100.0/24": "", "2001:db8::1": ""}},
+	} {
+		env := newEnv(t)
+		c := env.Core(t, nil)
+		on := map[string]func(map[string]any) acctest.Configs{"service": onService, "api_key": onKey}[kind]
+		p := c.MustPlan(on(map[string]any{"name": "Mine", "ip_access_list": test.list}))[kind]
+		env.Change(test.object, test.id, func(object mockapi.Object) {
+			object["ipAccessList"] = append(object["ipAccessList"].([]any), mockapi.Object{"source": "203.0.113.77", "description": "theirs"})
+		})
+		env.ResetRequests()
+		for name, apply := range map[string]func(string, acctest.Plan) error{"planned again": c.Apply, "not planned again": c.ApplyPlanned} {
+			c.Walk()
+			err := apply(kind, p)
+			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", `lacks: 203.0.113.77 ("theirs"). `, `AttributeName("ip_access_list")`)
+			env.ExpectOnlyReads(t)
+			if !c.Instance(kind).State.IsNull() {
+				t.Errorf("%s, %s: it left a state", kind, name)
+			}
+		}
+	}
+}
+
+// What can neither be read nor written is not adopted. The warning that it
+// cannot be read has the API's own words.
+func TestUnseenObjectIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	for kind, config := range map[string]map[string]any{
+		"service": {"service_id": notThere},
+		"api_key": {"key_id": notThere},
+	} {
+		env := newEnv(t)
+		env.Fail(fault(422))
+		c := env.Core(t, nil)
+		plans := c.MustPlan(acctest.Configs{kind: config})
+		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
+		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
+			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
+		}
+	}
+}
+
+// In another organization, or at another address, a 404 says nothing of an object that
+// was last seen elsewhere, and no plan is applied, not even to objects of the same ids.
+func TestAnotherPlace(t *testing.T) {
+	t.Parallel()
+	sameObjects := func(http.ResponseWriter, acctest.Call) bool { return false }
+	for name, here := range map[string]*acctest.Env{"gone": newEnv(t), "same objects": underTest.NewEnv(t, sameObjects)} {
+		there := newEnv(t)
+		if name == "gone" {
+			there.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+			there.Forget(mockapi.Service, mockapi.ServiceID)
+			there.Forget(mockapi.Service, mockapi.OtherServiceID)
+			there.Forget(mockapi.Key, mockapi.APIKeyID)
+		}
+		for _, other := range []struct {
+			connect func() tfprotov6.ProviderServer
+			names   []string // in errors
+		}{
+			{func() tfprotov6.ProviderServer {
+				return here.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
+			}, []string{mockapi.OrganizationID, acctest.OtherOrganization}},
+			{func() tfprotov6.ProviderServer { return there.Connect(t, nil) }, []string{here.URL, there.URL}},
+		} {
+			c := here.Core(t, nil)
+			c.Must(firstConfigs())
+			c.Must(firstConfigs()) // refreshed, and read from a state that was saved
+			plans := c.MustPlan(secondConfigs())
+			atHome := c.Connect
+			c.Connect = other.connect
+			c.Walk()
+			here.ResetRequests()
+			for kind, p := range plans {
+				if name == "gone" {
+					err := c.Refresh(kind)
+					acctest.Contains(t, fmt.Sprint(err), other.names...)
+					acctest.Lacks(t, fmt.Sprint(err), "plan again") // this is what a refresh has found
+				}
+				acctest.Contains(t, fmt.Sprint(c.Apply(kind, p)), append(other.names, "plan again with a refresh", "If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again")...)
+			}
+			for _, operation := range []string{"scalePipe", "updatePipeSettings", "updateService", "updateKey"} {
+				here.ExpectWrites(t, operation)
+				there.ExpectWrites(t, operation)
+			}
+			c.Connect = atHome
+			c.ExpectNoChanges(firstConfigs())
+			c.Must(acctest.Configs{entryKind: nil, endpointKind: nil})
+		}
+	}
+}
+
+// A refresh that another place refuses has not seen the object there: an update still fails.
+func TestHiddenInAnotherPlace(t *testing.T) {
+	t.Parallel()
+	there := newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: http.StatusMethodNotAllowed}))
+	c := newEnv(t).Core(t, nil)
+	c.Must(onService(map[string]any{"name": "One"}))
+	c.Connect = func() tfprotov6.ProviderServer { return there.Connect(t, nil) }
+	_, err := c.Run(onService(map[string]any{"name": "Two"}))
+	acctest.Contains(t, fmt.Sprint(err), "Another organization or API")
+	there.ExpectWrites(t, "updateService")
+}
+
+// A lossyEnv can lose the writes of an apply, or the responses to them.
+type lossyEnv struct {
+	*acctest.Env
+	core   *acctest.Core
+	losing string // "writes", or "responses" to them
+}
+
+func newLossyEnv(t *testing.T, variants mockapi.Variants) *lossyEnv {
+	t.Helper()
+	e := &lossyEnv{}
+	e.Env = underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		if e.losing == "" || !c.Writes() {
+			return false
+		}
+		if e.losing == "responses" {
+			c.Record()
+		}
+		c.Fail(w, http.StatusBadGateway)
+		return true
+	}, mockapi.WithVariants(variants))
+	emptyLists(e.Env)
+	e.core = e.Core(t, map[string]any{"max_retries": 0})
+	return e
+}
+
+// lose applies configurations and loses their writes, or the responses to them.
+func (e *lossyEnv) lose(t *testing.T, what string, configs acctest.Configs) {
+	t.Helper()
+	e.losing = what
+	if _, err := e.core.Run(configs); err == nil {
+		t.Fatal("no error")
+	}
+	e.losing = ""
+	e.ResetRequests()
+}
+
+// After a lost response it is unknown what the API has of an attribute that it
+// does not return. The next plan sends it again, also if it is what the state
+// had before.
+func TestLostResponseIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	unreadable, absent := mockapi.Variants{RefuseEmptyPatch: 400}, mockapi.Variants{Missing: mockapi.AsAbsent}
+	for name, test := range map[string]struct {
+		variants  mockapi.Variants
+		on        func(map[string]any) acctest.Configs
+		attribute string
+		one, two  any
+		again     string // the body once the configuration is reverted
+	}{
+		"state":           {mockapi.Variants{}, onKey, "state", "enabled", "disabled", `{"state":"enabled"}`},
+		"release_channel": {mockapi.Variants{}, onService, "release_channel", "fast", "slow", `{"releaseChannel":"fast"}`},
+		"endpoints_enabled": {
+			mockapi.Variants{EndpointsAlwaysListed: true},
+			onService, "endpoints_enabled",
+			map[string]any{"mysql": true},
+			map[string]any{"mysql": false},
+			`{"endpoints":[{"protocol":"mysql","enabled":true}]}`,
+		},
+		"roles of a key that cannot be read": {unreadable, onKey, "roles", []any{"admin"}, []any{"developer"}, `{"roles":["admin"]}`},
+		"an expiry that the API leaves out if there is none": {
+			absent, onKey, "expire_at",
+			"2032-01-01T00:00:00Z", "never", `{"expireAt":"2032-01-01T00:00:00Z"}`,
+		},
+		"addresses of a key that the API leaves out if there are none": {
+			absent, onKey, "ip_access_list",
+			map[string]any{"::1": ""},
+			map[string]any{},
+			`{"ipAccessList":[{"source":"::1","description":""}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one, two := test.on(map[string]any{test.attribute: test.one}), test.on(map[string]any{test.attribute: test.two})
+			e := newLossyEnv(t, test.variants)
+			e.core.Must(one)
+			e.lose(t, "responses", two)
+			e.core.Must(one)
+			if sent := append(e.Writes("updateKey"), e.Writes("updateService")...); len(sent) != 1 || sent[0] != test.again {
+				t.Errorf("sent %s, not %s", sent, test.again)
+			}
+			e.core.ExpectNoChanges(one)
+		})
+	}
+}
+
+// A lost response leaves in the state what the API returns: the next refresh shows what the
+// update did.
+func TestLostResponseToAReturnedAttribute(t *testing.T) {
+	t.Parallel()
+	onScaling := func(set map[string]any) acctest.Configs {
+		return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, set)}
+	}
+	for attribute, test := range map[string]struct {
+		on       func(map[string]any) acctest.Configs
+		one, two any
+	}{
+		"endpoints_enabled": {onService, map[string]any{"mysql": false}, map[string]any{"mysql": true}},
+		"name":              {onService, "One", "Two"},
+		"replicas":          {onScaling, 4.0, 5.0},
+		"expire_at":         {onKey, "2032-01-01T00:00:00Z", "2033-01-01T00:00:00Z"},
+		"roles":             {onKey, []any{"admin"}, []any{"developer"}},
+	} {
+		one, two := test.on(map[string]any{attribute: test.one}), test.on(map[string]any{attribute: test.two})
+		e := newLossyEnv(t, mockapi.Variants{EchoWriteOnly: true, EndpointsAlwaysListed: true})
+		e.core.Must(one)
+		e.lose(t, "responses", two)
+		for kind := range two {
+			state := acctest.Plain(e.core.Instance(kind).State).(map[string]any)
+			if diff := cmp.Diff(test.one, state[attribute]); diff != "" {
+				t.Errorf("%s (-before +after):\n%s", attribute, diff)
+			}
+		}
+		e.core.ExpectNoChanges(two)
+	}
+}
+
+// A removal whose outcome is unknown is sent again, and nothing else: lists that
+// are sent as differences keep their prior value.
+func TestLostRemovalIsSentAgain(t *testing.T) {
+	t.Parallel()
+	both := onService(map[string]any{"ip_access_list": map[string]any{"::1": "", "::2": ""}, "private_endpoint_ids": []any{"vpce-1", "vpce-2"}})
+	one := onService(map[string]any{"ip_access_list": map[string]any{"::1": ""}, "private_endpoint_ids": []any{"vpce-1"}})
+	e := newLossyEnv(t, mockapi.Variants{RefuseEmptyPatch: 400})
+	e.core.Must(both)
+	e.lose(t, "writes", one)
+	e.core.Must(one)
+	e.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
+	e.core.ExpectNoChanges(one)
+}
+
+// A lost removal from the roles of a key is sent again, also without a refresh.
+func TestLostRemovalOfARole(t *testing.T) {
+	t.Parallel()
+	fewer := onKey(map[string]any{"roles": []any{"developer"}})
+	e := newLossyEnv(t, mockapi.Variants{})
+	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
+	e.lose(t, "writes", fewer)
+	e.core.Walk()
+	p, err := e.core.Plan("api_key", e.core.Config("api_key", fewer["api_key"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.core.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
+		t.Error(err)
+	}
+	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
+}
+
+// A change may have worked although the response shows the old value. If the
+// object cannot be read, reverting the configuration sends the old value again.
+func TestUnconfirmedChangeIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	unreadable := mockapi.Variants{RefuseEmptyPatch: 400}
+	env := newEnv(t, mockapi.WithVariants(unreadable))
+	c := env.Core(t, nil)
+	named := func(name string) acctest.Configs { return onKey(map[string]any{"name": name}) }
+	c.Must(named("One"))
+	env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 400, StaleKeys: time.Hour})
+	_, err := c.Run(named("Two"))
+	acctest.Contains(t, fmt.Sprint(err), "not confirmed")
+	env.SetVariants(unreadable)
+	c.Must(named("One"))
+	if got := env.Object(mockapi.Key, mockapi.APIKeyID)["name"]; got != "One" {
+		t.Errorf("the name is %v", got)
+	}
+}
+
+// An interrupt ends an apply at once, whatever a request is doing. The next apply
+// completes it.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	hangs := mockapi.Fault{Kind: mockapi.FaultHang, AfterActing: true}
+	for name, test := range map[string]struct {
+		operation string
+		fault     mockapi.Fault
+		says      string
+	}{
+		"waiting for a response": {"scalePipe", hangs, "Unable to adopt pipe scaling"},
+		"between two attempts":   {"scalePipe", mockapi.Fault{Kind: mockapi.FaultReset}, "Unable to adopt pipe scaling"},
+		"waiting for the limit":  {"scalePipe", fault(429, "Retry-After", "30"), "Unable to adopt pipe scaling"},
+		"waiting for the change": {"getPipe", hangs, "Interrupted while waiting for pipe scaling"},
+	} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1}))
+			c := env.Core(t, nil)
+			config := acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
+			plans := c.MustPlan(config)
+			if test.fault.Operation = test.operation; test.operation == "getPipe" {
+				test.fault.Skip = 1
+			}
+			remove := env.Fail(test.fault)
+			began := time.Now()
+			time.AfterFunc(2*time.Second, func() { stop(t, c.Server) })
+			err := fmt.Sprint(c.ApplyAll(plans))
+			acctest.Contains(t, err, test.says, "interrupted")
+			acctest.Lacks(t, err, "raise update_timeout")
+			if took := time.Since(began); took != 2*time.Second || len(env.Sent("scalePipe")) == 0 {
+				t.Errorf("%s: it took %s to end, after %d writes", name, took, len(env.Sent("scalePipe")))
+			}
+			remove()
+			c.Must(config)
+			c.ExpectNoChanges(config)
+		})
+	}
+}
+
+// What Terraform calls in the instant after it has stopped the provider ends at
+// once. Under a debugger, the same server serves the next run.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env := underTest.NewVirtualEnv(nil)
+		c := env.Core(t, nil)
+		planned := c.MustPlan(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})})["pipe_scaling"]
+		stop(t, c.Server)
+		remove := env.Fail(fault(429, "Retry-After", "30"))
+		env.ResetRequests()
+		stopped := time.Now()
+		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "Run Terraform again; completed changes are not repeated")
+		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
+			t.Errorf("it took %d requests and %s", sent, took)
+		}
+		remove()
+		env.Configure(t, c.Server, nil)
+		if err := c.Apply("pipe_scaling", planned); err != nil {
+			t.Errorf("the next run: %v", err)
+		}
+	})
+}
+
+// An API that changes one thing of a service at a time refuses all others meanwhile. One
+// apply gets all changes through.
+func TestBusyAPI(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusConflict, http.StatusLocked} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			var busy sync.Mutex
+			var refused atomic.Int32
+			env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+				switch {
+				case !c.Writes():
+					return false
+				case !busy.TryLock():
+					refused.Add(1)
+					c.Fail(w, status)
+					return true
+				}
+				defer busy.Unlock()
+				time.Sleep(500 * time.Millisecond)
+				c.Pass(w)
+				return true
+			})
+			var config strings.Builder
+			config.WriteString(scalingConfig(mockapi.KafkaPipeID, "replicas = 5") + settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+			for i := range 4 {
+				fmt.Fprintf(&config, "resource %q \"e%d\" {\n service_id = %q\n source = \"203.0.113.%d\"\n}\n", "dbplatform_"+entryKind, i, mockapi.ServiceID, i)
+			}
+			fmt.Fprintf(&config, "resource \"dbplatform_service\" \"s\" {\n service_id = %q\n name = \"busy\"\n}\n", mockapi.ServiceID)
+			tf := env.CLI(t, config.String())
+			acctest.Contains(t, tf.Apply(), "7 added")
+			if refused.Load() == 0 {
+				t.Error("the API was never busy")
+			}
+			tf.ExpectNoChanges()
+		})
+	}
+}

@@ -1,0 +1,44 @@
+//go:build unix
+
+package provider
+
+import (
+	"bytes"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// Ctrl-C reaches Terraform and the provider. The next apply completes the run.
+func TestInterruptOfTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	remove := env.Fail(mockapi.Fault{Operation: "scalePipe", Kind: mockapi.FaultHang, AfterActing: true})
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 5")+settingsConfig(mockapi.KafkaPipeID, "db_max_threads = 5"))
+	command, out := tf.Command("apply", "-auto-approve"), &bytes.Buffer{}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as in a shell
+	command.WaitDelay = 10 * time.Second                      // a child that outlives it keeps its output open
+	command.Stdout, command.Stderr = out, out
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(env.Sent("scalePipe")) == 0 && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	interrupted := time.Now()
+	if err := syscall.Kill(-command.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := command.Wait()
+	if took := time.Since(interrupted); err == nil || took > 10*time.Second { // two, and what a busy machine adds
+		t.Errorf("it took %s to end: %v", took, err)
+	}
+	acctest.Contains(t, out.String(), "Interrupt received", "Unable to adopt pipe scaling", "interrupted")
+	acctest.Lacks(t, out.String(), "panic:", "plugin crashed", "plugin did not respond")
+	remove()
+	acctest.Lacks(t, tf.Apply(), "tainted", "replaced")
+	tf.ExpectNoChanges()
+}

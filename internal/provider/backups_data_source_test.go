@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+func TestLatest(t *testing.T) {
+	t.Parallel()
+	status := func(status, name, finished string) api.Object {
+		finished = strings.ReplaceAll(fmt.Sprintf("%q", finished), `"null"`, "null")
+		return api.Object{
+			"backupName": json.RawMessage(`"` + name + `"`), "finishedAt": json.RawMessage(finished), "status": json.RawMessage(status),
+		}
+	}
+	backup := func(name, finished string) api.Object { return status(`"null"`, name, finished) }
+	for name, test := range map[string]struct {
+		backups []api.Object
+		want    string
+	}{
+		"none":                     {nil, ""},
+		"none finished":            {[]api.Object{backup("a", "null"), backup("b", "")}, ""},
+		"unordered":                {[]api.Object{backup("a", "2025-01-02T00:00:00Z"), backup("b", "2025-01-03T00:00:00Z"), backup("c", "2025-01-01T00:00:00Z")}, "b"},
+		"by instant, not by text":  {[]api.Object{backup("a", "2025-01-01T09:00:00Z"), backup("b", "2025-01-01T05:00:00-05:00")}, "b"},
+		"the first of two at once": {[]api.Object{backup("a", "2025-01-01T00:00:00Z"), backup("b", "2025-01-01T01:00:00+01:00")}, "a"},
+		"no instant":               {[]api.Object{backup("a", "yesterday"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "20250102")}, "b"},
+		"one unfinished among":     {[]api.Object{backup("a", "null"), backup("b", "2025-01-01T00:00:00Z"), backup("c", "null")}, "b"},
+		"failed":                   {[]api.Object{status(`"done"`, "a", "2025-01-01T00:00:00Z"), status(`"error"`, "b", "2025-01-02T00:00:00Z")}, "a"},
+		"in progress":              {[]api.Object{backup("a", "2025-01-01T00:00:00Z"), status(`"in_progress"`, "b", "2025-01-02T00:00:00Z")}, "a"},
+		"of an unknown status":     {[]api.Object{status(`"archived"`, "a", "2025-01-01T00:00:00Z")}, "a"},
+		"finished in the year 1":   {[]api.Object{backup("a", "0001-01-01T00:00:00Z"), backup("b", "0001-01-01 00:00:00-05:00")}, ""},
+	} {
+		got := ""
+		if last := latest(test.backups); last != nil {
+			got = last.Text("backupName")
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,522 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// An adoption whose list lacks an entry that the API shows fails in the plan, at the attribute,
+// after reads alone. The error names the entries and the ways out, both of which work.
+func TestAdoptionRemovesNothing(t *testing.T) {
+	t.Parallel()
+	many := []any{}
+	for i := range 13 {
+		many = append(many, mockapi.Object{"source": fmt.Sprintf("10.0.0.%02d", i), "description": ""})
+	}
+	for name, test := range map[string]struct {
+		kind, attribute string
+		value, all      any
+		says, sent      string
+	}{
+		"a list of a service": {
+			"service", "ip_access_list",
+			map[string]any{"192.0.2.7/32": "office"},
+			map[string]any{"192.0.2.7": "home", "10.0.0.0/8": ""},
+			`entries that the configuration lacks: 10.0.0.0/8 ("private network"). `, `{"ipAccessList":{"remove":[{"source":"10.0.0.0/8","description":"private network"}]}}`,
+		},
+		"endpoints of a service": {
+			"service", "private_endpoint_ids",
+			[]any{"vpce-8c9d0e1f"},
+			[]any{"vpce-8c9d0e1f", "vpce-4e5f6a7b", "vpce-0a1b2c3d"},
+			"lacks: vpce-0a1b2c3d, vpce-4e5f6a7b. ", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"],"remove":["vpce-0a1b2c3d","vpce-4e5f6a7b"]}}`,
+		},
+		"a list of a key": {"api_key", "ip_access_list", map[string]any{}, map[string]any{"198.51.100.0/24": "mine", "2001:DB8::1": ""}, `lacks: 198.51.100.0/24 ("runners"), 2001:db8::1 ("bastion"). `, `{"ipAccessList":[]}`},
+		"a long list":     {"api_key", "ip_access_list", map[string]any{"10.0.0.12": ""}, nil, "lacks: 10.0.0.00, 10.0.0.01, 10.0.0.02, 10.0.0.03, 10.0.0.04, 10.0.0.05, 10.0.0.06, 10.0.0.07, 10.0.0.08, 10.0.0.09 and 2 more. ", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := newEnv(t)
+			if test.all == nil {
+				env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["ipAccessList"] = many })
+			}
+			on, id := onService, mockapi.ServiceID
+			if test.kind == "api_key" {
+				on, id = onKey, mockapi.APIKeyID
+			}
+			c := env.Core(t, nil)
+			config := on(map[string]any{test.attribute: test.value})
+			_, err := c.PlanAll(config)
+			acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: ", " …1111: "+test.attribute+" of ", test.says,
+				"add them to "+test.attribute, "import {", `id = "`+id+`"`, "-refresh=false", `AttributeName("`+test.attribute+`")`)
+			if len(c.Warnings) > 0 {
+				t.Errorf("warnings beside the error: %q", c.Warnings)
+			}
+			env.ExpectOnlyReads(t)
+			if test.all == nil {
+				return
+			}
+			all := on(map[string]any{test.attribute: test.all})
+			c.Must(all)
+			c.ExpectNoChanges(all)
+
+			env = newEnv(t)
+			c = env.Core(t, nil)
+			if err := c.Import(test.kind, id); err != nil {
+				t.Fatal(err)
+			}
+			c.Must(config)
+			operation := map[string]string{"service": "updateService", "api_key": "updateKey"}[test.kind]
+			if sent := env.Writes(operation); len(sent) != 1 || sent[0] != test.sent {
+				t.Errorf("after the import, sent %q", sent)
+			}
+		})
+	}
+}
+
+// sharedService is a configuration of a service with its own entries and another one.
+func sharedService(entry string) string {
+	return fmt.Sprintf("resource \"dbplatform_service\" \"s\" {\n  service_id = %q\n  ip_access_list = {\n    \"10.0.0.0/8\" = \"private network\"\n    \"192.0.2.7\" = \"office\"\n    %s\n  }\n}\n", mockapi.ServiceID, entry)
+}
+
+// In Terraform, the error has the import to copy. A saved plan of it shows what goes.
+func TestAdoptionInTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	config := strings.Replace(sharedService(""), `"10.0.0.0/8" = "private network"`, `"198.51.100.64/26" = "runners"`, 1)
+	const other = "resource \"terraform_data\" \"other\" {}\n" // or a destroy would have nothing to do
+	tf := env.CLI(t, other)
+	tf.Apply()
+	tf.Configure(other + config)
+	const lost = `has entries that the configuration lacks: 10.0.0.0/8 ("private network").`
+	for _, command := range [][]string{{"plan"}, {"destroy", "-auto-approve"}} {
+		out, code := tf.Run(command...)
+		acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", "ip_access_list = {", lost, "terraform destroy, add -refresh=false")
+		if code != 1 {
+			t.Errorf("%v ended with %d", command, code)
+		}
+	}
+	tf.Must("destroy", "-auto-approve", "-refresh=false")
+	env.ExpectOnlyReads(t)
+
+	out, _ := tf.Run("plan")
+	block := regexp.MustCompile(`import \{[^}]*\}`).FindString(strings.ReplaceAll(out, "│", ""))
+	tf.Configure(config + strings.Replace(block, "<address of this resource>", "dbplatform_service.s", 1))
+	tf.Must("plan", "-out=tfplan")
+	acctest.Contains(t, tf.Must("show", "tfplan"), `- "10.0.0.0/8" = "private network"`, `+ "198.51.100.64/26" = "runners"`)
+	tf.Must("apply", "tfplan")
+	tf.ExpectNoChanges()
+
+	// An id that is known only after apply.
+	env = newEnv(t)
+	tf = env.CLI(t, fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input = %q\n}\n", mockapi.ServiceID)+strings.Replace(config, strconv.Quote(mockapi.ServiceID), "terraform_data.id.output", 1))
+	acctest.Contains(t, tf.Must("plan"), "Warning: Adoption not checked: service", "The id is known only after apply")
+	out, code := tf.Run("apply", "-auto-approve")
+	acctest.Contains(t, out, "Error: Adoption would remove entries: service …1111", lost)
+	if code != 1 {
+		t.Errorf("the apply ended with %d", code)
+	}
+	env.ExpectOnlyReads(t)
+}
+
+// A plan that cannot look at an object says so, except about an entry, which overwrites
+// nothing. The apply looks.
+func TestAdoptionNotChecked(t *testing.T) {
+	t.Parallel()
+	const lists = " If a configured list lacks an entry that the API shows, the apply fails."
+	c := newEnv(t).Core(t, nil)
+	for kind, config := range firstConfigs() {
+		noun := map[string]string{"service": "service", "api_key": "API key", "pipe_scaling": "pipe scaling", "pipe_settings": "pipe settings"}[kind]
+		unknown, err := tftypes.Transform(c.Config(kind, config), func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+			if strings.HasSuffix(at.String(), `_id")`) && v.Type().Is(tftypes.String) {
+				return tftypes.NewValue(tftypes.String, tftypes.UnknownValue), nil
+			}
+			return v, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for why, plan := range map[string]func() error{
+			"The id": func() error { _, err := c.Plan(kind, unknown); return err },
+			"The provider's configuration": func() error {
+				c.Server = newServer(&dbplatform{version: "test"}) // never configured
+				_, err := c.Plan(kind, c.Config(kind, config))
+				return err
+			},
+		} {
+			c.Walk()
+			if err := plan(); err != nil {
+				t.Errorf("%s: %v", kind, err)
+			}
+			want := []string{"Adoption not checked: " + noun + ": " + why + " is known only after apply, so the plan does not show what the apply overwrites."}
+			switch kind {
+			case "service", "api_key":
+				want[0] += lists
+			case entryKind, "service_private_endpoint":
+				want = nil
+			}
+			if found := warned(c, "Adoption"); !slices.Equal(found, want) {
+				t.Errorf("%s: %q", kind, found)
+			}
+		}
+	}
+}
+
+// The plan of a replacement says what happens to the old object and what it
+// overwrites of the new one.
+func TestReplacement(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	c.Must(acctest.Configs{"api_key": {"key_id": mockapi.OtherAPIKeyID}})
+	_, err := c.PlanAll(onKey(map[string]any{"name": "Mine", "ip_access_list": map[string]any{}}))
+	acctest.Contains(t, fmt.Sprint(err), "Adoption would remove entries: API key …1111", `: 198.51.100.0/24 ("runners"), 2001:db8::1 ("bastion"). `)
+	plans := c.MustPlan(onKey(map[string]any{"name": "Mine", "roles": []any{"admin"}}))
+	acctest.Contains(t, fmt.Sprint(c.Warnings), `Adoption of API key …1111: name (was "Deployment"), roles (removes developer)`,
+		"API key …2222 may stay usable", mockapi.OtherAPIKeyID)
+	if err := c.ApplyAll(plans); err != nil || !plans["api_key"].Replaces {
+		t.Errorf("%+v: %v", plans, err)
+	}
+	env.ExpectWrites(t, "updateKey", `{"name":"Mine","roles":["admin"]}`)
+}
+
+// An expiry that turns out to be empty in the apply is an error with advice, and
+// nothing is sent.
+func TestUnknownExpiryIsEmpty(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
+	out, code := tf.Run("apply", "-auto-approve")
+	if code != 1 {
+		t.Errorf("the apply ended with %d", code)
+	}
+	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	env.ExpectOnlyReads(t)
+}
+
+// Values that are known only when they are applied may be anywhere. Those of an
+// adoption whose ids are known are among what it overwrites.
+func TestUnknownValues(t *testing.T) {
+	t.Parallel()
+	for name, knowsIDs := range map[string]bool{"with ids": true, "without ids": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			values, _ := json.Marshal(firstConfigs())
+			var config strings.Builder
+			fmt.Fprintf(&config, "resource \"terraform_data\" \"v\" {\n  input = %s\n}\n", values)
+			for kind, set := range firstConfigs() {
+				fmt.Fprintf(&config, "resource \"dbplatform_%s\" \"this\" {\n", kind)
+				for name, value := range set {
+					if strings.HasSuffix(name, "_id") && knowsIDs {
+						fmt.Fprintf(&config, "  %s = %q\n", name, value)
+					} else {
+						fmt.Fprintf(&config, "  %s = terraform_data.v.output.%s.%s\n", name, kind, name)
+					}
+				}
+				config.WriteString("}\n")
+			}
+			tf := newEnv(t).CLI(t, config.String())
+			tf.Must("validate")
+			if out := tf.Must("plan"); knowsIDs {
+				acctest.Contains(t, out, "Warning: Adoption of pipe scaling …1111: replica_memory_gb (was 1.5), replicas (was 2)", "ip_access_list (was 10.0.0.0/8, 192.0.2.7, and the apply fails if one is missing)")
+			}
+			tf.Apply()
+			tf.ExpectNoChanges()
+			if knowsIDs { // an update
+				tf.Configure(strings.Replace(config.String(), "input = {", `input = { "more": 1, `, 1))
+				acctest.Contains(t, tf.Apply(), "5 to change", "1 changed") // the input alone
+				tf.ExpectNoChanges()
+			}
+		})
+	}
+}
+
+// An adoption's warning shows what the API has, not what is configured. What is so already is
+// not overwritten.
+func TestAdoptionShowsOldValues(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	c.MustPlan(acctest.Configs{
+		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 2}),
+		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"object_storage_concurrency": 3, "db_max_threads": 47, "db_parallel_view_processing": true}),
+		"service":       onService(map[string]any{"name": "hunter4711", "ip_access_list": map[string]any{"10.0.0.0/8": "hunter4711", "192.0.2.7": "office", "10.47.11.5/16": "hunter4711", "hunter.4711": ""}})["service"],
+		"api_key":       onKey(map[string]any{"expire_at": "2004-07-11T04:07:11Z", "roles": []any{"query_endpoints"}})["api_key"],
+	})
+	text := strings.Join(c.Warnings, "\n")
+	acctest.Contains(t, text,
+		"Adoption of pipe settings …1111: db_max_threads (was 8), db_parallel_view_processing (was false)",
+		`ip_access_list (adds 10.47.11.5/16, hunter.4711, 10.0.0.0/8 was "private network"), name (was "Orders")`, "Range is wider than its address: service …1111", "Not an IP address: service …1111",
+		"Expiry in the past", `expire_at (was "2031-01-01T00:00:00Z"), roles (adds query_endpoints, removes admin, developer)`)
+	acctest.Lacks(t, text, "Adoption of pipe scaling", "47)", "true", "hunter4711", "2004")
+}
+
+// An attribute that the API is not documented to return, and that leaves the
+// configuration, is planned as null. Nothing is sent, and the plan says so.
+func TestReleasedAttributes(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	with := firstConfigs()
+	without := firstConfigs()
+	delete(without["service"], "release_channel")
+	delete(without["service"], "endpoints_enabled")
+	delete(without["api_key"], "state")
+	c.Must(with)
+	env.ResetRequests()
+	plans := c.MustPlan(without)
+	slices.Sort(c.Warnings)
+	if want := []string{
+		"No longer managed: endpoints_enabled: Nothing is sent, and service " + mockapi.ServiceID + " keeps its endpoints_enabled.",
+		"No longer managed: release_channel: Nothing is sent, and service " + mockapi.ServiceID + " keeps its release_channel.",
+		"No longer managed: state: Nothing is sent, and API key " + mockapi.APIKeyID + " keeps its state.",
+	}; !slices.Equal(c.Warnings, want) {
+		t.Errorf("%q", c.Warnings)
+	}
+	env.ExpectOnlyReads(t)
+	env.ResetRequests()
+	if err := c.ApplyAll(plans); err != nil {
+		t.Error(err)
+	}
+	if sent := env.Requests(); len(sent) > 0 {
+		t.Errorf("the apply sent %d requests", len(sent))
+	}
+	c.ExpectNoChanges(without)
+}
+
+// A protocol that leaves the configuration is named. Nothing else in the plan changes.
+func TestReleasedProtocol(t *testing.T) {
+	t.Parallel()
+	c := newEnv(t).Core(t, nil)
+	c.Must(onService(map[string]any{"endpoints_enabled": map[string]any{"https": true, "mysql": true}}))
+	planned := c.MustPlan(onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}))["service"].Planned
+	if want := []string{"No longer managed: endpoints_enabled (https): service " + mockapi.ServiceID + " keeps what it has for https."}; !slices.Equal(c.Warnings, want) {
+		t.Errorf("%q", c.Warnings)
+	}
+	if !planned.IsFullyKnown() {
+		t.Error("the plan has unknown values")
+	}
+}
+
+// Adopting a list that was empty, or that nothing shows, says so: the first entry
+// may shut everybody out, and other entries may be removed, or show later.
+func TestAdoptingLists(t *testing.T) {
+	t.Parallel()
+	list := map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}
+	leavesOut := func(w http.ResponseWriter, c acctest.Call) bool {
+		if c.Body == "{}" {
+			recorded := c.Record()
+			acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"other"`, 1)))
+		}
+		return c.Body == "{}"
+	}
+	for want, env := range map[string]*acctest.Env{
+		"Adoption of service …1111: ip_access_list (was empty, adds 192.0.2.7)":                                                                                newEnv(t),
+		"Adoption of service …1111: ip_access_list (current value unknown, other entries may be removed)":                                                      underTest.NewEnv(t, leavesOut),
+		"Adoption of service …1111: current values unknown: The apply sends everything that is configured. Other entries of a configured list may be removed.": newEnv(t, mockapi.WithVariants(mockapi.Variants{RefuseEmptyPatch: 405})),
+	} {
+		if strings.Contains(want, "was empty") {
+			env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
+		}
+		c := env.Core(t, nil)
+		plans := c.MustPlan(onService(list))
+		acctest.Contains(t, fmt.Sprint(c.Warnings), want)
+		if isFirst := len(warned(c, "Access list is empty: "+firstEntry.detail)) == 1; isFirst != strings.Contains(want, "was empty") {
+			t.Errorf("%s: %q", want, c.Warnings)
+		}
+		if err := c.ApplyAll(plans); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		others := len(warned(c, "Unplanned entries: service …1111: The API also shows 10.0.0.0/8 in ip_access_list."))
+		if got := fmt.Sprint(listOf(env.Object(mockapi.Service, mockapi.ServiceID))); got != [...]string{"[192.0.2.7/32 office]", "[10.0.0.0/8 private network 192.0.2.7/32 office]"}[others] {
+			t.Errorf("%s: the list is %s, with %q", want, got, c.Warnings)
+		}
+	}
+}
+
+// A new resource that sets nothing says so, in each plan until it is in the state.
+func TestNothingToManage(t *testing.T) {
+	t.Parallel()
+	for kind, name := range map[string]string{"service": "service …1111", "api_key": "API key …1111", "pipe_scaling": "pipe scaling …1111", "pipe_settings": "pipe settings …1111"} {
+		for summary, config := range map[string]map[string]any{"Nothing to manage: " + name + ": The configuration sets no attribute of ": {}, "": firstConfigs()[kind]} {
+			c := newEnv(t).Core(t, nil)
+			for _, id := range []string{"service_id", "pipe_id", "key_id"} {
+				if value := firstConfigs()[kind][id]; value != nil {
+					config[id] = value
+				}
+			}
+			c.MustPlan(acctest.Configs{kind: config})
+			if found := warned(c, "Nothing to manage: "); len(found) != min(len(summary), 1) || !strings.HasPrefix(strings.Join(found, ""), summary) {
+				t.Errorf("%s: %q", kind, c.Warnings)
+			}
+			c.Must(acctest.Configs{kind: config})
+			c.MustPlan(acctest.Configs{kind: config})
+			if len(c.Warnings) > 0 {
+				t.Errorf("the next plan of %s: %q", kind, c.Warnings)
+			}
+		}
+	}
+}
+
+// Terraform plans a replacement with the old object's list for what ignore_changes ignores,
+// and then with the configured list, which the new object gets.
+func TestReplacementWithIgnoredList(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	env.Change(mockapi.Key, mockapi.OtherAPIKeyID, func(key mockapi.Object) {
+		key["ipAccessList"] = []any{mockapi.Object{"source": "10.9.9.9", "description": ""}}
+	})
+	config := func(id, list string) string {
+		return keyConfig(id, "ip_access_list = {"+list+"}\n  lifecycle {\n    ignore_changes = [ip_access_list]\n  }")
+	}
+	tf := env.CLI(t, config(mockapi.OtherAPIKeyID, `"10.9.9.9" = ""`))
+	tf.Apply()
+	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = ""`))
+	out, _ := tf.Run("plan")
+	acctest.Contains(t, out, "Error: Adoption would remove entries: API key …1111", `lacks: 2001:db8::1 ("bastion").`)
+	tf.Configure(config(mockapi.APIKeyID, `"198.51.100.0/24" = "mine", "2001:db8::1" = ""`))
+	tf.Apply()
+	env.ExpectWrites(t, "updateKey", `{"ipAccessList":[{"source":"198.51.100.0/24","description":"mine"},{"source":"2001:db8::1","description":""}]}`)
+}
+
+// A list that the plan knows only in part keeps the notation of the configuration:
+// replaced by the prior one, it would differ from the plan once it is known. Another
+// notation sends nothing.
+func TestListsKnownInPart(t *testing.T) {
+	t.Parallel()
+	env := newEmptyEnv(t)
+	c := env.Core(t, nil)
+	// config has a list whose descriptions "later" are unknown in the plan.
+	config := func(list map[string]any, later any) tftypes.Value {
+		config := c.Config("api_key", onKey(map[string]any{"ip_access_list": list})["api_key"])
+		known, err := tftypes.Transform(config, func(_ *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+			if acctest.Plain(v) == "later" {
+				v = tftypes.NewValue(tftypes.String, later)
+			}
+			return v, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return known
+	}
+	c.Must(onKey(map[string]any{"ip_access_list": map[string]any{"10.0.0.1/32": "", "10.0.0.2": "office"}}))
+	for _, step := range []struct {
+		list map[string]any
+		sent string
+	}{
+		{map[string]any{"10.0.0.1": nil, "10.0.0.2/32": "later"}, ""},
+		{map[string]any{"10.0.0.1/32": "home", "10.0.0.2": "later"}, `{"ipAccessList":[{"source":"10.0.0.2","description":"office"},{"source":"10.0.0.1/32","description":"home"}]}`},
+		{map[string]any{"10.0.0.1": "home", "10.0.0.2/32": "later"}, ""},
+	} {
+		env.ResetRequests()
+		c.Walk()
+		p, err := c.Plan("api_key", config(step.list, tftypes.UnknownValue))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Config = config(step.list, "office")
+		p.ApplyConfig = p.Config
+		if err := c.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
+			t.Error(err)
+		}
+		configured := acctest.Plain(p.Config).(map[string]any)["ip_access_list"]
+		if diff := cmp.Diff(configured, acctest.Plain(c.Attribute("api_key", "ip_access_list"))); diff != "" {
+			t.Errorf("(-configured +state):\n%s", diff)
+		}
+		env.ExpectWrites(t, "updateKey", oneOrNone(step.sent)...)
+	}
+}
+
+// A plan finds out that an object does not exist before anything is applied. The error is
+// at its id.
+func TestPlanFailsEarly(t *testing.T) {
+	t.Parallel()
+	for kind, test := range map[string]struct {
+		config       map[string]any
+		check, where string
+	}{
+		"pipe_scaling":  {onPipe(notThere, nil), "Check service_id and pipe_id (they may be swapped, or not belong together), and", "pipe_id"},
+		"pipe_settings": {onPipe(notThere, nil), "Check service_id and pipe_id (they may be swapped, or not belong together), and", "pipe_id"},
+		"service":       {map[string]any{"service_id": notThere}, "Check service_id, and", "service_id"},
+		"api_key":       {map[string]any{"key_id": notThere}, "Check key_id, and", "key_id"},
+	} {
+		env := newEnv(t)
+		_, err := env.Core(t, nil).PlanAll(acctest.Configs{kind: test.config})
+		if agent := env.Requests()[0].Header.Get("User-Agent"); agent != "terraform-provider-dbplatform/test Terraform/1.15.0" {
+			t.Errorf("the User-Agent is %q", agent)
+		}
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt", notThere, "404", fmt.Sprintf("AttributeName(%q)", test.where),
+			test.check+" that organization_id is the organization that the object belongs to.")
+		acctest.Lacks(t, fmt.Sprint(err), "destroy") // a new block has nothing to destroy
+	}
+}
+
+// Terraform 1.17 with -minimal-refresh plans a block that changes, reads it and plans it again,
+// in one process. The second plan warns of what any plan warns of.
+func TestPlannedAgain(t *testing.T) {
+	t.Parallel()
+	list := func(sources ...string) acctest.Configs {
+		entries := map[string]any{}
+		for _, source := range sources {
+			entries[source] = ""
+		}
+		return onService(map[string]any{"ip_access_list": entries})
+	}
+	for name, test := range map[string]struct{ before, after acctest.Configs }{
+		"a service":           {onService(map[string]any{"name": "Orders"}), onService(map[string]any{"name": "Renamed"})},
+		"a list":              {list("203.0.113.8"), list("203.0.113.8", "203.0.113.9")},
+		"a list that empties": {list("203.0.113.8"), list()},
+		"a key":               {onKey(map[string]any{"state": "enabled"}), onKey(map[string]any{"state": "disabled"})},
+		"an entry":            {onEntry("203.0.113.9", "old"), onEntry("203.0.113.9", "new")},
+		"another entry":       {onEntry("203.0.113.9", "old"), onEntry("203.0.113.8", "new")},
+		"an entry that goes":  {onEntry("203.0.113.9", "old"), noEntry},
+		"an endpoint":         {onEndpoint("vpce-8c9d0e1f"), onEndpoint("vpce-1")},
+		"scaling":             {acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 2})}, acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 4})}},
+		"a name that is new":  {onService(nil), onService(map[string]any{"name": "Renamed"})},
+	} {
+		c := newEmptyEnv(t).Core(t, nil)
+		c.Must(test.before)
+		c.MustPlan(test.after)
+		want := c.Warnings
+		c.Walk()
+		for kind, config := range test.after {
+			mustPlan(t, c, test.after)
+			if err := c.Refresh(kind); err != nil {
+				t.Error(err)
+			}
+			c.Warnings = nil
+			if again := mustPlan(t, c, test.after); again.Planned.Equal(c.Instance(kind).State) {
+				t.Errorf("%s: nothing changes to %v", name, config)
+			}
+		}
+		if diff := gocmp.Diff(want, c.Warnings); diff != "" {
+			t.Errorf("%s: the warnings (-of one plan +of the second):\n%s", name, diff)
+		}
+	}
+}
+
+// A destroy begins with a plan of everything: there, an object that vanished is a warning
+// and does not keep the others from being removed. An adoption of it still fails.
+func TestDestroyWithAVanishedObject(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c, config := env.Core(t, nil), acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 5})}
+	c.Must(config)
+	env.Forget(mockapi.Pipe, mockapi.KafkaPipeID)
+	c.MustPlan(config)
+	acctest.Contains(t, fmt.Sprint(c.Warnings), "Not found: pipe scaling …1111", mockapi.KafkaPipeID, "404")
+	_, err := c.PlanAll(config)
+	acctest.Contains(t, fmt.Sprint(err), "Unable to adopt pipe scaling", "404")
+}

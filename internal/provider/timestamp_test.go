@@ -1,0 +1,23 @@
+package provider
+
+import (
+	"testing"
+)
+
+func TestInstant(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"2030-01-31T12:00:00Z", "2030-01-31T12:00:00.000Z", "2030-01-31T13:00:00+01:00", "2030-01-31T13:00:00+0100", "2030-01-31T13:00:00+01",
+		"2030-01-31 12:00:00Z", "2030-01-31T12:00Z", "2030-01-31T12:00:00", "2030-01-31 12:00:00.000",
+	} {
+		got, ok := instant(s)
+		if !ok || got.Unix() != 1896091200 {
+			t.Errorf("%s: %v %v", s, got, ok)
+		}
+	}
+	for _, s := range []string{"", "never", "1896091200", "2030-02-30T00:00:00Z"} {
+		if got, ok := instant(s); ok {
+			t.Errorf("%q is %v", s, got)
+		}
+	}
+}
