@@ -72,9 +72,9 @@ func (v Variants) sized(sent Object) (Object, *problem) {
 	}
 	both := maps.Clone(sent)
 	switch { // a null resets both
-	case sendsCPU && millicores != nil:
+	case millicores != nil:
 		gb = whole(float(millicores) / perGb)
-	case sendsMemory && gb != nil:
+	case gb != nil:
 		millicores = whole(math.Round(float(gb) * perGb))
 	}
 	both[cpu], both[memory] = millicores, gb

@@ -107,13 +107,18 @@ func TestEntryMembers(t *testing.T) {
 	refused(t, s, http.StatusBadRequest, keyPath, `{"ipAccessList":[`+runners+`]}`)
 }
 
-// One read is lost for each change, while that does not show.
+// One read is lost for each change, while that does not show. It is a read of the object:
+// its backups are others.
 func TestLostRead(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	s := New(WithClock(func() time.Time { return now }))
-	statuses := func(path, change, read string) (statuses []int) {
-		for _, body := range []string{read, change, read, read} {
+	statuses := func(path, change string) (statuses []int) {
+		for _, body := range []string{"{}", change, "backups", "{}", "{}", "{}"} {
+			if body == "backups" {
+				statuses = append(statuses, send(s, backupsPath, "").Code)
+				continue
+			}
 			statuses = append(statuses, send(s, path, body).Code)
 		}
 		return statuses
@@ -122,21 +127,20 @@ func TestLostRead(t *testing.T) {
 		variants           Variants
 		path, change, want string
 	}{
-		{Variants{LostRead: Lost404}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200]`}, // it shows at once
-		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Two"}`, `[200, 200, 404, 200]`},
-		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Three"}`, `[200, 200, 404, 200]`},
-		{Variants{LostRead: LostPage, StaleKeys: time.Minute}, keyPath, `{"name":"Two"}`, `[200, 200, 404, 200]`},
-		{Variants{LostRead: Lost404, Gone: true, StaleKeys: time.Minute}, keyPath, `{"name":"Three"}`, `[200, 200, 410, 200]`},
-		{Variants{LostRead: Lost404, StaleKeys: time.Minute}, keyPath, `{"name":5}`, `[200, 400, 200, 200]`},
+		{Variants{LostRead: Lost404}, servicePath, `{"name":"One"}`, `[200, 200, 200, 200, 200, 200]`}, // it shows at once
+		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: Lost404, StaleServices: time.Minute}, servicePath, `{"name":"Three"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: LostPage, StaleKeys: time.Minute}, keyPath, `{"name":"Two"}`, `[200, 200, 200, 404, 200, 200]`},
+		{Variants{LostRead: Lost404, Gone: true, StaleKeys: time.Minute}, keyPath, `{"name":"Three"}`, `[200, 200, 200, 410, 200, 200]`},
+		{Variants{LostRead: Lost404, StaleKeys: time.Minute}, keyPath, `{"name":5}`, `[200, 400, 200, 200, 200, 200]`},
 	} {
 		now = now.Add(time.Hour)
 		s.SetVariants(test.variants)
-		same(t, test.path+test.change, statuses(test.path, test.change, "{}"), test.want)
+		same(t, test.path+test.change, statuses(test.path, test.change), test.want)
 	}
 	for lost, text := range map[LostRead]string{Lost404: `"error":"pipe 22222222-2222-4222-8222-111111111111 not found"`, LostPage: "<title>404 Not Found</title>"} {
 		s := New(WithVariants(Variants{LostRead: lost, Late: LateOld, LateReads: 1}))
 		object(t, s, scalingPath, `{"replicas":3}`)
-		result(t, s, backupsPath, "")
 		w := send(s, pipePath, "")
 		contains(t, w.Body.String(), text)
 		same(t, "late", object(t, s, pipePath, "")["scaling"].(Object)["replicas"], `2`)
