@@ -46,7 +46,8 @@ func (v Variants) envelope(status int) Object {
 
 // updated is the response to an accepted update, of which shown is the plain one.
 func (v Variants) updated(shown reply) reply {
-	status, result := http.StatusAccepted, Object{}
+	status := http.StatusAccepted
+	var result Object
 	switch v.UpdateResponse {
 	case Empty200, Empty202, Empty204:
 		status, _ = strconv.Atoi(string(v.UpdateResponse))
