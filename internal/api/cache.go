@@ -170,7 +170,7 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	e.mu.Unlock()
 	value, err := send(*latest)
 	if err != nil {
-		if transport.IsOutcomeUnknown(err) {
+		if transport.IsOutcomeUnknown(err) || isAccepted(err) {
 			e.forget()
 		}
 		return nil, err

@@ -134,7 +134,7 @@ func TestNothingToWriteIsARead(t *testing.T) {
 	ctx := t.Context()
 	for range 2 {
 		_, scaled := c.ScalePipe(ctx, serviceID, pipeID, Scaling{})
-		_, _, written := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{}, threads())
+		_, written := c.UpdatePipeSettings(ctx, serviceID, pipeID, Settings{}, threads())
 		_, updated := c.UpdateService(ctx, serviceID, ServiceUpdate{})
 		_, changed := c.UpdateKey(ctx, keyID, KeyUpdate{})
 		if err := errors.Join(scaled, written, updated, changed); err != nil {
@@ -285,7 +285,7 @@ func TestWritesToOneObjectAreSerialized(t *testing.T) {
 		var all sync.WaitGroup
 		for _, id := range []string{pipeID, otherID} {
 			all.Go(func() { _, _ = c.ScalePipe(t.Context(), serviceID, id, replicas(3)) })
-			all.Go(func() { _, _, _ = c.UpdatePipeSettings(t.Context(), serviceID, id, threads(), Settings{}) })
+			all.Go(func() { _, _ = c.UpdatePipeSettings(t.Context(), serviceID, id, threads(), Settings{}) })
 		}
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -74,19 +76,45 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	if err != nil {
 		return nil, err
 	}
-	return overlayResponse(*new(T), nil, resp)
+	return decode(*new(T), resp)
 }
 
-// overlayResponse returns an object after a request, whose members are those of the response,
-// else those that were sent, else those from before: a response may leave out members. A null
-// is a value. sent is JSON in the shape of a T, or nil.
-func overlayResponse[T any](before T, sent []byte, resp transport.Response) (*T, error) {
-	merged := before
-	_ = json.Unmarshal(sent, &merged)
-	if err := resp.Decode(&merged); err != nil {
+func decode[T any](before T, resp transport.Response) (*T, error) {
+	if err := resp.Decode(&before); err != nil {
 		return nil, err
 	}
-	return &merged, nil
+	return &before, nil
+}
+
+// overlayResponse returns an object after an update, whose members are those of the response, else
+// those from before: a response may leave out members. A null is a value. If the response shows
+// nothing of the object, the error is an [AcceptedError].
+func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
+	if showsNothing[T](resp) {
+		return nil, &AcceptedError{Message: resp.Message}
+	}
+	return decode(before, resp)
+}
+
+// showsNothing reports whether a result has no documented member besides the id, or is an operation,
+// with an id, a state and a time of its own.
+func showsNothing[T any](resp transport.Response) bool {
+	var shown T
+	if resp.Result != nil && json.Unmarshal(resp.Result, &shown) != nil {
+		return false
+	}
+	ignored := []string{"id"}
+	if _, isOther := resp.OtherID(); isOther {
+		ignored = append(ignored, "state", "createdAt")
+	}
+	for field, value := range reflect.ValueOf(shown).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		member, isMember := value.Interface().(interface{ IsZero() bool })
+		if isMember && !member.IsZero() && !slices.Contains(ignored, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // ReadsByUpdate reports whether services and keys are read by an empty update.

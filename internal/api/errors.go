@@ -21,6 +21,20 @@ var ErrExists = errors.New("the service has this entry already")
 // shows, or a replaced one is still missing, after the update timeout.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")
 
+// An AcceptedError is the error of an update that the API has accepted. Only a read tells whether it
+// was made: the response shows nothing of the object.
+type AcceptedError struct {
+	Message string   // the API's text; may be empty
+	Lost    []string // settings that the request left out and that no read shows since
+}
+
+func (e *AcceptedError) Error() string { return "the API accepted the update without showing it" }
+
+func isAccepted(err error) bool {
+	_, ok := errors.AsType[*AcceptedError](err)
+	return ok
+}
+
 // A hiddenError is the response to the read of a hidden object.
 type hiddenError struct{ response error }
 

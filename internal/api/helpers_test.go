@@ -151,8 +151,7 @@ func scale(ctx context.Context, c *Client) (*Pipe, error) {
 }
 
 func set(ctx context.Context, c *Client) (*Pipe, error) {
-	pipe, _, err := c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
-	return pipe, err
+	return c.UpdatePipeSettings(ctx, serviceID, pipeID, threads(), Settings{})
 }
 
 func readPipe(t *testing.T, c *Client) *Pipe {

@@ -66,7 +66,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		if err != nil {
 			return nil, err
 		}
-		return overlayResponse(latest, r.Body, resp)
+		return overlayResponse(latest, resp)
 	})
 }
 

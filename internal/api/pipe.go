@@ -123,7 +123,6 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 		if err != nil {
 			return nil, err
 		}
-		latest.Scaling = overlay(latest.Scaling, ValueOf(change))
-		return overlayResponse(latest, nil, resp)
+		return overlayResponse(latest, resp)
 	})
 }

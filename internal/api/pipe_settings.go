@@ -76,12 +76,11 @@ func canBeSent(name string, value any) bool {
 //
 // The documentation does not say that the operation keeps other settings, so they are sent
 // along, as a read right before shows them; after a failure, they are read again. If the API
-// refuses them, a second PUT leaves out what it may not know, and the pipe is read again: lost
-// names the settings that the PUT left out and the API does not show since.
-func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (pipe *Pipe, lost []string, err error) {
+// refuses them, a second PUT leaves out what it may not know, and the pipe is read again. If that does
+// not show a setting that was left out, the error is an [AcceptedError].
+func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
 	if change == (Settings{}) {
-		pipe, err = c.Pipe(ctx, serviceID, pipeID)
-		return pipe, nil, err
+		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewBudget()
 	u := settingsUpdate{planned: change.values(), configured: configured.values()}
@@ -97,7 +96,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		body = u.settingsToSend(before)
 		return json.Marshal(body)
 	}
-	pipe, err = cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
+	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
 		resp, err := c.transport.Do(ctx, put, budget)
 		if first := err; isInvalid(err) && u.reduce(before, body) {
 			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
@@ -115,19 +114,20 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 				shown := after.returnedSettings()
 				maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return shown[name] != nil })
 			}
-			if lost = slices.Sorted(maps.Keys(leftOut)); err == nil {
+			if len(leftOut) > 0 {
+				return nil, &AcceptedError{Lost: slices.Sorted(maps.Keys(leftOut))}
+			}
+			if err == nil {
 				return after, nil
 			}
 		}
-		sent, _ := json.Marshal(body) // was JSON before
-		settings, err := overlayResponse(before.Settings.value, sent, resp)
+		settings, err := overlayResponse(before.Settings.value, resp)
 		if err != nil {
 			return nil, err
 		}
 		before.Settings = ValueOf(*settings)
 		return &before, nil
 	})
-	return pipe, lost, err
 }
 
 // returnedSettings returns all settings that have a value, also undocumented ones.

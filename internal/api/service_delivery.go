@@ -97,8 +97,13 @@ func (u *serviceUpdate) lookUp(ctx context.Context) error {
 // that does not show is an error; an addition that does not is for the restoration.
 func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
 	u.forget()
-	rest.Endpoints = nil // switches, which are no endpoints of a service
-	service, err := overlayResponse(u.service, rest.body(listChanges{}), resp)
+	service, err := overlayResponse(u.service, resp)
+	if isAccepted(err) {
+		if !isEmpty(rest.body(listChanges{})) {
+			u.unshown = err // the lists are read here, the rest by the caller
+		}
+		service, err = &u.service, nil
+	}
 	if err != nil {
 		return err
 	}

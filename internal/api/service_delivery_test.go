@@ -67,7 +67,7 @@ func TestUpdatesTakeTurns(t *testing.T) {
 				update(err)
 			})
 			all.Go(func() {
-				_, _, err := c.UpdatePipeSettings(t.Context(), strings.ToUpper(serviceID), pipe, threads(), Settings{})
+				_, err := c.UpdatePipeSettings(t.Context(), strings.ToUpper(serviceID), pipe, threads(), Settings{})
 				update(err)
 			})
 			all.Go(func() {

@@ -52,7 +52,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			}
 			return nil, err
 		}
-		return u.result(), nil
+		return u.result(), u.unshown
 	})
 }
 
@@ -63,6 +63,7 @@ type serviceUpdate struct {
 	budget   *transport.Budget
 	patience time.Duration // left to wait until changes show
 	changed  bool          // a PATCH may have taken effect
+	unshown  error         // an AcceptedError, about what is no list
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints

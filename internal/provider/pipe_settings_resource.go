@@ -59,7 +59,7 @@ func readSettings(ctx context.Context, client *api.Client, ids lifecycle.Attribu
 // may reset a setting that is not sent.
 func writeSettings(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {
 	serviceID, pipeID := lifecycle.Text(change.Planned["service_id"]), lifecycle.Text(change.Planned["pipe_id"])
-	pipe, _, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
+	pipe, err := client.UpdatePipeSettings(ctx, serviceID, pipeID,
 		lifecycle.ObjectOf[api.Settings](change.Sent()), lifecycle.ObjectOf[api.Settings](change.Configured()))
 	return showSettings(ctx, pipe, err)
 }

@@ -20,7 +20,8 @@ import (
 type Response struct {
 	Status    int // of HTTP
 	RequestID string
-	Result    json.RawMessage
+	Result    json.RawMessage // nil for an update that was accepted without one
+	Message   string          // the API's text beside a missing result; may be empty
 
 	request Request
 	header  http.Header
@@ -35,7 +36,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 	// The envelope, unless it is a large error. A status or id of a wrong type must not turn a
 	// success into a failure.
-	var e struct{ Status, RequestID, Result json.RawMessage }
+	var e struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
 	var invalid error
 	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
 		invalid = json.Unmarshal(body, &e)
@@ -49,6 +50,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		header:    from.Header,
 		masker:    m,
 	}
+	isEmpty := len(bytes.TrimSpace(body)) == 0
 	// 200, 200.0 and "200" are one status; what is no number is 0.
 	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
 	switch {
@@ -64,7 +66,13 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
-	case len(bytes.TrimSpace(body)) == 0:
+	case isErrorWord(e.Status), isNothing(e.Result) && !(isNothing(e.Error) && isNothing(e.Errors)):
+		return resp, resp.refusal(body)
+	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
+		value, _ := parseJSON(body, maxParsed)
+		resp.Message = m.line(textOf(value, false))
+		return resp, nil
+	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
 		return resp, resp.malformed("the response is an HTML page, not JSON", body)
@@ -74,7 +82,28 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
+	if r.Writes {
+		return resp, nil
+	}
 	return resp, resp.checkID()
+}
+
+// isErrorWord reports whether the status of an envelope is an error in words.
+func isErrorWord(status json.RawMessage) bool {
+	return slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(status)))
+}
+
+// isNothing reports whether a member of an envelope is absent or has nothing in it.
+func isNothing(member json.RawMessage) bool {
+	text := string(bytes.Join(bytes.Fields(member), nil))
+	return slices.Contains([]string{"", "null", "{}", "[]", "false", `""`}, text)
+}
+
+// refusal is the error of a success whose envelope says that the request failed.
+func (resp Response) refusal(body []byte) *Error {
+	failed := resp.failure(cmp.Or(resp.masker.bodyText(body), "the response says that the request failed"))
+	failed.OutcomeUnknown, failed.IsRefusal = false, true
+	return failed
 }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
@@ -133,17 +162,27 @@ func (resp Response) redirectError(from *http.Response) *Error {
 
 // checkID returns an error if the result is another object's.
 func (resp Response) checkID() *Error {
-	var object struct{ ID any } // of another type: not compared
-	_ = json.Unmarshal(resp.Result, &object)
-	if id, ok := object.ID.(string); ok && resp.request.ID != "" && !strings.EqualFold(id, resp.request.ID) {
+	if id, isOther := resp.OtherID(); isOther {
 		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
 			truncate(resp.masker.line(id), 60), resp.request.ID), nil)
 	}
 	return nil
 }
 
-// Decode reads the result into an object, whose other members stay.
+// OtherID returns the id of a result that is not the object of the request.
+func (resp Response) OtherID() (id string, isOther bool) {
+	var object struct{ ID any } // of another type: not compared
+	_ = json.Unmarshal(resp.Result, &object)
+	id, ok := object.ID.(string)
+	return id, ok && resp.request.ID != "" && !strings.EqualFold(id, resp.request.ID)
+}
+
+// Decode reads the result into an object, whose other members stay. It is an error if the result is
+// another object's.
 func (resp Response) Decode(into any) error {
+	if failed := resp.checkID(); failed != nil {
+		return failed
+	}
 	err := json.Unmarshal(resp.Result, into)
 	wrong, isWrongType := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
