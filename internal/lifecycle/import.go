@@ -80,8 +80,8 @@ type Checker interface {
 // "default". The next refresh shows it again.
 func (r *managedResource) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
 	useful := maps.Clone(state)
-	if r.Definition.Importable != nil {
-		diags.Append(r.Definition.Importable(ctx, r.Client, useful)...)
+	if r.Importable != nil {
+		diags.Append(r.Importable(ctx, r.Client, useful)...)
 	}
 	var invalid []string
 	kept := state.pick(func(name string) bool {

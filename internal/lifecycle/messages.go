@@ -136,8 +136,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 // isCommon reports whether an error has nothing to do with a single object. There may be one
 // for each object, so it is short. An update that may be applied in part never is.
 func isCommon(err *transport.Error) bool {
-	switch {
-	case transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled):
+	if transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled) {
 		return false
 	}
 	switch err.Status {

@@ -196,3 +196,17 @@ func TestLockoutWarning(t *testing.T) {
 	_, err := c.PlanAll(harmful)
 	acctest.Contains(t, fmt.Sprint(err), "unauthorized (401)", "the key is disabled")
 }
+
+// An expiry that turns out to be empty in the apply is an error with advice, and
+// nothing is sent.
+func TestUnknownExpiryIsEmpty(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
+	out, code := tf.Run("apply", "-auto-approve")
+	if code != 1 {
+		t.Errorf("the apply ended with %d", code)
+	}
+	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
+	env.ExpectOnlyReads(t)
+}

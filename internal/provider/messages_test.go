@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -62,4 +63,57 @@ func TestNotFoundAfterRead(t *testing.T) {
 	env.Fail(f)
 	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
 	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "another id that this update sends may be wrong")
+}
+
+// Errors name the entry, its service, what to do, and the API's own words.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	refused := mockapi.Variants{AddExisting: mockapi.RefuseBadRequest}
+	c.Must(onEntry("203.0.113.9", "old"))
+	env.SetVariants(refused)
+	_, err := c.Run(onEntry("203.0.113.9", "new words"))
+	acctest.Contains(t, fmt.Sprint(err), "Unable to update access list entry of service …1111: bad request (400)", "access list entry 203.0.113.9 of service "+mockapi.ServiceID, "203.0.113.9 is in the list already", "change its description in two applies")
+	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 old")
+
+	const body = `{"error":"203.0.113.7 (other words) is not allowed"}`
+	for status, skip := range map[int]int{422: 1, 500: 0, 404: 2} { // the update, the read, the update
+		env = newEnv(t)
+		env.Fail(mockapi.Fault{Operation: "updateService", Status: status, Skip: skip, Body: body})
+		_, err = env.Core(t, map[string]any{"max_retries": 0}).Run(onEntry("203.0.113.7", "other words"))
+		acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …1111", "203.0.113.7 (other words) is not allowed",
+			map[int]string{404: "The service existed when Terraform read it."}[status])
+		acctest.Lacks(t, fmt.Sprint(err), "may exist now") // nothing was added
+	}
+
+	// Warnings have the API's words, too.
+	env = newEnv(t)
+	c = env.Core(t, nil)
+	c.Must(onEntry("2001:db8::", "words"))
+	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Body: `{"error":"[2001:0DB8::] is protected"}`})
+	c.MustPlan(onEntry("2001:db8::", "words"))
+	acctest.Contains(t, fmt.Sprint(warned(c, "Drift not checked")), "[2001:0DB8::] is protected")
+	c = env.Core(t, nil)
+	c.MustPlan(onEntry("2001:db8::", "words"))
+	acctest.Contains(t, fmt.Sprint(warned(c, "Entry may exist already")), "[2001:0DB8::] is protected")
+
+	// The read of an apply fails, of an update and of a removal.
+	env = newEnv(t)
+	c = env.Core(t, map[string]any{"unreadable_objects": "error"})
+	c.Must(onEntry("203.0.113.7", "old"))
+	for _, config := range []acctest.Configs{onEntry("203.0.113.7", "new"), noEntry} {
+		env.Fail(mockapi.Fault{Operation: "updateService", Status: 405, Skip: 1, Times: 1})
+		_, err = c.Run(config)
+		acctest.Contains(t, fmt.Sprint(err), `Set read_method = "GET" in the provider block`)
+	}
+
+	c = newEnv(t, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour})).Core(t, nil)
+	_, err = c.Run(onEntry("203.0.113.9", nil))
+	acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API: The entry may exist now. If the next plan says so, import it:",
+		"} The API accepted the access list entry 203.0.113.9 of service "+mockapi.ServiceID+" but does not show it. It may still show. If the API needs longer, raise update_timeout.")
+	acctest.Lacks(t, fmt.Sprint(err), "apply again") // that would say that it exists
+
+	_, err = newEnv(t).Core(t, nil).Run(acctest.Configs{entryKind: {"service_id": notThere, "source": "203.0.113.9"}})
+	acctest.Contains(t, fmt.Sprint(err), "Unable to add access list entry of service …9999: not found (404)", "Check service_id, and that organization_id", `AttributeName("service_id")`)
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -190,20 +189,6 @@ func TestReplacement(t *testing.T) {
 		t.Errorf("%+v: %v", plans, err)
 	}
 	env.ExpectWrites(t, "updateKey", `{"name":"Mine","roles":["admin"]}`)
-}
-
-// An expiry that turns out to be empty in the apply is an error with advice, and
-// nothing is sent.
-func TestUnknownExpiryIsEmpty(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	tf := env.CLI(t, "resource \"terraform_data\" \"expiry\" {\n  input = \"\"\n}\n"+keyConfig(mockapi.OtherAPIKeyID, "expire_at = terraform_data.expiry.output"))
-	out, code := tf.Run("apply", "-auto-approve")
-	if code != 1 {
-		t.Errorf("the apply ended with %d", code)
-	}
-	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
-	env.ExpectOnlyReads(t)
 }
 
 // Values that are known only when they are applied may be anywhere. Those of an
@@ -501,7 +486,7 @@ func TestPlannedAgain(t *testing.T) {
 				t.Errorf("%s: nothing changes to %v", name, config)
 			}
 		}
-		if diff := gocmp.Diff(want, c.Warnings); diff != "" {
+		if diff := cmp.Diff(want, c.Warnings); diff != "" {
 			t.Errorf("%s: the warnings (-of one plan +of the second):\n%s", name, diff)
 		}
 	}
