@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,9 +85,7 @@ func TestReleaseCheck(t *testing.T) {
 				archive: good, mock: "mock", sums: sumOf(good, archive), mockSums: sumOf("mock", mock),
 				"bin/gpg": "#!/bin/sh\n[ \"$*\" = '--verify " + sums + ".sig " + sums + "' ]\n",
 			}
-			for file, content := range test.changed {
-				files[file] = content
-			}
+			maps.Copy(files, test.changed)
 			for file, content := range files {
 				if content == "" {
 					continue

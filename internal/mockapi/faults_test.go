@@ -136,9 +136,9 @@ func TestDelays(t *testing.T) {
 	})
 }
 
-// connectionReset is what the network returns. The ECONNRESET of Go's syscall package
+// errReset is what the network returns. The ECONNRESET of Go's syscall package
 // is another number on Windows.
-var connectionReset = func() syscall.Errno {
+var errReset = func() syscall.Errno {
 	if runtime.GOOS == "windows" {
 		return 10054 // WSAECONNRESET
 	}
@@ -153,7 +153,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 		want error
 		read int64
 	}{
-		{FaultReset, connectionReset, 0},
+		{FaultReset, errReset, 0},
 		{FaultHang, context.Canceled, 0},
 		{FaultCut, io.ErrUnexpectedEOF, 1},
 		{FaultEndless, nil, 8 << 20},
