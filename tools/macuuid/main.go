@@ -20,19 +20,25 @@ import (
 func main() {
 	log.SetFlags(0)
 	for _, archive := range os.Args[1:] {
-		read := programInTar
-		if strings.HasSuffix(archive, ".zip") {
-			read = programInZip
-		}
-		program, err := read(archive)
-		if err == nil {
-			err = checkUUID(program)
-		}
-		if err != nil {
-			log.Fatalf("%s: %v", archive, err)
+		if err := check(archive); err != nil {
+			log.Fatal(err)
 		}
 	}
-	fmt.Println("Archives whose programs have a UUID:", len(os.Args)-1)
+}
+
+func check(archive string) error {
+	read := programInTar
+	if strings.HasSuffix(archive, ".zip") {
+		read = programInZip
+	}
+	program, err := read(archive)
+	if err == nil {
+		err = checkUUID(program)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	return nil
 }
 
 // loadUUID is the load command LC_UUID.
