@@ -30,7 +30,8 @@ type cacheEntry[T any] struct {
 
 	mu      sync.Mutex
 	latest  *T             // nil: none. Never changed, only replaced.
-	written bool           // latest holds what a write has sent
+	written bool           // latest is the result of a write
+	found   *T             // the result of the last read; nil: none
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
@@ -39,15 +40,18 @@ type cacheEntry[T any] struct {
 //
 //	                            latestKnown  asReturned  alwaysRead
 //	a read found the object     that         that
-//	a write has sent it         that
+//	a write returned it         that
 //	the API does not return it  the error    the error   the error
 //	otherwise                   a new read   a new read  a new read
+//
+// With lastRead, it is the result of the last read, or [ErrNotRead].
 type freshness uint8
 
 const (
 	latestKnown freshness = iota
 	asReturned
 	alwaysRead
+	lastRead
 )
 
 // A sharedRead is a read that callers share.
@@ -65,6 +69,12 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 	}
 	e.mu.Lock()
 	switch {
+	case c.fresh == lastRead:
+		defer e.mu.Unlock()
+		if e.found == nil {
+			return nil, ErrNotRead
+		}
+		return e.found, nil
 	case e.latest != nil && (c.fresh == latestKnown || c.fresh == asReturned && !e.written):
 		defer e.mu.Unlock()
 		return e.latest, nil
@@ -111,7 +121,7 @@ func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
 	case err == nil:
-		e.latest, e.written = value, false
+		e.latest, e.found, e.written = value, value, false
 	case errors.Is(err, ErrHidden):
 		e.hidden = err
 	case transport.IsNotFound(err):
@@ -130,7 +140,7 @@ func (e *cacheEntry[T]) isHidden() bool {
 func (e *cacheEntry[T]) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.reading, e.latest, e.written = nil, nil, false
+	e.reading, e.latest, e.found, e.written = nil, nil, nil, false
 }
 
 // readToWrite reads an object under the write lock, for a request that repeats parts of

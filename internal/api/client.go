@@ -128,8 +128,12 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 
 // AsReturned returns a client whose reads show what the API returned to a read, and never
-// what a write has sent: an object that was written since is read again.
+// the result of a write: an object that was written since is read again.
 func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
+
+// LastRead returns a client whose reads show the result of the last read, even if it is older than
+// a write. They send nothing. The error is [ErrNotRead] if there was none.
+func (c *Client) LastRead() *Client { return &Client{c.shared, lastRead} }
 
 // Stop ends all requests, waiting and later ones too, with [context.Canceled].
 func (c *Client) Stop() { c.transport.Stop() }

@@ -14,6 +14,9 @@ import (
 // ErrHidden is in the error of a read if the API will not return an object that may exist.
 var ErrHidden = errors.New("the API does not return this object")
 
+// ErrNotRead is the error of [Client.LastRead].
+var ErrNotRead = errors.New("the object has not been read")
+
 // ErrExists is the error of adding an entry that the service has already. Nothing is sent.
 var ErrExists = errors.New("the service has this entry already")
 
@@ -48,6 +51,12 @@ func failureOf(err error) *transport.Error {
 		failed = *found
 	}
 	return &failed
+}
+
+// isMissing reports whether a request was answered with 404 or 410, by whomever.
+func isMissing(err error) bool {
+	status := failureOf(err).Status
+	return status == http.StatusNotFound || status == http.StatusGone
 }
 
 func isConflict(err error) bool { return failureOf(err).Status == http.StatusConflict }

@@ -132,7 +132,9 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 		return nil
 	}
 	look := func() (done bool, err error) {
-		err = u.look(ctx)
+		if err = u.look(ctx); isMissing(err) { // the PATCH was accepted
+			return false, nil
+		}
 		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
 	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {

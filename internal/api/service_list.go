@@ -25,8 +25,11 @@ type serviceList struct {
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) elementKey) *serviceList {
 	l := &serviceList{update: update, key: key, latest: update.Before.value}
 	l.isReadable = isReadable && shown.IsKnown()
-	l.record(shown)
 	l.had = l.latest
+	if shown.IsKnown() {
+		l.had = nil
+	}
+	l.record(shown)
 	return l
 }
 
@@ -141,8 +144,12 @@ func (l *serviceList) read(shown Value[[]AccessEntry]) {
 }
 
 func (l *serviceList) record(shown Value[[]AccessEntry]) {
-	if shown.IsKnown() {
-		l.latest, l.isShown = shown.value, true
+	if !shown.IsKnown() {
+		return
+	}
+	l.latest, l.isShown = shown.value, true
+	if len(l.had) == 0 { // or after the first PATCH, if nothing has shown it before
+		l.had = shown.value
 	}
 }
 

@@ -32,7 +32,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.State.Raw = r.raw(c.state())
 		return
 	}
-	c, err := r.read(ctx, c)
+	c, err := r.read(ctx, r.Client, c)
 	if err != nil && !r.canSend(err) {
 		resp.Diagnostics.Append(r.failureOf(updating, reading, c.Prior, err)...)
 		return
@@ -45,6 +45,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
+		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned)...)
 	case c.Response != nil: // not refused
 		resp.State.Raw = r.raw(c.failedState())
 	}
@@ -58,7 +59,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	c, err := r.read(ctx, r.creation(r.attributes(req.Config.Raw), r.attributes(req.Plan.Raw)))
+	c, err := r.read(ctx, r.Client, r.creation(r.attributes(req.Config.Raw), r.attributes(req.Plan.Raw)))
 	isEntry := r.isEntry()
 	isSent := isEntry || len(c.sentNames()) > 0
 	switch {
@@ -81,6 +82,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
@@ -93,10 +95,15 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		listed = r.listedIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)
+	accepted, isAccepted := errors.AsType[*api.AcceptedError](err)
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-		return r.await(ctx, c)
+		return r.finish(ctx, c)
+	case isAccepted:
+		c.Response, c.said = r.notReturned, accepted.Message
+		c, diags := r.finish(ctx, c)
+		return c, append(diags, c.lost(accepted.Lost)...)
 	case errors.Is(err, api.ErrOverdue):
 		if returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned); err == nil { // a comparison says more
 			c.Response = r.show(returned, c.Planned)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
 // A Change is what Terraform plans for an object, what the API showed of it before, and what
@@ -21,6 +23,8 @@ type Change struct {
 	Response Attributes // what the API shows after the write, nil if it refused; without a write, nil
 
 	returned Attributes // what that read returned: Shown without what Infer adds
+	isRead   bool       // the response is that of a read after the write
+	said     string     // the API's text beside a response that shows nothing
 }
 
 // creation is the change of a new resource before its object is read.
@@ -34,8 +38,8 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 }
 
 // read adds what the API shows, which is the prior state of a creation.
-func (r *managedResource) read(ctx context.Context, c Change) (Change, error) {
-	returned, err := r.Definition.Read(ctx, r.Client, c.Prior)
+func (r *managedResource) read(ctx context.Context, client *api.Client, c Change) (Change, error) {
+	returned, err := r.Definition.Read(ctx, client, c.Prior)
 	if err != nil {
 		return c, err
 	}
@@ -66,7 +70,14 @@ func (c Change) IsEmpty() bool {
 
 // sends reports whether an attribute is sent: the plan changes it, and the API does not show
 // that yet. The configuration does not decide: decisions/the-plan-decides-what-is-sent.md.
-func (c Change) sends(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
+func (c Change) sends(name string) bool {
+	isChanged := func(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
+	if isChanged(name) {
+		return true
+	}
+	return slices.Contains(c.SentTogether, name) && hasValue(c.Config[name]) && hasValue(c.Planned[name]) &&
+		slices.ContainsFunc(c.SentTogether, isChanged)
+}
 
 func (c Change) sentNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Planned)), func(name string) bool { return !c.sends(name) })
@@ -183,15 +194,15 @@ func (c Change) refreshed(shown Attributes) Attributes {
 }
 
 // willShow reports whether a refresh will show an attribute that the response to an update
-// lacks. It will if the API returned the attribute before the update, except for a value that
-// APIs leave out. A list that is sent as a difference must keep its entries in the state: an
-// update from null only adds.
+// lacks. A list that is sent as a difference must keep its entries in the state: an update from
+// null only adds.
 func (c Change) willShow(name string) bool {
-	planned := c.Planned[name]
-	none, hasNone := c.NullAs[name]
-	isNone := hasNone && Text(planned) == none || !isScalar(c.AttrTypes[name]) && len(Elements(planned)) == 0
-	_, wasReturned := c.returned[name]
-	return slices.Contains(c.SentAsDifference, name) || wasReturned && !isNone
+	return slices.Contains(c.SentAsDifference, name) || c.wasReturned(name)
+}
+
+func (c Change) wasReturned(name string) bool {
+	_, ok := c.returned[name]
+	return ok
 }
 
 // fill replaces every unknown value with the first known one of the others, in their order.

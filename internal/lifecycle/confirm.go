@@ -2,45 +2,77 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // After three objects in a row that did not show their changes in time, others wait a
 // sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
+// finish ends an accepted write: it waits until the API shows the change, and says what else has
+// changed.
+func (r *managedResource) finish(ctx context.Context, c Change) (Change, diag.Diagnostics) {
+	c, diags := r.await(ctx, c)
+	if diags.HasError() {
+		return c, diags
+	}
+	if !c.isRead && c.isNews() { // whether reads show it, only another read tells
+		_, _ = r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
+	}
+	return c, append(diags, c.besides()...)
+}
+
 // await confirms the response to a write. Some APIs go on returning the old value for a while,
 // so the object is read again until the change shows or the time is up. If an error ends the
 // wait, the response may be out of date, and then shows nothing.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	began := time.Now()
-	diags := c.confirm(0)
-	if !diags.HasError() {
+	var diags diag.Diagnostics
+	var missing error // a 404 ends no wait: the change was accepted
+	look := func() (shows bool, err error) {
+		returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
+		if isMissing(err) {
+			missing = err
+			return false, nil
+		}
+		if missing = nil; err == nil {
+			c.Response, c.isRead = r.show(returned, c.Planned), true
+			diags = c.confirm(time.Since(began))
+		}
+		return err == nil && !diags.HasError(), err
+	}
+	isUnshown := c.returned != nil && !c.showsAny(c.Response) // only a read tells
+	if diags = c.confirm(0); !diags.HasError() && !isUnshown {
 		return c, diags
 	}
 	timeout := r.UpdateTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= shortening
 	}
-	err := api.Await(ctx, timeout, func() (shows bool, err error) {
-		returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
-		if err == nil {
-			c.Response = r.show(returned, c.Planned)
-			diags = c.confirm(time.Since(began))
-		}
-		return !diags.HasError(), err
-	})
+	shows, err := false, error(nil)
+	if isUnshown {
+		shows, err = look()
+	}
+	if !shows && err == nil {
+		err = api.Await(ctx, timeout, look)
+	}
 	switch {
-	case err == nil && !diags.HasError():
+	case err == nil && missing == nil && !diags.HasError():
 		r.timeouts.Store(0)
 		return c, diags
-	case err == nil && ctx.Err() == nil:
+	case err == nil && missing == nil && ctx.Err() == nil:
 		r.timeouts.Add(1)
 		return c, diags
 	}
@@ -49,35 +81,107 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	case ctx.Err() != nil:
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.name(c.Planned),
 			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
+	case missing != nil:
+		err = missing
 	case r.isHidden(err):
 		return c, diags
 	}
 	return c, append(diags, r.failureOf(confirming, writing, c.Planned, err)...)
 }
 
-// confirm checks the response: every attribute that was sent must come back as planned. One
-// that the API does not return counts as confirmed. What it returns besides is a warning.
-// waited is the time so far, for the message.
+// isMissing reports whether a read was answered with 404 or 410, by whomever.
+func isMissing(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && (failed.Status == http.StatusNotFound || failed.Status == http.StatusGone)
+}
+
+// confirm checks the response: every attribute that was sent must come back as planned. Only one
+// that no read returns counts as confirmed. waited is the time so far, for the message.
 func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	after := ""
 	if waited >= time.Second {
 		after = " after " + waited.Round(time.Second).String()
 	}
+	if c.said != "" {
+		after += ". Its response to the change was: " + c.said
+	}
 	for _, name := range c.sentNames() {
-		switch shown := c.Response[name]; {
-		case shown.IsUnknown():
-		case !c.matches(name, shown):
+		shown := c.Response[name]
+		if shown.IsUnknown() {
+			isLeftOutIfEmpty := c.isRead && c.isEmpty(name, c.Planned[name])
+			if c.wasReturned(name) && !isLeftOutIfEmpty {
+				diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+					"The API accepted the change to %s, but does not return the attribute, as it did before%s. Run terraform plan to see the current value.", name, after))
+			}
+			continue
+		}
+		if !c.matches(name, shown) {
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s but %s%s. If that means the same, write it as the API returns it. "+
 					"Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				name, c.describeWrong(name, shown), after))
-		default:
-			if unplanned := c.compare(name, shown).unplanned; len(unplanned) > 0 {
-				diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
-					"The API also shows %s in %s. If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. "+
-						"Otherwise, the next plan that shows it removes it.", Names(unplanned), name))
-			}
+			continue
+		}
+		if unplanned := c.compare(name, shown).unplanned; len(unplanned) > 0 {
+			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
+				"The API also shows %s in %s. If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. "+
+					"Otherwise, the next plan that shows it removes it.", Names(unplanned), name))
 		}
 	}
 	return diags
+}
+
+// besides warns of what the update has changed although it was not sent. The state keeps what was
+// planned: Terraform accepts nothing else.
+func (c Change) besides() diag.Diagnostics {
+	if !c.showsAny(c.Shown) { // a response may show more than reads do
+		return nil
+	}
+	var changes, configured []string
+	for _, name := range slices.Sorted(maps.Keys(c.Response)) {
+		was, is := c.Shown[name], c.Response[name]
+		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmpty(name, is))
+		switch {
+		case !c.isManageable(name), !hasValue(is), semanticEqual(was, is), isExpected:
+		case slices.Contains(c.sentNames(), name), slices.Contains(c.SentAsDifference, name): // others change these lists, too
+		default:
+			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
+			if !c.Config[name].IsNull() && !semanticEqual(c.Planned[name], is) {
+				configured = append(configured, name)
+			}
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	text := "With the update of " + c.name(c.Planned) + ", the API changed what the update did not contain."
+	if len(configured) > 0 {
+		text += " The next plan changes back " + strings.Join(configured, ", ") + "."
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
+}
+
+// lost warns of what a request left out and the API does not return since.
+func (c Change) lost(names []string) (diags diag.Diagnostics) {
+	if len(names) > 0 {
+		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
+			"The API refused an update of %s with these, so Terraform left them out. The API does not return them since: check their values.", c.name(c.Planned)))
+	}
+	return diags
+}
+
+// isNews reports whether the response shows something that was sent and that the read before did
+// not show.
+func (c Change) isNews() bool {
+	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
+		is := c.Response[name]
+		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmpty(name, is)
+	})
+}
+
+// showsAny reports whether a response shows anything that can be configured.
+func (c Change) showsAny(shown Attributes) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(shown)), func(name string) bool {
+		return c.isManageable(name) && !shown[name].IsUnknown()
+	})
 }

@@ -115,6 +115,7 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 			continue
 		}
 		switch typ := t.AttrTypes[name]; {
+		case value == Mistyped: // stays unknown
 		case value != nil:
 			shown[name] = asType(typ, value)
 		case attribute.IsOptional() && isScalar(typ): // stays unknown
@@ -133,6 +134,10 @@ func isScalar(typ attr.Type) bool {
 	return !isCollection
 }
 
+// Mistyped is what a Read returns for an attribute that the API shows in another type than
+// documented: that it has a value, but not which.
+var Mistyped attr.Value = types.DynamicUnknown()
+
 // Shown converts a struct of api.Values to attributes: the member numReplicas is the
 // attribute num_replicas. It leaves out what was not returned in its documented type, a
 // list of objects, which has another shape as an attribute, and the object's own id, which
@@ -150,6 +155,7 @@ func Shown(ctx context.Context, object any) Attributes {
 		case name == "id":
 		case member.IsMistyped():
 			logMistyped(ctx, name)
+			shown[name] = Mistyped
 		case converted != nil || member.IsNull():
 			shown[name] = converted
 		}

@@ -39,6 +39,7 @@ type EntryOf struct {
 var (
 	ErrAbsent   = errors.New("the API's list does not have this entry")
 	ErrUnlisted = errors.New("the API does not return the list")
+	ErrMistyped = fmt.Errorf("%w in its documented type", ErrUnlisted)
 )
 
 // isOwnerFound reports whether a read that did not find an entry found its owner.
@@ -119,13 +120,12 @@ func (k Kind) withID(a Attributes, id string) Attributes {
 	return other
 }
 
-// planRemoval warns of the removal of an entry, and of what it leaves behind.
+// planRemoval warns of what the removal of an entry leaves behind.
 func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
 	diags := r.noteRemoved(state)
 	if diags.HasError() {
 		return diags
 	}
-	diags.Append(r.removal(state))
 	if advise := r.EntryOf.AdviseRemoval; advise != nil && r.Client != nil {
 		diags.Append(advise(ctx, r.Client, state, func(id string) bool { return r.walk.removed.have(r.uniqueName(r.withID(state, id))) })...)
 	}

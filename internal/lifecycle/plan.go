@@ -19,7 +19,11 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw))...)
+		state := r.attributes(req.State.Raw)
+		resp.Diagnostics.Append(r.planDestroy(ctx, state)...)
+		if r.isEntry() && !resp.Diagnostics.HasError() { // the plan of a replacement shows it
+			resp.Diagnostics.Append(r.removal(state))
+		}
 		return
 	}
 	config := r.attributes(req.Config.Raw)
@@ -54,7 +58,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	if r.Client == nil {
 		return append(r.noteKept(config), r.notChecked("The provider's configuration is known only after apply")...)
 	}
-	c, err := r.read(ctx, r.creation(config, config))
+	c, err := r.read(ctx, r.Client, r.creation(config, config))
 	if err == nil && r.isEntry() {
 		return r.exists(config)
 	}

@@ -65,12 +65,15 @@ type Kind struct {
 	ChangesWith map[string][]string
 	// SentAsDifference are lists that are sent as additions and removals.
 	SentAsDifference []string
+	// SentTogether are attributes that platforms derive from each other: where one is sent, so are
+	// the others that are configured.
+	SentTogether []string
 	// ManagedByKey are maps of which only the configured keys are managed. A key that leaves
 	// the configuration keeps its value; entries that leave any other collection are removed.
 	ManagedByKey []string
 	// SharedLists are lists that others rely on: an adoption removes none of their entries.
 	SharedLists []string
-	// NullAs is what an attribute shows for a null, which the API may leave out.
+	// NullAs is what an attribute shows for a null.
 	NullAs map[string]string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
@@ -167,7 +170,7 @@ func newResourceType(definition Definition) *resourceType {
 	for name, typ := range t.AttrTypes {
 		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(t.IDs, t.SentAsDifference, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh) {
+	for _, name := range slices.Concat(t.IDs, t.SentAsDifference, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh) {
 		mustExist(t.notReturned[name])
 	}
 	return t

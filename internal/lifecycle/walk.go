@@ -15,6 +15,8 @@ type walk struct {
 	notFound nameSet // objects that the refresh did not find
 	kept     nameSet // objects that a block has after the plan
 	removed  nameSet // entries that the plan removes
+
+	readTwice nameSet // objects that were read again because something was missing
 }
 
 // A nameSet is a set of objects, by type and id.

@@ -52,7 +52,10 @@ func accessEntrySchema() schema.Schema {
 
 // accessEntries merges the descriptions of an address that is listed twice.
 func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]lifecycle.Attributes, error) {
-	if !service.IPAccessList.IsKnown() {
+	switch {
+	case service.IPAccessList.IsMistyped():
+		return nil, lifecycle.ErrMistyped
+	case !service.IPAccessList.IsKnown():
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.IPAccessList.Get()

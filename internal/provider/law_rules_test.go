@@ -33,7 +33,7 @@ func (l *lawTest) checkWrite(e *lawEvent) {
 	}
 }
 
-// Only members that the plan changes are sent, as planned. Settings and what is
+// Only members that the plan changes are sent, as planned; of CPU and memory, also the other one. Settings and what is
 // in collections have laws of their own.
 func (l *lawTest) sendsWhatThePlanChanges(c *lawChange, e *lawEvent) {
 	if c.block.name == "pipe_settings" {
@@ -50,7 +50,11 @@ func (l *lawTest) sendsWhatThePlanChanges(c *lawChange, e *lawEvent) {
 		if member == "endpoints" {
 			name = "endpoints_enabled"
 		}
-		if !c.changes(name) || !isCollection && value != c.planned[name] {
+		isChanged := c.changes(name)
+		if together := []string{"replica_cpu_millicores", "replica_memory_gb"}; slices.Contains(together, name) {
+			isChanged = slices.ContainsFunc(together, c.changes)
+		}
+		if !isChanged || !isCollection && value != c.planned[name] {
 			l.errorf("%s was sent as %v, with %v before and %v planned", name, value, c.prior[name], c.planned[name])
 		}
 	}

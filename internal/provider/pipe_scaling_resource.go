@@ -12,7 +12,10 @@ import (
 // pipeScaling is the scaling of a pipe (operation scalePipe).
 func pipeScaling() lifecycle.Definition {
 	return lifecycle.Definition{
-		Kind:       lifecycle.Kind{TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe},
+		Kind: lifecycle.Kind{
+			TypeName: "pipe_scaling", Noun: "pipe scaling", IDs: idsOfPipe,
+			SentTogether: []string{"replica_cpu_millicores", "replica_memory_gb"},
+		},
 		Schema:     pipeScalingSchema(),
 		Read:       readScaling,
 		Write:      writeScaling,

@@ -74,7 +74,9 @@ func TestPipeSettingThatIsNotReturned(t *testing.T) {
 		return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"streaming_max_insert_wait_ms": wait, "db_max_threads": 5})}
 	}
 	c.Must(config(500))
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) { pipe["settings"] = nil })
+	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, func(pipe mockapi.Object) {
+		pipe["settings"] = mockapi.Object{"streaming_max_insert_wait_ms": 500}
+	})
 	env.ResetRequests()
 	c.Must(config(600))
 	env.ExpectWrites(t, "updatePipeSettings", `{"db_max_threads":5,"streaming_max_insert_wait_ms":600}`)

@@ -56,7 +56,10 @@ func privateEndpointSchema() schema.Schema {
 }
 
 func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[string]lifecycle.Attributes, error) {
-	if !service.PrivateEndpointIDs.IsKnown() {
+	switch {
+	case service.PrivateEndpointIDs.IsMistyped():
+		return nil, lifecycle.ErrMistyped
+	case !service.PrivateEndpointIDs.IsKnown():
 		return nil, lifecycle.ErrUnlisted
 	}
 	list, _ := service.PrivateEndpointIDs.Get()

@@ -61,7 +61,7 @@ func (e *Error) Error() string {
 	}
 	switch {
 	case e.IsPartial:
-		return e.withNotes(text, "a part of the update may have been applied")
+		return e.withNotes(text, "the API may have applied a part of the update")
 	case e.OutcomeUnknown:
 		return e.withNotes(text, "the API may have applied it")
 	}
