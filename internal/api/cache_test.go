@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // TestConcurrentReadsAreOneRequest: also if a caller leaves, even the first one.
@@ -73,11 +76,11 @@ func nameOf(p *Pipe) string {
 }
 
 // TestFreshReads replace what is cached. An error is not cached; a 404 empties the
-// cache. What a write has sent is read again, once.
+// cache. The result of a write is read again, once.
 func TestFreshReads(t *testing.T) {
 	t.Parallel()
 	c, _ := scripted(t, response{403, ""}, ok(`{"source":{"kafka":{}}}`), ok(`{"scaling":{"replicas":2}}`), response{500, ""}, response{404, ""}, ok(`{"scaling":{"replicas":3}}`),
-		ok(`{}`), ok(`{"scaling":{"replicas":4}}`))
+		ok(`{"scaling":{"replicas":3}}`), ok(`{"scaling":{"replicas":4}}`))
 	fails := func(c *Client, status int) {
 		t.Helper()
 		if _, err := c.Pipe(t.Context(), serviceID, pipeID); asError(t, err).Status != status {
@@ -104,7 +107,7 @@ func TestFreshReads(t *testing.T) {
 // not as what the API returned.
 func TestHiddenObjectIsCached(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, response{405, ""}, ok(`{"name":"n"}`), ok(`{"state":"disabled"}`), ok(`{}`))
+	c, script := scripted(t, response{405, ""}, ok(`{"name":"n"}`), ok(`{"state":"disabled"}`), ok(`{"expireAt":null}`))
 	for range 2 {
 		if _, err := c.Key(t.Context(), keyID); !errors.Is(err, ErrHidden) {
 			t.Errorf("error %v", err)
@@ -144,8 +147,8 @@ func TestNothingToWriteIsARead(t *testing.T) {
 	script.expect(getPipe(), patchService(`{}`), patchKey(`{}`))
 }
 
-// TestResponseToAWrite: what is absent stays as it was sent or else as it was
-// before; what the response returns counts, null and unreadable values too.
+// TestResponseToAWrite: what is absent stays as it was before, also if it was sent: it may not
+// have changed. What the response returns counts, null and unreadable values too.
 func TestResponseToAWrite(t *testing.T) {
 	t.Parallel()
 	const sparse = `{"source":{"kafka":{}},"scaling":{"replicas":2,"concurrency":5,"replicaMemoryGb":1},"settings":{"db_max_threads":4}}`
@@ -156,12 +159,11 @@ func TestResponseToAWrite(t *testing.T) {
 	}{
 		{
 			scale, sparse, `{"source":null,"scaling":{"concurrency":null},"settings":{"db_max_insert_threads":2}}`,
-			`{"source":null,"scaling":{"replicas":3,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"db_max_insert_threads":2}}`,
+			`{"source":null,"scaling":{"replicas":2,"concurrency":null,"replicaMemoryGb":1},"settings":{"db_max_threads":4,"db_max_insert_threads":2}}`,
 		},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":2}}`},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":null}`, `{"scaling":null}`},
 		{scale, `{"scaling":{"replicas":1}}`, `{"scaling":{"replicas":"many"}}`, `{"scaling":{"replicas":"many"}}`},
-		{set, settings, `{}`, `{"source":{"kafka":{}},"settings":{"db_max_threads":8,"db_max_insert_threads":4,"streaming_max_insert_wait_ms":0}}`},
 		{
 			set, settings, `{"db_max_threads":7,"db_max_insert_threads":null}`,
 			`{"source":{"kafka":{}},"settings":{"db_max_threads":7,"db_max_insert_threads":null,"streaming_max_insert_wait_ms":0}}`,
@@ -186,9 +188,125 @@ func TestResponseToAWrite(t *testing.T) {
 	}
 }
 
+// TestAcceptedUpdates: a response that shows nothing of the object is no failure. What the API says
+// is kept, and the next read sends a request.
+func TestAcceptedUpdates(t *testing.T) {
+	t.Parallel()
+	const before = `{"scaling":{"replicas":2},"settings":{"db_max_threads":2}}`
+	for _, test := range []struct {
+		response response
+		message  string
+	}{
+		{response{200, ""}, ""},
+		{response{204, ""}, ""},
+		{response{202, " \n"}, ""},
+		{response{200, `{}`}, ""},
+		{response{200, `{"status":200,"requestId":"r"}`}, ""},
+		{response{202, `{"status":202,"message":"accepted"}`}, "accepted"},
+		{response{200, `{"result":null,"message":"later"}`}, "later"},
+		{ok(`{}`), ""},
+		{ok(`{"success":true}`), ""},
+		{ok(`{"id":"op-1","state":"pending","createdAt":"2030-01-01T00:00:00Z"}`), ""},
+		{ok(`{"operationId":"op-1","status":"running"}`), ""},
+	} {
+		for name, write := range map[string]func(context.Context, *Client) error{
+			"scaling":  func(ctx context.Context, c *Client) error { _, err := scale(ctx, c); return err },
+			"settings": func(ctx context.Context, c *Client) error { _, err := set(ctx, c); return err },
+			"service": func(ctx context.Context, c *Client) error {
+				_, err := c.UpdateService(ctx, serviceID, ServiceUpdate{Name: ValueOf("n")})
+				return err
+			},
+			"key": func(ctx context.Context, c *Client) error {
+				_, err := c.UpdateKey(ctx, keyID, KeyUpdate{Name: ValueOf("n")})
+				return err
+			},
+		} {
+			reads := 0
+			c := newClient(t, func(r *http.Request) (response, error) {
+				if r.Method == http.MethodGet {
+					reads++
+					return ok(before), nil
+				}
+				return test.response, nil
+			})
+			readPipe(t, c)
+			accepted, isAccepted := errors.AsType[*AcceptedError](write(t.Context(), c))
+			if !isAccepted || accepted.Message != test.message {
+				t.Errorf("%s: %q: %+v", name, test.response.body, accepted)
+			}
+			if reads = 0; strings.HasPrefix(name, "s") && name != "service" {
+				if readPipe(t, c); reads != 1 {
+					t.Errorf("%s: %q: the pipe was read %d times", name, test.response.body, reads)
+				}
+			}
+		}
+	}
+}
+
+// TestRefusalsInASuccess: an envelope that says that the request failed is an error.
+func TestRefusalsInASuccess(t *testing.T) {
+	t.Parallel()
+	for body, text := range map[string]string{
+		`{"status":"error","message":"quota is used up","result":{}}`:            "quota is used up",
+		`{"status":"FAILED","result":{"scaling":{"replicas":2}}}`:                "",
+		`{"error":{"message":"quota is used up"}}`:                               "quota is used up",
+		`{"status":200,"errors":[{"message":"quota is used up"}],"result":null}`: "quota is used up",
+	} {
+		c, _ := scripted(t, response{200, body}, response{200, body})
+		_, read := c.Pipe(t.Context(), serviceID, pipeID)
+		_, write := scale(t.Context(), c)
+		for _, err := range []error{read, write} {
+			if e := asError(t, err); !e.IsRefusal || e.OutcomeUnknown || !strings.Contains(e.Message, text) {
+				t.Errorf("%s: %+v", body, e)
+			}
+		}
+	}
+	for _, body := range []string{
+		`{"status":"success","error":null,"errors":[],"result":{"scaling":{"replicas":3}}}`,
+		`{"status":"ok","error":false,"result":{"scaling":{"replicas":3}}}`,
+		`{"error":"deprecated","result":{"scaling":{"replicas":3}}}`, // it has done something
+	} {
+		c, _ := scripted(t, response{200, body})
+		if _, err := scale(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// TestOtherObject: a response about another object is an error, unless it is about an operation.
+func TestOtherObject(t *testing.T) {
+	t.Parallel()
+	c, _ := scripted(t, ok(`{"id":"`+otherID+`","scaling":{"replicas":3}}`))
+	if _, err := scale(t.Context(), c); !strings.Contains(fmt.Sprint(err), "about another object") || !transport.IsOutcomeUnknown(err) {
+		t.Error(err)
+	}
+}
+
+// TestLastRead: it sends nothing, and shows no result of a write.
+func TestLastRead(t *testing.T) {
+	t.Parallel()
+	c, script := scripted(t, ok(`{"scaling":{"replicas":1}}`), ok(`{"scaling":{"replicas":3}}`), ok(`{}`))
+	last := func() (*Pipe, error) { return c.LastRead().Pipe(t.Context(), serviceID, pipeID) }
+	if _, err := last(); !errors.Is(err, ErrNotRead) {
+		t.Error(err)
+	}
+	found := readPipe(t, c)
+	if _, err := scale(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+	if pipe, err := last(); err != nil || pipe != found {
+		t.Errorf("%+v, %v", pipe, err)
+	}
+	_, _ = scale(t.Context(), c) // changes it, and shows nothing
+	if _, err := last(); !errors.Is(err, ErrNotRead) {
+		t.Error(err)
+	}
+	script.expect(getPipe(), scalePipe(`{"replicas":3}`), scalePipe(`{"replicas":3}`))
+}
+
 func TestSparseResponseIsNoWholeObject(t *testing.T) {
 	t.Parallel()
-	c, script := scripted(t, ok(`{}`), ok(`{"source":{},"scaling":{"replicas":3}}`))
+	c, script := scripted(t, ok(`{"scaling":{"replicas":3}}`), ok(`{"source":{},"scaling":{"replicas":3}}`))
 	got, err := scale(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -234,9 +352,9 @@ func TestNoEarlierReadIsJoined(t *testing.T) {
 		older, newer, result, want string
 	}{
 		{scale, `{"scaling":{"replicas":2}}`, `{"scaling":{"replicas":3}}`, "lost", `{"scaling":{"replicas":3}}`},
-		{scale, `{"scaling":{"replicas":2}}`, `{}`, `{}`, `{"scaling":{"replicas":3}}`},
+		{scale, `{"scaling":{"replicas":2}}`, `{}`, `{"scaling":{"replicas":3}}`, `{"scaling":{"replicas":3}}`},
 		{
-			set, `{"settings":{"db_max_insert_threads":4}}`, `{"settings":{"db_max_insert_threads":5}}`, `{}`,
+			set, `{"settings":{"db_max_insert_threads":4}}`, `{"settings":{"db_max_insert_threads":5}}`, `{"db_max_threads":8}`,
 			`{"settings":{"db_max_threads":8,"db_max_insert_threads":5}}`,
 		},
 	} {

@@ -281,22 +281,11 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}, `{"ipAccessList":[]}`},
 		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},
 	} {
-		c, script := scripted(t, test.shown, ok(`{}`))
+		c, script := scripted(t, test.shown, ok(`{"name":"n"}`))
 		key, err := c.UpdateKey(t.Context(), keyID, test.want)
 		if (err != nil) != (test.body == "") || err == nil && c.keys.at(keyID).latest != key {
 			t.Errorf("%s: %v, %+v is cached", test.name, err, c.keys.at(keyID).latest)
 		}
 		script.expect([]request{patchKey(`{}`), patchKey(test.body)}[:1+min(len(test.body), 1)]...)
-		if test.body == "" {
-			continue
-		}
-		var sent, result Object // the response shows nothing
-		data, _ := json.Marshal(key)
-		_, _ = json.Unmarshal([]byte(test.body), &sent), json.Unmarshal(data, &result)
-		for name, value := range sent {
-			if string(result[name]) != string(value) {
-				t.Errorf("%s: %s is %s, sent %s", test.name, name, result[name], value)
-			}
-		}
 	}
 }

@@ -53,7 +53,7 @@ func TestSettingsPut(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c, script := scripted(t, ok(test.remote), ok(`{}`))
+			c, script := scripted(t, ok(test.remote), ok(`{"db_max_threads":8}`))
 			if _, err := c.UpdatePipeSettings(t.Context(), serviceID, pipeID, threads(), test.configured); err != nil {
 				t.Fatal(err)
 			}

@@ -185,7 +185,6 @@ func TestListsAreChanged(t *testing.T) {
 			name:      "a name that is refused with the list",
 			want:      named(changed()),
 			exchanges: old.then(`{"name":"n",`+addNew[1:], invalid()).then(`{"name":"n",`+replace[1:], ok(newEntry)),
-			result:    `{"name":"n",` + newEntry[1:],
 		},
 		{
 			name: "a private endpoint that is accepted before",
@@ -454,13 +453,13 @@ func TestUnknownOutcome(t *testing.T) {
 	want := instead(AccessEntry{Source: "10.0.0.1"}, wantEntries(AccessEntry{Source: "10.0.0.2"}, AccessEntry{Source: "10.0.0.3"}))
 	down := func() response { return response{503, `{"error":"down"}`} }
 	lost := read(old).then(all, down())
-	again := func(body string) exchanges { return exchanges{}.then(body, down()).then(body, ok(`{}`)) }
+	again := func(body string) exchanges { return exchanges{}.then(body, down()).then(body, ok(`{"name":"n"}`)) }
 	runServiceTests(t, []serviceTest{
 		{
 			name:      "the name may be lost",
 			want:      named(want),
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
-			result:    `{"name":"n",` + done[1:],
+			result:    done,
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
@@ -474,7 +473,7 @@ func TestUnknownOutcome(t *testing.T) {
 		{
 			name:      "endpoints are sent again",
 			want:      ServiceUpdate{Endpoints: []EndpointSwitch{{Protocol: "mysql", Enabled: true}}},
-			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{}`,
+			exchanges: again(`{"endpoints":[{"protocol":"mysql","enabled":true}]}`), result: `{"name":"n"}`,
 		},
 	})
 }
