@@ -61,7 +61,7 @@ func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
-			"- If another block has it: remove one of the two. If it was added elsewhere: import it, with the id %q. From then on, a destroy removes it.",
+			"- If another block has it: remove one of the two. If it was added elsewhere, or by an apply that was interrupted: import it, with the id %q. From then on, a destroy removes it.",
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
@@ -109,7 +109,8 @@ func (r *managedResource) notAdded(ctx context.Context, c Change, listed []strin
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
 	}
 	return c, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.lastID()), "Change not confirmed by the API", fmt.Sprintf(
-		"The API accepted the %s but returns %s instead. If that means the same, write it as the API returns it, and import it:\n\n%s",
+		"The API accepted the %s but returns %s instead, which the list has now and no resource manages. "+
+			"If that means the same, write it as the API returns it, and import it:\n\n%s\n\nOtherwise, import it all the same, apply, and then remove its block.",
 		r.name(c.Planned), Names(forms), r.importBlock(r.withID(c.Planned, forms[0]))))}
 }
 
@@ -122,6 +123,11 @@ func (k Kind) withID(a Attributes, id string) Attributes {
 
 // planRemoval warns of what the removal of an entry leaves behind.
 func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
+	if r.Client != nil {
+		if _, err := r.Definition.Read(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
+			return nil // the state is out of date, as with -minimal-refresh
+		}
+	}
 	diags := r.noteRemoved(state)
 	if diags.HasError() {
 		return diags

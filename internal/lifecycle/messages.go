@@ -176,6 +176,8 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 // remedy says what to do about an error, "" if nothing is known.
 func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport.Error) string {
 	switch {
+	case errors.Is(err, context.Canceled) && what == adopting && object.isEntry() && transport.IsOutcomeUnknown(err):
+		return "" // see mayExist
 	case at == writingFound && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. If it does not, leave the object alone: remove its block, "+

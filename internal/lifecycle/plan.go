@@ -44,6 +44,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	c.Planned = c.completed()
 	resp.Plan.Raw = r.raw(c.Planned)
 	resp.Diagnostics.Append(r.noteKept(c.Prior)...)
+	resp.Diagnostics.Append(r.noteLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManaged()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
@@ -62,7 +63,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	if err == nil && r.isEntry() {
 		return r.exists(config)
 	}
-	diags := r.noteKept(config)
+	diags := append(r.noteKept(config), r.noteLists(c)...)
 	switch {
 	case err == nil:
 		diags.Append(c.overwrites()...)

@@ -88,7 +88,8 @@ func (r *managedResource) saveSeen(ctx context.Context, private privateState, a 
 
 func lastSeen(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}) (names []string) {
+},
+) (names []string) {
 	value, _ := private.GetKey(ctx, seenKey)
 	_ = json.Unmarshal(value, &names) // none, if another version has written it
 	return names

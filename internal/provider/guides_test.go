@@ -279,6 +279,10 @@ func TestEntriesInTheGuide(t *testing.T) {
 	one := env.CLI(t, serviceConfig(mockapi.ServiceID, "name = \"Orders\"\n  ip_access_list = { \"10.0.0.0/8\" = \"private network\", \"192.0.2.7\" = \"office\" }"))
 	one.Apply()
 	env.ResetRequests()
+	one.Configure(serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`) + team) // never shorten the list
+	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List lacks an entry") {
+		t.Errorf("%d: %s", code, out)
+	}
 	one.Configure(serviceConfig(mockapi.ServiceID, `name = "Orders"`) + team)
 	acctest.Contains(t, one.Apply(), "1 imported, 0 added, 0 changed, 0 destroyed")
 	other := env.CLI(t, strings.Replace(team, `"10.0.0.0/8" = "private network"`, `"192.0.2.7" = "office"`, 1)+check)
@@ -293,10 +297,12 @@ func TestEntriesInTheGuide(t *testing.T) {
 	expectEntries(t, env, "0.0.0.0/0 ", "10.0.0.0/8 private network")
 	one.ExpectNoChanges()
 
-	// Back to the list: without the removed block, the entry would go.
+	// Back to the list: without the removed block, the plan is refused.
 	list := serviceConfig(mockapi.ServiceID, `ip_access_list = { "10.0.0.0/8" = "private network", "0.0.0.0/0" = "" }`)
 	one.Configure(list)
-	acctest.Contains(t, one.Must("plan"), "1 to destroy")
+	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "Entry is removed and kept") {
+		t.Errorf("%d: %s", code, out)
+	}
 	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]
 	one.Configure(list + strings.Replace(removed, "dbplatform_pipe_scaling.events", "dbplatform_service_ip_access_entry.team", 1))
 	env.ResetRequests()
