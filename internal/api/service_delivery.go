@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,11 @@ func (u *serviceUpdate) lookUp(ctx context.Context) error {
 // that does not show is an error; an addition that does not is for the restoration.
 func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
 	u.forget()
-	service, err := overlayResponse(u.service, resp)
+	before := u.service
+	if len(rest.Endpoints) > 0 {
+		before.Endpoints = Value[[]Endpoint]{} // a switch changes the list
+	}
+	service, err := overlayResponse(before, resp)
 	if isAccepted(err) {
 		if !isEmpty(rest.body(listChanges{})) {
 			u.unshown = err // the lists are read here, the rest by the caller
@@ -106,6 +111,9 @@ func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp tra
 	}
 	if err != nil {
 		return err
+	}
+	if isHidden := u.client.services.at(u.id).isHidden(); !isHidden && u.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
+		u.unshown = &AcceptedError{} // the list may be left out because it is empty
 	}
 	for i, shown := range service.takeLists() {
 		u.lists[i].accepted(shown)
@@ -131,8 +139,11 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) {
 		return nil
 	}
+	var missing error // a 404 ends no wait: the PATCH was accepted
 	look := func() (done bool, err error) {
-		if err = u.look(ctx); isMissing(err) { // the PATCH was accepted
+		missing = nil
+		if err = u.look(ctx); isMissing(err) {
+			missing = err
 			return false, nil
 		}
 		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
@@ -148,7 +159,7 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
-	return err
+	return cmp.Or(err, missing)
 }
 
 // look reads the lists that the last PATCH changes.

@@ -75,8 +75,8 @@ func (c Change) sends(name string) bool {
 	if isChanged(name) {
 		return true
 	}
-	return slices.Contains(c.SentTogether, name) && hasValue(c.Config[name]) && hasValue(c.Planned[name]) &&
-		slices.ContainsFunc(c.SentTogether, isChanged)
+	isConfigured := hasValue(c.Config[name]) && semanticEqual(c.Config[name], c.Planned[name]) // and not ignored (ignore_changes)
+	return isConfigured && slices.Contains(c.SentTogether, name) && slices.ContainsFunc(c.SentTogether, isChanged)
 }
 
 func (c Change) sentNames() []string {

@@ -125,11 +125,14 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 		return c, err
 	}
 	client := r.Client // whose cache has the second read of the object in this walk
-	if name := r.owner().uniqueName(c.Prior); !r.walk.readTwice.have(name) {
+	id := r.owner().canonicalID(c.Prior) // a pipe has two resources
+	if !r.walk.readTwice.have(id) {
 		client = client.Fresh()
-		defer r.walk.readTwice.add(name)
 	}
 	c, err = r.read(ctx, client, r.change(nil, c.Prior, nil))
+	if err == nil || isOwnerFound(err) {
+		r.walk.readTwice.add(id)
+	}
 	switch {
 	case !r.isGone(c, err, last):
 		return c, err

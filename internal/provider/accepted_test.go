@@ -1,0 +1,302 @@
+package provider
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
+)
+
+// An update that is accepted without a result is done once reads show it, at once or later. If they
+// never do, the error says what the API said, and the next apply sends it again.
+func TestAcceptedWithoutResult(t *testing.T) {
+	t.Parallel()
+	for name, form := range map[string]struct {
+		status     int
+		body, says string
+	}{
+		"200":           {200, "", ""},
+		"202":           {202, "", ""},
+		"204":           {204, "", ""},
+		"empty object":  {200, "{}", ""},
+		"null":          {200, `{"status":200,"result":null}`, ""},
+		"empty result":  {200, `{"status":200,"result":{}}`, ""},
+		"message":       {202, `{"status":202,"message":"the change is queued"}`, ". Its response to the change was: the change is queued"},
+		"other members": {200, `{"status":200,"result":{"success":true}}`, ""},
+		"operation":     {202, `{"status":202,"result":{"id":"op-7c1f","state":"pending","createdAt":"2025-07-02T01:20:00Z"}}`, ""},
+		"operation id":  {202, `{"status":202,"result":{"operationId":"op-7c1f"}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				for _, test := range []struct {
+					operation string
+					config    acctest.Configs
+					says      string
+				}{
+					{"scalePipe", onScaling(map[string]any{"replicas": 4}), "The API accepted the change to replicas but returns 2 instead of 4 after 30s"},
+					{"updatePipeSettings", onSettings(map[string]any{"db_max_threads": 5}), "The API accepted the change to db_max_threads but returns 8 instead of 5 after 30s"},
+					{"updateService", onService(map[string]any{"name": "Mine"}), `The API accepted the change to name but returns "Orders" instead of "Mine" after 30s`},
+					{"updateKey", onKey(map[string]any{"name": "Mine"}), `The API accepted the change to name but returns "Deployment" instead of "Mine" after 30s`},
+				} {
+					acts, sent := true, 0
+					env := underTest.NewVirtualEnv(func(w http.ResponseWriter, c acctest.Call) bool {
+						if !c.Writes() {
+							return false
+						}
+						if sent++; acts {
+							c.Record()
+						}
+						w.Header().Set("Content-Type", "application/json")
+						w.WriteHeader(form.status)
+						_, _ = io.WriteString(w, form.body)
+						return true
+					})
+					c := env.Core(t, nil)
+					acts = false
+					_, err := c.Run(test.config)
+					acctest.Contains(t, fmt.Sprint(err), "Change not confirmed by the API", test.says+form.says)
+					acts = true
+					c.Must(test.config)
+					c.ExpectNoChanges(test.config)
+					if sent != 2 {
+						t.Errorf("%s was sent %d times", test.operation, sent)
+					}
+
+					c.ForgetAll()
+					env.Reset()
+					env.SetVariants(mockapi.Variants{StalePipes: 2 * time.Second, StaleServices: 2 * time.Second, StaleKeys: 2 * time.Second})
+					c.Must(test.config)
+					c.ExpectNoChanges(test.config)
+				}
+			})
+		})
+	}
+}
+
+// A 404 ends no wait for an accepted change, whether the API or a gateway sends it. If it lasts, it
+// is the error, after update_timeout.
+func TestMissingWhileAwaited(t *testing.T) {
+	t.Parallel()
+	later := mockapi.Variants{Late: mockapi.LateOld, LateReads: 2, StaleServices: time.Second, StaleKeys: time.Second}
+	removal := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": ""}})
+	for name, test := range map[string]struct {
+		operation     string
+		first, config acctest.Configs
+	}{
+		"scaling": {"getPipe", nil, onScaling(map[string]any{"replicas": 4})},
+		"key":     {"updateKey", nil, onKey(map[string]any{"name": "Mine"})},
+		"list":    {"updateService", onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "192.0.2.7": "office"}}), removal},
+	} {
+		for _, lost := range []mockapi.LostRead{mockapi.Lost404, mockapi.LostPage} {
+			t.Run(name+" "+string(lost), func(t *testing.T) {
+				t.Parallel()
+				underTest.InVirtualTime(t, func(t *testing.T) {
+					variants := later
+					variants.LostRead = lost
+					env := underTest.NewVirtualEnv(nil)
+					c := env.Core(t, nil)
+					c.Must(test.first)
+					env.SetVariants(variants)
+					c.Must(test.config)
+					c.ExpectNoChanges(test.config)
+
+					env.Reset()
+					env.SetVariants(mockapi.Variants{})
+					c.ForgetAll()
+					c.Must(test.first)
+					plans := c.MustPlan(test.config)
+					variants.LostRead, variants.LateReads, variants.StaleServices, variants.StaleKeys = "", 1000, time.Hour, time.Hour
+					env.SetVariants(variants)
+					env.ResetRequests()
+					failing := mockapi.Fault{Operation: test.operation, Status: 404, Skip: 1}
+					if test.operation != "getPipe" {
+						failing.Skip = 2 // a read and a write
+					}
+					if lost == mockapi.LostPage {
+						failing.Kind = mockapi.FaultHTML
+					}
+					defer env.Fail(failing)()
+					began := time.Now()
+					err := c.ApplyAll(plans)
+					acctest.Contains(t, fmt.Sprint(err), "(404)")
+					if took := time.Since(began); took < 30*time.Second {
+						t.Errorf("after %s: %v", took, err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// What an update has changed besides is said: that the next plan changes it back only if it is
+// configured. What was sent, what is the same, and lists that others change are no news.
+func TestAlsoChanged(t *testing.T) {
+	t.Parallel()
+	const next = "The next plan changes back "
+	setting := func(name string, value any) func(*acctest.Env) {
+		return func(env *acctest.Env) {
+			env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("settings", with(name, value)))
+		}
+	}
+	for name, test := range map[string]struct {
+		first, second acctest.Configs
+		variants      mockapi.Variants
+		besides       func(env *acctest.Env) // what the update changes, too
+		reads         func(mockapi.Object)
+		says, next    string // "": nothing
+	}{
+		"a derived value": {
+			first: onScaling(map[string]any{"replica_memory_gb": 1.5}), second: onScaling(map[string]any{"replica_memory_gb": 2}),
+			variants: mockapi.Variants{ReplicaSize: mockapi.Derived}, says: "The API also changed replica_cpu_millicores from 250 to 500",
+		},
+		"a configured value": {
+			first: onScaling(map[string]any{"replicas": 3, "replica_memory_gb": 2}), second: onScaling(map[string]any{"replicas": 4, "replica_memory_gb": 2}),
+			besides: func(env *acctest.Env) {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("scaling", with("replicaMemoryGb", 1.5)))
+			},
+			says: "The API also changed replica_memory_gb from 2 to 1.5", next: "replica_memory_gb",
+		},
+		"a creation": {
+			second: onScaling(map[string]any{"replicas": 4}),
+			besides: func(env *acctest.Env) {
+				env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("scaling", with("concurrency", 9)))
+			},
+			says: "The API also changed concurrency from 4 to 9",
+		},
+		"settings that the PUT lacks": {
+			first: onSettings(map[string]any{"db_max_threads": 5}), second: onSettings(map[string]any{"db_max_threads": 6}),
+			reads:   in("settings", without("db_max_insert_threads", "db_max_download_threads")),
+			besides: setting("db_max_insert_threads", 3),
+			says:    "The API also changed ",
+		},
+		"the name of a service": {
+			first: onService(map[string]any{"release_channel": "fast", "name": "Mine"}), second: onService(map[string]any{"release_channel": "slow", "name": "Mine"}),
+			besides: func(env *acctest.Env) { env.Change(mockapi.Service, mockapi.ServiceID, with("name", "Theirs")) },
+			says:    `The API also changed name from "Mine" to "Theirs"`, next: "name",
+		},
+		"the list of a service": {
+			first: onService(map[string]any{"name": "Mine"}), second: onService(map[string]any{"name": "Mine too"}),
+			besides: func(env *acctest.Env) { setEntries(env, "192.0.2.99 theirs") },
+		},
+		"the expiry of a key": {
+			first: onKey(map[string]any{"name": "Mine"}), second: onKey(map[string]any{"name": "Mine too"}),
+			besides: func(env *acctest.Env) { env.Change(mockapi.Key, mockapi.APIKeyID, with("expireAt", nil)) },
+			says:    "The API also changed expire_at from ",
+		},
+		"the time of use": {
+			first: onKey(map[string]any{"name": "Mine"}), second: onKey(map[string]any{"name": "Mine too"}),
+			variants: mockapi.Variants{UsedAtMoves: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env, api := newSilentEnv()
+				c := env.Core(t, nil)
+				c.Must(test.first)
+				env.SetVariants(test.variants)
+				api.reads = test.reads
+				c.ExpectNoChanges(test.first)
+				plans := c.MustPlan(test.second)
+				api.before = func() {
+					if test.besides != nil {
+						test.besides(env)
+					}
+				}
+				if err := c.ApplyAll(plans); err != nil {
+					t.Fatal(err)
+				}
+				warnings := strings.Join(warned(c, "The API also changed "), "\n")
+				if !strings.HasPrefix(warnings, test.says) || (test.says == "") != (warnings == "") {
+					t.Errorf("the warnings are %q", c.Warnings)
+				}
+				if isSaid := strings.Contains(warnings, next); isSaid != (test.next != "") || isSaid && !strings.Contains(warnings, next+test.next+".") {
+					t.Errorf("of the next plan, the warning says %q", warnings)
+				}
+				api.before = nil
+				changed := slices.Sorted(maps.Keys(c.MustPlan(test.second)))
+				if (len(changed) > 0) != (test.next != "") {
+					t.Errorf("the next plan changes %v", changed)
+				}
+			})
+		})
+	}
+}
+
+// CPU and memory are sent together if both are configured: not one that is not, or that
+// ignore_changes leaves alone.
+func TestSentTogether(t *testing.T) {
+	t.Parallel()
+	both := onScaling(map[string]any{"replica_cpu_millicores": 375, "replica_memory_gb": 1.5})
+	const cpu, memory = `{"replicaCpuMillicores":500,"replicaMemoryGb":1.5}`, `{"replicaMemoryGb":2}`
+	for name, test := range map[string]struct {
+		first, second acctest.Configs
+		ignored       map[string]any // what ignore_changes leaves as it is
+		sent          string
+	}{
+		"CPU of both":       {both, onScaling(map[string]any{"replica_cpu_millicores": 500, "replica_memory_gb": 1.5}), nil, cpu},
+		"memory of both":    {both, onScaling(map[string]any{"replica_cpu_millicores": 375, "replica_memory_gb": 2}), nil, `{"replicaCpuMillicores":375,"replicaMemoryGb":2}`},
+		"neither":           {both, onScaling(map[string]any{"replica_cpu_millicores": 375, "replica_memory_gb": 1.5, "replicas": 4}), nil, `{"replicas":4}`},
+		"only one":          {onScaling(map[string]any{"replica_memory_gb": 1.5}), onScaling(map[string]any{"replica_memory_gb": 2}), nil, memory},
+		"one is ignored":    {both, onScaling(map[string]any{"replica_cpu_millicores": 375, "replica_memory_gb": 2}), map[string]any{"replica_cpu_millicores": 1000}, memory},
+		"both, an adoption": {nil, onScaling(map[string]any{"replica_cpu_millicores": 250, "replica_memory_gb": 2}), nil, `{"replicaCpuMillicores":250,"replicaMemoryGb":2}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{ReplicaSize: mockapi.Derived}))
+				c := env.Core(t, nil)
+				c.Must(test.first)
+				plans := c.MustPlan(test.second)
+				p := plans["pipe_scaling"]
+				if test.ignored != nil {
+					config := maps.Clone(test.second["pipe_scaling"])
+					maps.Copy(config, test.ignored)
+					p.ApplyConfig = c.Config("pipe_scaling", config)
+				}
+				env.ResetRequests()
+				c.Walk()
+				if err := c.Apply("pipe_scaling", p); err != nil {
+					t.Fatal(err)
+				}
+				env.ExpectWrites(t, "scalePipe", test.sent)
+				if test.ignored == nil {
+					c.ExpectNoChanges(test.second)
+				}
+			})
+		})
+	}
+}
+
+// An update of settings that the API refuses is sent again without what it may not know. What is
+// not shown since may have been reset, and the apply says so.
+func TestLeftOutOfASecondPut(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		put  mockapi.SettingsPut
+		says []string
+	}{
+		"forgotten": {mockapi.Forget, []string{"May have been reset: object_storage_concurrency, object_storage_max_file_count, ", "The API refused an update of pipe settings", "check their values"}},
+		"kept":      {mockapi.Merge, nil},
+	} {
+		underTest.InVirtualTime(t, func(t *testing.T) {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{RefuseExtraSetting: true, SettingsPut: test.put}))
+			c := env.Core(t, nil)
+			c.Must(onSettings(map[string]any{"db_max_threads": 5}))
+			warnings := warned(c, "May have been reset")
+			if (len(warnings) > 0) != (test.says != nil) {
+				t.Errorf("%s: %q", name, c.Warnings)
+			}
+			acctest.Contains(t, fmt.Sprint(warnings), test.says...)
+			c.ExpectNoChanges(onSettings(map[string]any{"db_max_threads": 5}))
+		})
+	}
+}
