@@ -45,7 +45,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned)...)
+		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned, lastSeen(ctx, req.Private))...)
 	case c.Response != nil: // not refused
 		resp.State.Raw = r.raw(c.failedState())
 	}
@@ -82,7 +82,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned)...)
+	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned, nil)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 

@@ -54,7 +54,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	if !r.isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, prior)...)
+		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, prior, nil)...)
 	}
 	state := prior
 	if err == nil {
@@ -77,12 +77,15 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 const seenKey = "seen"
 
 // saveSeen records what the last read of an object showed: what the next one leaves out is gone.
-func (r *managedResource) saveSeen(ctx context.Context, private privateState, a Attributes) diag.Diagnostics {
+// earlier is what was shown before and only a refresh can find gone.
+func (r *managedResource) saveSeen(ctx context.Context, private privateState, a Attributes, earlier []string) diag.Diagnostics {
 	returned, err := r.Definition.Read(ctx, r.Client.LastRead(), a)
 	if errors.Is(err, api.ErrNotRead) {
 		return nil
 	}
-	value, _ := json.Marshal(r.seenIn(returned, err)) // texts
+	names := append(r.seenIn(returned, err), earlier...)
+	slices.Sort(names)
+	value, _ := json.Marshal(slices.Compact(names)) // texts
 	return private.SetKey(ctx, seenKey, value)
 }
 
@@ -125,7 +128,8 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 		return c, err
 	}
 	client := r.Client // whose cache has the second read of the object in this walk
-	id := r.owner().canonicalID(c.Prior) // a pipe has two resources
+	// A pipe has two resources.
+	id := r.owner().canonicalID(c.Prior)
 	if !r.walk.readTwice.have(id) {
 		client = client.Fresh()
 	}

@@ -300,3 +300,37 @@ func TestLeftOutOfASecondPut(t *testing.T) {
 		})
 	}
 }
+
+// With a real CLI: what an update says that it did not make, and what it changed besides.
+func TestAcceptedInTerraform(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
+	fail := func(kind mockapi.FaultKind, says ...string) {
+		t.Helper()
+		defer env.Fail(mockapi.Fault{Operation: "scalePipe", Kind: kind})()
+		out, code := tf.Run("apply", "-auto-approve")
+		if code != 1 {
+			t.Errorf("the apply ended with %d", code)
+		}
+		t.Log(out)
+		acctest.Contains(t, strings.ReplaceAll(out, "│", ""), says...)
+		acctest.Lacks(t, out, "Check base_url", "Apply complete")
+	}
+	fail(mockapi.FaultErrorStatus, "quota exceeded", "The API refused the request, although its HTTP status says otherwise.")
+	fail(mockapi.FaultNoResult, "Change not confirmed by the API", "The API accepted the change to replicas but returns 2 instead of 4 after 3s")
+
+	env.SetVariants(mockapi.Variants{UpdateResponse: mockapi.OperationID, ReplicaSize: mockapi.Derived, LateReads: 1, Late: mockapi.LateOld})
+	acctest.Contains(t, tf.Apply(), "Apply complete!")
+	tf.ExpectNoChanges()
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 500"))
+	out := tf.Apply()
+	t.Log(out)
+	acctest.Contains(t, out, "The API also changed replica_memory_gb from 1.5 to 2", "Apply complete!")
+	tf.ExpectNoChanges()
+	tf.Configure(scalingConfig(mockapi.KafkaPipeID, "replicas = 4\n  replica_cpu_millicores = 750\n  replica_memory_gb = 2"))
+	env.ResetRequests()
+	acctest.Lacks(t, tf.Apply(), "also changed")
+	env.ExpectWrites(t, "scalePipe", `{"replicaCpuMillicores":750,"replicaMemoryGb":2}`)
+	tf.ExpectNoChanges()
+}

@@ -279,6 +279,28 @@ func TestShownByReadsAlone(t *testing.T) {
 	}
 }
 
+// What was shown before an update and not during it is found gone by the next refresh.
+func TestLeftOutDuringAnUpdate(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		env, api := newSilentEnv()
+		c := env.Core(t, nil)
+		config := func(cpu int) acctest.Configs {
+			return onScaling(map[string]any{"replicas": 4, "replica_cpu_millicores": cpu})
+		}
+		c.Must(config(500))
+		plans := c.MustPlan(config(1000))
+		api.reads = in("scaling", without("replicas"))
+		api.writes = api.reads
+		if err := c.ApplyAll(plans); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.MustPlan(config(1000))) == 0 {
+			t.Error("the next plan changes nothing")
+		}
+	})
+}
+
 // With a real CLI, the plan shows what was removed elsewhere, although the API leaves it out.
 func TestLeftOutInTerraform(t *testing.T) {
 	t.Parallel()
