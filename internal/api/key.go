@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
@@ -26,6 +27,18 @@ var (
 	KeyStates = []string{"enabled", "disabled"}
 	KeyRoles  = []string{"admin", "developer", "query_endpoints"}
 )
+
+// UnmarshalJSON spells a state and roles as documented: some APIs return ADMIN.
+func (k *Key) UnmarshalJSON(data []byte) error {
+	type plain Key
+	err := json.Unmarshal(data, (*plain)(k))
+	k.State.value = spelled(k.State.value, KeyStates)
+	k.Roles.value = slices.Clone(k.Roles.value)
+	for i, role := range k.Roles.value {
+		k.Roles.value[i] = spelled(role, KeyRoles)
+	}
+	return err
+}
 
 // A KeyUpdate is what to change about a key (updateKey). What is absent is left
 // alone. ExpireAt is null for a key that never expires.

@@ -3,13 +3,13 @@ package api
 import "slices"
 
 // An elementKey is what elements of lists are compared by. All notations of an address have the
-// same id, and no description is "".
+// same id, all normal forms of a text are one description, and no description is "".
 type elementKey struct{ id, description string }
 
 // byElement compares whole elements. A role and a private endpoint are ids.
 func byElement[E any](element E) elementKey {
 	if e, ok := any(element).(AccessEntry); ok {
-		return elementKey{CanonicalAddress(e.Source), e.Description.value}
+		return elementKey{CanonicalAddress(e.Source), e.Text()}
 	}
 	return elementKey{id: any(element).(string)}
 }

@@ -266,6 +266,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		body  string // "": nothing is sent
 	}{
 		{"roles", ok(`{"roles":["admin","query_endpoints"]}`), toDeveloper, `{"roles":["query_endpoints","developer"]}`},
+		{"in capitals", ok(`{"roles":["ADMIN","QUERY_ENDPOINTS","Auditor"]}`), toDeveloper, `{"roles":["query_endpoints","Auditor","developer"]}`},
 		{"planned from nothing", ok(`{"roles":["admin"]}`), roles(ValueOf([]string{}), list("developer")), `{"roles":["admin","developer"]}`},
 		{"never empty", ok(`{"roles":["admin"]}`), roles(list("admin", "developer"), list("developer")), `{"roles":["developer"]}`},
 		{"no roles", ok(`{"roles":[]}`), roles(list("admin"), list("admin", "developer")), `{"roles":["admin","developer"]}`},

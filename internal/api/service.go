@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Service is a hosted database. EncryptionKey is a secret. Memory is in GB.
@@ -37,6 +39,14 @@ type Service struct {
 	ReleaseChannel Value[string] `json:"releaseChannel,omitzero"` // in no documented response
 }
 
+// UnmarshalJSON spells the release channel as documented.
+func (s *Service) UnmarshalJSON(data []byte) error {
+	type plain Service
+	err := json.Unmarshal(data, (*plain)(s))
+	s.ReleaseChannel.value = spelled(s.ReleaseChannel.value, ReleaseChannels)
+	return err
+}
+
 // ServiceNameMaxLength is in characters, which are alphanumeric or white space.
 const ServiceNameMaxLength = 50
 
@@ -57,6 +67,9 @@ type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
 }
+
+// Text is the description, "" for none, in the normal form (NFC) that Terraform gives to texts.
+func (e AccessEntry) Text() string { return norm.NFC.String(e.Description.value) }
 
 // Service reads a service by the client's method. If the API will not return it, the
 // error is [ErrHidden], and it is not asked again. Reads are shared like a pipe's.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 // A Value is one member of a JSON object: absent, null, a value, or mistyped.
@@ -147,6 +148,14 @@ func withoutNulls(data []byte) []byte {
 	elements = slices.DeleteFunc(elements, func(e json.RawMessage) bool { return isNull(e) })
 	data, _ = json.Marshal(elements) // was JSON before
 	return data
+}
+
+// spelled returns the value of an enum that is text in some case, else text itself.
+func spelled(text string, enum []string) string {
+	if i := slices.IndexFunc(enum, func(value string) bool { return strings.EqualFold(value, text) }); i >= 0 {
+		return enum[i]
+	}
+	return text
 }
 
 func isNull(data []byte) bool { return string(data) == "null" }

@@ -251,9 +251,9 @@ func semanticEqual(a, b attr.Value) bool {
 	case Notation:
 		return a.SemanticEqual(b)
 	case interface{ ValueFloat64() float64 }:
-		// Terraform computes with more digits than a float64 has.
+		// Terraform computes with more digits than a float64 has, and some APIs with fewer.
 		b, ok := b.(interface{ ValueFloat64() float64 })
-		return ok && a.ValueFloat64() == b.ValueFloat64()
+		return ok && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
 	}
 	return false
 }

@@ -67,6 +67,8 @@ func TestWhatIsSent(t *testing.T) {
 		"drifted after the plan":             {one, one, two, false},
 		"new, and not returned":              {types.StringValue("fast"), types.StringNull(), types.StringNull(), true},
 		"a number with more digits":          {manyDigits(t, "0.7"), types.Float64Value(0.7), types.Float64Value(0.7), false},
+		"a number with fewer digits":         {types.Float64Value(0.7), types.Float64Value(0.699999988079071), types.Float64Value(0.699999988079071), false},
+		"nearly the same number":             {types.Float64Value(0.7), types.Float64Value(0.70001), types.Float64Value(0.70001), true},
 		"a switch":                           {list("a", "on", "b", "on"), list("a", "on"), list("a", "on"), true},
 		"an element removed, and all gone":   {set("a"), set("a", "b"), set(), true},
 		"a switch that is no longer managed": {list("a", "on"), list("a", "on", "b", "on"), list("a", "on", "b", "on"), false},

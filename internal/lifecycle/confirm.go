@@ -107,25 +107,31 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	}
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
-		if shown.IsUnknown() {
-			isLeftOutIfEmpty := c.isRead && c.isEmpty(name, c.Planned[name])
-			if c.wasReturned(name) && !isLeftOutIfEmpty {
-				diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-					"The API accepted the change to %s, but does not return the attribute, as it did before%s. Run terraform plan to see the current value.", name, after))
-			}
-			continue
-		}
-		if !c.matches(name, shown) {
+		isValid := check(c.Schema.Attributes[name], shown) == nil // else the configuration cannot have it
+		switch {
+		case shown.IsUnknown() && (!c.wasReturned(name) || c.isRead && c.isEmpty(name, c.Planned[name])):
+		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change to %s but %s%s. If that means the same, write it as the API returns it. "+
-					"Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
-				name, c.describeWrong(name, shown), after))
-			continue
-		}
-		if unplanned := c.compare(name, shown).unplanned; len(unplanned) > 0 {
+				"The API accepted the change to %s, but does not return the attribute, as it did before%s. Run terraform plan to see the current value.", name, after))
+		case !c.matches(name, shown):
+			advice := "It"
+			if isValid {
+				advice = "If that means the same, write it as the API returns it. Otherwise, it"
+			}
+			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
+				"The API accepted the change to %s but %s%s. %s may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
+				name, c.describeWrong(name, shown), after, advice))
+		default:
+			unplanned := c.compare(name, shown).unplanned
+			if len(unplanned) == 0 {
+				continue
+			}
+			advice := "The"
+			if isValid {
+				advice = "If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. Otherwise, the"
+			}
 			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
-				"The API also shows %s in %s. If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. "+
-					"Otherwise, the next plan that shows it removes it.", Names(unplanned), name))
+				"The API also shows %s in %s. %s next plan that shows it removes it.", Names(unplanned), name, advice))
 		}
 	}
 	return diags

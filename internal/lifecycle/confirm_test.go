@@ -1,13 +1,28 @@
 package lifecycle
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
+// lacksInvalid refuses a set with the element "invalid".
+type lacksInvalid struct{ validator.Set }
+
+func (lacksInvalid) Check(value attr.Value) error {
+	if Elements(value)["invalid"] != nil {
+		return errors.New("it does")
+	}
+	return nil
+}
+
+// Nothing that a validator refuses is advised.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
@@ -25,8 +40,13 @@ func TestConfirm(t *testing.T) {
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1, "returns 2 instead of 4. If that means the same"},
 		"both old":             {Attributes{"replicas": two, "name": title, "roles": set("a")}, 2, "does not return b. If that means the same"},
 		"another form":         {Attributes{"replicas": four, "name": title, "roles": set("a", "B")}, 1, "returns B instead of b. If that means the same"},
+		"an invalid form":      {Attributes{"replicas": four, "name": title, "roles": set("a", "invalid")}, 1, "returns invalid instead of b. It may still show"},
+		"one more, invalid":    {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "invalid")}, 0, "The API also shows invalid in roles. The next plan"},
 	} {
-		typ := &resourceType{Definition: Definition{Kind: Kind{Noun: "thing", IDs: []string{"id"}}}}
+		typ := &resourceType{Definition: Definition{
+			Kind:   Kind{Noun: "thing", IDs: []string{"id"}},
+			Schema: schema.Schema{Attributes: map[string]schema.Attribute{"roles": schema.SetAttribute{Validators: []validator.Set{lacksInvalid{}}}}},
+		}}
 		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior, Response: test.response}.confirm(0)
 		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)

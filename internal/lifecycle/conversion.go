@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -202,11 +203,12 @@ func AttributeName(member string) string {
 	return name.String()
 }
 
-// fromMember converts a value of the API, nil if it is none, or a list of objects.
+// fromMember converts a value of the API, nil if it is none, or a list of objects. A text gets
+// the normal form that Terraform gives to what is configured.
 func fromMember(member any) attr.Value {
 	switch member := member.(type) {
 	case string:
-		return types.StringValue(member)
+		return types.StringValue(norm.NFC.String(member))
 	case bool:
 		return types.BoolValue(member)
 	case int64:

@@ -99,6 +99,7 @@ func TestFromObject(t *testing.T) {
 		want   attr.Value
 	}{
 		{`"x"`, types.StringValue("x")},
+		{`"e\u0301"`, types.StringValue("é")},
 		{`null`, types.StringNull()},
 		{`5`, types.StringNull()},
 		{`true`, types.BoolValue(true)},

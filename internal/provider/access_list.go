@@ -124,8 +124,7 @@ func accessListOf(entries []api.AccessEntry) accessList {
 		if first, ok := sources[address]; !ok || entry.Source < first {
 			sources[address] = entry.Source
 		}
-		description, _ := entry.Description.Get()
-		descriptions[address] = append(descriptions[address], description)
+		descriptions[address] = append(descriptions[address], entry.Text())
 	}
 	elements := make(map[string]attr.Value, len(sources))
 	for address, source := range sources {

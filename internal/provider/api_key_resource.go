@@ -86,13 +86,13 @@ func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) 
 	return showKey(ctx, key, err)
 }
 
-// showKey shows an expiry of null or "" as never.
+// showKey shows an expiry of null, "" or a time that stands for none as never.
 func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes, error) {
 	if err != nil {
 		return nil, err
 	}
 	shown := lifecycle.Shown(ctx, *key)
-	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && expireAt == "" {
+	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && (expireAt == "" || isNoTime(expireAt)) {
 		shown["expire_at"] = types.StringValue(never)
 	}
 	showAccessList(shown, key.IPAccessList)

@@ -78,6 +78,12 @@ func TestUpdateTimeout(t *testing.T) {
 					mockapi.Variants{Late: mockapi.LateOld, LateReads: 1000},
 					"replicas but returns 2 instead of 7 after " + want + ". If that means the same, write it as the API returns it. Otherwise, it may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				},
+				{ // an update cannot set 0
+					nil,
+					acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})},
+					mockapi.Variants{Late: mockapi.LateZero, LateReads: 1000},
+					"replicas but returns 0 instead of 7 after " + want + ". It may still show",
+				},
 				{
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office", "10.0.0.0/8": ""}}),
 					onService(map[string]any{"ip_access_list": map[string]any{"192.0.2.7": "office"}}),
@@ -141,6 +147,7 @@ func TestOtherForms(t *testing.T) {
 		"merged":      {variants{StoredAddresses: mockapi.Merged}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
 		"trimmed":     {variants{StoredText: mockapi.Trimmed}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
 		"escaped":     {variants{StoredText: mockapi.Escaped}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
+		"decomposed":  {variants{StoredText: mockapi.NFD}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.2": "é"}, ""},
 		"a name":      {variants{StoredText: mockapi.Trimmed}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
 		"small ids":   {variants{SmallIDs: true}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
 		"opens":       {variants{OpenEmptyList: true}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                        // instead of the empty list, or besides it

@@ -11,6 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -114,22 +115,22 @@ func secondConfigs() acctest.Configs { return secondConfigsWith("203.0.113.9") }
 
 // secondConfigsWith have an address in this notation.
 func secondConfigsWith(address string) acctest.Configs {
-	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "office", "198.51.100.7": ""}, address, "never")
+	return everyKind(7, 33, "Second", map[string]any{"10.0.0.0/8": "", address: "café", "198.51.100.7": ""}, address, "never")
 }
 
 func everyKind(replicas, threads int, name string, list map[string]any, entry, expiry string) acctest.Configs {
 	return acctest.Configs{
-		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": replicas, "replica_memory_gb": 0.5}),
+		"pipe_scaling":  onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": replicas, "replica_memory_gb": 0.7}),
 		"pipe_settings": onPipe(mockapi.KafkaPipeID, map[string]any{"db_max_threads": threads, "db_parallel_view_processing": true}),
 		"service": {
 			"service_id": mockapi.ServiceID, "name": name, "ip_access_list": list,
 			"private_endpoint_ids": []any{"vpce-0a1b2c3d", "vpce-8c9d0e1f"}, "release_channel": "fast",
 			"endpoints_enabled": map[string]any{"mysql": replicas%2 == 0},
 		},
-		"service_ip_access_entry":  {"service_id": mockapi.OtherServiceID, "source": entry, "description": name},
+		"service_ip_access_entry":  {"service_id": mockapi.OtherServiceID, "source": entry, "description": name + " é"},
 		"service_private_endpoint": {"service_id": mockapi.OtherServiceID, "private_endpoint_id": fmt.Sprintf("vpce-%d", replicas)},
 		"api_key": {
-			"key_id": mockapi.APIKeyID, "name": name, "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
+			"key_id": mockapi.APIKeyID, "name": name + " é", "roles": []any{"query_endpoints", "admin"}, "expire_at": expiry,
 			"state": "enabled", "ip_access_list": list,
 		},
 	}
@@ -148,7 +149,7 @@ func listOf(object mockapi.Object) (entries []string) {
 	for _, entry := range object["ipAccessList"].([]any) {
 		entry := entry.(mockapi.Object)
 		description, _ := entry["description"].(string)
-		entries = append(entries, api.CanonicalAddress(entry["source"].(string))+" "+description)
+		entries = append(entries, api.CanonicalAddress(entry["source"].(string))+" "+norm.NFC.String(description))
 	}
 	slices.Sort(entries)
 	return entries

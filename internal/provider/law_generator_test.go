@@ -90,7 +90,7 @@ func anySet(values ...any) generator {
 func anyList(random *rand.Rand) any {
 	list := map[string]any{}
 	for _, source := range anySet("10.0.0.0/8", "192.0.2.7", "198.51.100.0/24", "203.0.113.9", "2001:db8::1")(random).([]any) {
-		list[source.(string)] = choice("", "office", "private network")(random)
+		list[source.(string)] = choice("", "office", "café")(random)
 	}
 	return list
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -426,7 +428,7 @@ func has(list any, source string) bool {
 }
 
 // entriesOf is a list in any form, as a map from what identifies an entry to its
-// description. An address that is listed twice has both descriptions.
+// description, in NFC. An address that is listed twice has both descriptions.
 func entriesOf(list any) map[string]string {
 	entries := map[string]string{}
 	eachEntry(list, func(source, description string) {
@@ -448,7 +450,7 @@ func eachEntry(list any, visit func(source, description string)) {
 		for _, one := range list {
 			if entry, ok := one.(map[string]any); ok {
 				description, _ := entry["description"].(string)
-				visit(api.CanonicalAddress(entry["source"].(string)), description)
+				visit(api.CanonicalAddress(entry["source"].(string)), norm.NFC.String(description))
 			} else {
 				visit(one.(string), "")
 			}

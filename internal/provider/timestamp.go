@@ -85,6 +85,13 @@ var instantLayouts = []string{
 	time.DateOnly,
 }
 
+// isNoTime reports whether a timestamp is one that some platforms store for no time at all: in
+// the year 1, or the first instant of 1970.
+func isNoTime(s string) bool {
+	at, ok := instant(s)
+	return ok && (at.Year() <= 1 || at.Unix() == 0)
+}
+
 // instant reads a timestamp leniently. One without an offset is taken as UTC.
 func instant(s string) (time.Time, bool) {
 	s = strings.ToUpper(s) // RFC 3339 also allows "t" and "z"

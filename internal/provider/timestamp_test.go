@@ -15,6 +15,14 @@ func TestInstant(t *testing.T) {
 			t.Errorf("%s: %v %v", s, got, ok)
 		}
 	}
+	for s, want := range map[string]bool{
+		"0001-01-01T00:00:00Z": true, "0001-01-01 00:00:00-05:00": true, "1970-01-01T00:00:00.000Z": true, "1970-01-01T01:00:00+01:00": true,
+		"1970-01-01T00:00:01Z": false, "2030-01-31T12:00:00Z": false, "": false, "never": false,
+	} {
+		if got := isNoTime(s); got != want {
+			t.Errorf("%q is no time: %t", s, got)
+		}
+	}
 	for _, s := range []string{"", "never", "1896091200", "2030-02-30T00:00:00Z"} {
 		if got, ok := instant(s); ok {
 			t.Errorf("%q is %v", s, got)

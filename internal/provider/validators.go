@@ -174,7 +174,7 @@ var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z
 
 var isExpiry = require(`be an RFC 3339 time such as "2030-01-31T12:00:00Z", or "never" for no expiry`, func(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
-	return s == never || err == nil && rfc3339.MatchString(s)
+	return s == never || err == nil && rfc3339.MatchString(s) && !isNoTime(s)
 })
 
 // addressLike matches what can only be meant as an address: digits with dots

@@ -78,7 +78,7 @@ func validatedValues() []validated {
 			{key, "expire_at", []string{
 				`"2100-01-31"`, `"tomorrow"`, `"2100-02-30T00:00:00Z"`, `"2100-01-31T9:00:00Z"`, `"2100-01-31T09:00:00,5Z"`, `"2100-01-31T09:00:00+24:00"`,
 			}, "RFC 3339"},
-			{key, "expire_at", []string{`""`, `"Never"`}, `or "never" for no expiry`},
+			{key, "expire_at", []string{`""`, `"Never"`, `"0001-01-01T00:00:00Z"`, `"1970-01-01T01:00:00+01:00"`}, `or "never" for no expiry`},
 			{key, "key_id", []string{`"mine"`}, whichKeyID},
 			{key, "key_id", []string{`"11111111-1111-4111-8111-111111111111\n"`}, "which trimspace() removes"},
 
