@@ -2,23 +2,34 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Backups returns the backups of a service (listBackups), in the API's order,
-// which can be any. Nothing writes backups: all reads in one run are one request.
-func (c *Client) Backups(ctx context.Context, serviceID string) ([]Object, error) {
+// Backups are those of a service, in the API's order, which can be any.
+type Backups struct {
+	List    []Object
+	HasMore bool // the API says that it has others
+}
+
+// UnmarshalJSON reads the list.
+func (b *Backups) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &b.List) }
+
+// Backups returns the backups of a service (listBackups). Nothing writes backups: all reads in
+// one run are one request.
+func (c *Client) Backups(ctx context.Context, serviceID string) (Backups, error) {
 	r := transport.Request{
 		Operation: "list backups",
 		Method:    http.MethodGet,
 		Path:      []string{"services", serviceID, "backups"},
 	}
-	list, err := c.backups.at(serviceID).read(ctx, c, r)
+	backups, err := c.backups.at(serviceID).read(ctx, c, r)
 	if err != nil {
-		return nil, err
+		return Backups{}, err
 	}
-	return slices.DeleteFunc(slices.Clone(*list), func(backup Object) bool { return backup == nil }), nil
+	list := slices.DeleteFunc(slices.Clone(backups.List), func(backup Object) bool { return backup == nil })
+	return Backups{list, backups.HasMore}, nil
 }

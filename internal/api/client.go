@@ -38,7 +38,7 @@ type shared struct {
 	pipes    cache[Pipe]
 	services cache[Service]
 	keys     cache[Key]
-	backups  cache[[]Object]
+	backups  cache[Backups]
 }
 
 // New returns a client. It sends nothing.
@@ -76,7 +76,11 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	if err != nil {
 		return nil, err
 	}
-	return decode(*new(T), resp)
+	value, err := decode(*new(T), resp)
+	if backups, isList := any(value).(*Backups); isList && err == nil {
+		backups.HasMore = resp.HasMore()
+	}
+	return value, err
 }
 
 func decode[T any](before T, resp transport.Response) (*T, error) {

@@ -114,7 +114,10 @@ func operations() []operation {
 		},
 		{
 			"list backups",
-			func(ctx context.Context, c *Client) (any, error) { return c.Backups(ctx, serviceID) },
+			func(ctx context.Context, c *Client) (any, error) {
+				backups, err := c.Backups(ctx, serviceID)
+				return backups.List, err
+			},
 			request{"GET", "services/" + serviceID + "/backups", ""},
 			wholeBackups,
 		},
@@ -145,22 +148,22 @@ func TestOperations(t *testing.T) {
 }
 
 // TestBackups: nulls are left out, and all reads in one run are one request, unless
-// it fails.
+// it fails. Each says whether there are more.
 func TestBackups(t *testing.T) {
 	t.Parallel()
-	c, _ := scripted(t, response{403, ""}, ok(`[{"sizeInBytes":1.5},null,{"sizeInBytes":"7"}]`), ok(`[]`), ok(`[5]`))
+	c, _ := scripted(t, response{403, ""}, ok(`[{"sizeInBytes":1.5},null,{"sizeInBytes":"7"}]`), response{200, `{"result":[],"hasMore":true}`}, ok(`[5]`))
 	if _, err := c.Backups(t.Context(), serviceID); err == nil {
 		t.Error("no error")
 	}
 	for range 2 {
-		list, err := c.Backups(t.Context(), serviceID)
-		if err != nil {
-			t.Fatal(err)
+		backups, err := c.Backups(t.Context(), serviceID)
+		if err != nil || backups.HasMore {
+			t.Fatalf("%+v, %v", backups, err)
 		}
-		sameJSON(t, list, `[{"sizeInBytes":1.5},{"sizeInBytes":"7"}]`)
+		sameJSON(t, backups.List, `[{"sizeInBytes":1.5},{"sizeInBytes":"7"}]`)
 	}
-	if list, err := c.Backups(t.Context(), otherID); err != nil || list == nil || len(list) > 0 {
-		t.Errorf("%v, %v", list, err)
+	if backups, err := c.Backups(t.Context(), otherID); err != nil || backups.List == nil || len(backups.List) > 0 || !backups.HasMore {
+		t.Errorf("%+v, %v", backups, err)
 	}
 	if _, err := c.Fresh().Backups(t.Context(), serviceID); err == nil {
 		t.Error("no error for an element that is no object")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -19,6 +20,8 @@ type Lookup struct {
 	Schema resourceschema.Schema // as of a resource: see lookupSchema
 	// Read returns all attributes but the ids. What is unknown becomes null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
+	// Advise warns about what Read has just read; may be nil.
+	Advise func(ctx context.Context, client *api.Client, ids Attributes) diag.Diagnostics
 }
 
 // LookupOf returns the data source that shows what a definition's resource shows.
@@ -81,6 +84,9 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if err != nil {
 		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, config, err))
 		return
+	}
+	if d.Advise != nil {
+		resp.Diagnostics.Append(d.Advise(ctx, d.Client.AsReturned(), config)...)
 	}
 	for _, id := range d.Object.IDs {
 		shown[id] = config[id] // Terraform requires it as it is in the configuration

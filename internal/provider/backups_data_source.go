@@ -1,10 +1,15 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -31,10 +36,12 @@ func backupsLookup() lifecycle.Lookup {
 			if err != nil {
 				return nil, err
 			}
-			list, _ := json.Marshal(backups)
-			last, _ := json.Marshal(latest(backups)) // null if there is none
+			list, _ := json.Marshal(backups.List)
+			newest, _ := latest(backups.List)
+			last, _ := json.Marshal(newest) // null if there is none
 			return lifecycle.FromObject(ctx, attributeTypes, api.Object{"backups": list, "latest": last}), nil
 		},
+		Advise: adviseBackups,
 	}
 }
 
@@ -55,18 +62,67 @@ func backupAttributes() attributeMap {
 	}
 }
 
+// adviseBackups warns if there may be a newer backup than the latest.
+func adviseBackups(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (diags diag.Diagnostics) {
+	id := lifecycle.Text(ids["service_id"])
+	backups, err := client.Backups(ctx, id)
+	if err != nil {
+		return nil // reported by the read
+	}
+	if backups.HasMore {
+		diags.AddWarning("Not all backups are shown: service "+lifecycle.ShortID(id),
+			"The API returned only some backups, and documents no way to get the others. latest is the last of these.")
+	}
+	if _, unsure := latest(backups.List); len(unsure) > 0 {
+		var names []string
+		for _, backup := range unsure {
+			names = append(names, fmt.Sprintf("%s (status %s, finished at %s)",
+				memberText(backup, "backupName"), cmp.Or(memberText(backup, "status"), "none"), cmp.Or(memberText(backup, "finishedAt"), "none")))
+		}
+		diags.AddWarning("Backups that latest leaves out: service "+lifecycle.ShortID(id),
+			"They may be newer, but their status is none of done, error and in_progress, or their end cannot be read: "+lifecycle.Names(names)+".")
+	}
+	return diags
+}
+
 // latest is the backup that finished last, nil if none did. Of two that finished at the
 // same instant, it is the one that the API lists first. Some APIs return an undocumented
-// status, and a time in the year 1 for none.
-func latest(backups []api.Object) (last api.Object) {
+// status: done, error or in_progress. unsure are backups with another one, or whose end cannot
+// be read, unless latest finished later.
+func latest(backups []api.Object) (last api.Object, unsure []api.Object) {
 	var finished time.Time
 	for _, backup := range backups {
-		status := backup.Text("status")
-		at, ok := instant(backup.Text("finishedAt"))
-		isFinished := ok && at.Year() > 1 && status != "error" && status != "in_progress"
-		if isFinished && at.After(finished) {
-			last, finished = backup, at
+		at, hasEnded := end(backup)
+		switch status := strings.ToLower(memberText(backup, "status")); {
+		case status == "error" || status == "in_progress":
+		case hasEnded && (status == "" || status == "done"):
+			if at.After(finished) {
+				last, finished = backup, at
+			}
+		case status != "" || !isNone(memberText(backup, "finishedAt")):
+			unsure = append(unsure, backup)
 		}
 	}
-	return last
+	return last, slices.DeleteFunc(unsure, func(backup api.Object) bool {
+		at, hasEnded := end(backup)
+		return hasEnded && !at.After(finished)
+	})
+}
+
+// end is when a backup finished, false if that is not known.
+func end(backup api.Object) (time.Time, bool) {
+	text := memberText(backup, "finishedAt")
+	at, ok := instant(text)
+	return at, ok && !isNone(text)
+}
+
+func isNone(text string) bool { return text == "" || isNoTime(text) }
+
+// memberText is a member as text, "" for none: a string, or the JSON of anything else.
+func memberText(object api.Object, name string) string {
+	text := strings.Trim(string(object[name]), `"`)
+	if text == "null" {
+		return ""
+	}
+	return text
 }

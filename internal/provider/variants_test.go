@@ -32,7 +32,7 @@ func seeded(t *testing.T) *rand.Rand {
 // unhandled has the beginnings of the names of variants that the provider does not handle
 // yet.
 var unhandled = []string{
-	"entry_members", "unreadable_backup_times", "more_backups",
+	"entry_members",
 }
 
 // handled returns the variants without those.

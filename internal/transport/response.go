@@ -25,6 +25,7 @@ type Response struct {
 
 	request Request
 	header  http.Header
+	body    []byte
 	masker  masker
 }
 
@@ -48,6 +49,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		RequestID: truncate(m.line(cmp.Or(id, from.Header.Get("X-Request-Id"))), 100),
 		request:   r,
 		header:    from.Header,
+		body:      body,
 		masker:    m,
 	}
 	isEmpty := len(bytes.TrimSpace(body)) == 0
