@@ -19,7 +19,7 @@ type walk struct {
 	notFound nameSet  // objects that the refresh did not find
 	kept     nameSet  // objects that a block has after the plan
 	removed  nameSet  // entries that the plan removes for a block of their own
-	lists    sync.Map // whole lists that the configuration sets, as map[string]attr.Value by name
+	lists    sync.Map // whole lists that the configuration sets: their planned map[string]attr.Value, by name
 
 	readTwice nameSet // objects that were read again because something was missing
 }
@@ -59,8 +59,7 @@ func (r *managedResource) noteKept(a Attributes) diag.Diagnostics {
 	if !r.isEntry() {
 		return nil
 	}
-	list := r.owner().listName(r.EntryOf.Attribute, a)
-	if entries, ok := r.walk.lists.Load(list); ok && entries.(map[string]attr.Value)[strings.TrimPrefix(name, list)] == nil {
+	if isSet, isListed := r.listed(a); isSet && !isListed {
 		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.owner().listLacks(r.EntryOf.Attribute, a, []string{r.ownID(a)}))}
 	}
 	return nil
@@ -73,7 +72,18 @@ func (r *managedResource) noteRemoved(a Attributes) diag.Diagnostics {
 	if r.walk.kept.have(name) {
 		return diag.Diagnostics{r.removedAndKept(a)}
 	}
+	if _, isListed := r.listed(a); isListed {
+		return diag.Diagnostics{r.owner().listKeeps(r.EntryOf.Attribute, a, []string{r.ownID(a)})}
+	}
 	return nil
+}
+
+// listed reports whether the configuration sets the whole list of an entry, and whether that has
+// the entry.
+func (r *managedResource) listed(a Attributes) (isSet, isListed bool) {
+	list := r.owner().listName(r.EntryOf.Attribute, a)
+	entries, isSet := r.walk.lists.Load(list)
+	return isSet, isSet && entries.(map[string]attr.Value)[strings.TrimPrefix(r.uniqueName(a), list)] != nil
 }
 
 // noteLists notes the entries of lists that the configuration sets as a whole, like blocks of their
@@ -86,7 +96,7 @@ func (r *managedResource) noteLists(c Change) (diags diag.Diagnostics) {
 		}
 		list, entries := r.listName(attribute, c.Planned), Entries(planned)
 		r.walk.lists.Store(list, entries)
-		var lacks, removed []string
+		var lacks, keeps []string
 		r.walk.kept.set.Range(func(name, _ any) bool {
 			if key, isEntry := strings.CutPrefix(name.(string), list); isEntry && entries[key] == nil {
 				lacks = append(lacks, key)
@@ -94,18 +104,16 @@ func (r *managedResource) noteLists(c Change) (diags diag.Diagnostics) {
 			return true
 		})
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			r.walk.kept.add(list + key)
 			if r.walk.removed.have(list + key) {
-				removed = append(removed, key)
+				keeps = append(keeps, key)
 			}
 		}
 		if len(lacks) > 0 {
 			slices.Sort(lacks)
 			diags.Append(diag.WithPath(path.Root(attribute), r.listLacks(attribute, c.Planned, lacks)))
 		}
-		if len(removed) > 0 {
-			diags.AddAttributeError(path.Root(attribute), "Entry is removed and kept: "+c.ShortName(), fmt.Sprintf(
-				"%s of %s has %s, and the plan removes it for a block of its own. %s", attribute, c.name(c.Planned), Names(removed), listOrEntries(attribute)))
+		if len(keeps) > 0 {
+			diags.Append(diag.WithPath(path.Root(attribute), r.listKeeps(attribute, c.Planned, keeps)))
 		}
 	}
 	return diags
@@ -115,9 +123,16 @@ func (r *managedResource) noteLists(c Change) (diags diag.Diagnostics) {
 func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
 		"Two blocks have the entry %s in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
-			"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm. "+
-			"If one of them sets the whole list: %s",
-		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a), listOrEntries(k.EntryOf.Attribute)))
+			"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm.",
+		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
+}
+
+// listKeeps is the error about entries that a configured list has, and that the plan removes for
+// blocks of their own.
+func (k Kind) listKeeps(attribute string, a Attributes, entries []string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
+		"%s of %s is configured with %s, and the plan removes it for a block of its own. %s",
+		attribute, k.name(a), Names(entries), listOrEntries(attribute)))
 }
 
 // listLacks is the error about entries that blocks of their own have, and a configured list lacks.
