@@ -113,7 +113,7 @@ func showsNothing[T any](resp transport.Response) bool {
 	}
 	for field, value := range reflect.ValueOf(shown).Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		member, isMember := value.Interface().(interface{ IsZero() bool })
+		member, isMember := reflect.TypeAssert[interface{ IsZero() bool }](value)
 		if isMember && !member.IsZero() && !slices.Contains(ignored, name) {
 			return false
 		}

@@ -30,7 +30,8 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
 			if failed != nil && failed.OutcomeUnknown {
-				if unread = u.lookUp(ctx); unread != nil {
+				unread = u.lookUp(ctx)
+				if unread != nil {
 					return nil, unread
 				}
 				failed.OutcomeUnknown = false

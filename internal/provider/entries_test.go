@@ -3,13 +3,11 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
@@ -42,87 +40,6 @@ func TestEntryExists(t *testing.T) {
 			t.Errorf("%s: sent %d requests, with %q", name, len(sent), c.Warnings)
 		}
 	}
-}
-
-// A list that is configured as a whole counts like a block for each of its entries. What one of
-// the two removes and the other has is refused in the plan, in whatever order they are planned.
-func TestListBesideEntries(t *testing.T) {
-	t.Parallel()
-	const source, endpoint = "192.0.2.7", "vpce-4e5f6a7b"
-	for name, test := range map[string]struct {
-		list, entry bool // they have the entry after the plan
-		unmanaged   bool // the list is not configured any more
-		says        []string
-	}{
-		"both have it":                    {list: true, entry: true},
-		"the list lacks it":               {entry: true, says: []string{"List lacks an entry: service …1111", "is configured without ", "first remove the attribute "}},
-		"the block goes":                  {list: true, says: []string{"Entry is removed and kept: ", "removed blocks with destroy = false"}},
-		"both remove it":                  {},
-		"the list is not managed":         {entry: true, unmanaged: true},
-		"the list is not, the block goes": {unmanaged: true},
-	} {
-		for _, of := range []struct {
-			kind, id, list string
-			config         acctest.Configs
-			with, without  any
-		}{
-			{
-				entryKind, source, "ip_access_list", onEntry("192.0.2.7/32", nil),
-				map[string]any{"10.0.0.0/8": "private network", source: "office"},
-				map[string]any{"10.0.0.0/8": "private network"},
-			},
-			{endpointKind, endpoint, "private_endpoint_ids", onEndpoint(endpoint), []any{"vpce-0a1b2c3d", endpoint}, []any{"vpce-0a1b2c3d"}},
-		} {
-			for _, listFirst := range []bool{true, false} {
-				env := newEnv(t)
-				c := env.Core(t, nil)
-				c.Must(acctest.Configs{"service": {"service_id": mockapi.ServiceID, of.list: of.with}})
-				if err := c.Import(of.kind, mockapi.ServiceID+"/"+of.id); err != nil {
-					t.Fatal(err)
-				}
-				c.Walk()
-				service := map[string]any{"service_id": mockapi.ServiceID}
-				if service[of.list] = of.with; !test.list {
-					service[of.list] = of.without
-				}
-				if test.unmanaged {
-					delete(service, of.list)
-				}
-				entry := tftypes.NewValue(c.Type(of.kind), nil)
-				if test.entry {
-					entry = c.Config(of.kind, of.config[of.kind])
-				}
-				plan := []func() error{
-					func() error { _, err := c.Plan("service", c.Config("service", service)); return err },
-					func() error { _, err := c.Plan(of.kind, entry); return err },
-				}
-				if !listFirst {
-					slices.Reverse(plan)
-				}
-				first, second := plan[0](), plan[1]()
-				if first != nil || (second != nil) != (test.says != nil) {
-					t.Errorf("%s, %s, the list first: %t: %v, %v", name, of.kind, listFirst, first, second)
-				}
-				if test.says != nil {
-					acctest.Contains(t, fmt.Sprint(second), test.says...)
-				}
-				if again := plan[1](); (again != nil) != (second != nil) { // Terraform may plan a block again
-					t.Errorf("%s, %s: planned again: %v", name, of.kind, again)
-				}
-			}
-		}
-	}
-}
-
-// A whole list that is adopted without an entry that a block adds in the same apply is refused, too.
-func TestAdoptedListBesideANewEntry(t *testing.T) {
-	t.Parallel()
-	c := newEnv(t).Core(t, nil)
-	_, err := c.Run(acctest.Configs{
-		"service": {"service_id": mockapi.ServiceID, "ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}},
-		entryKind: onEntry("203.0.113.9", "mine")[entryKind],
-	})
-	acctest.Contains(t, fmt.Sprint(err), "List lacks an entry: service …1111", "203.0.113.9")
 }
 
 // What only the apply can know: the entry appeared after the plan, another block has

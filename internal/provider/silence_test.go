@@ -95,7 +95,8 @@ func TestLeftOutByReads(t *testing.T) {
 		"a mistyped value": {onScaling(map[string]any{"replicas": 4}), in("scaling", with("replicas", []any{})), nil, ""},
 		"zero and false": {
 			onSettings(threads), in("settings", without("db_max_threads", "db_parallel_view_processing")),
-			[]string{"db_max_threads", "db_parallel_view_processing"}, "any",
+			[]string{"db_max_threads", "db_parallel_view_processing"},
+			"any",
 		},
 		"zero and false, as configured": {onSettings(none), in("settings", without("db_max_threads", "db_parallel_view_processing")), nil, ""},
 		"an expiry":                     {onKey(map[string]any{"expire_at": "2031-02-03T04:05:06Z"}), without("expireAt"), []string{"expire_at"}, `{"expireAt":"2031-02-03T04:05:06Z"}`},
@@ -108,7 +109,8 @@ func TestLeftOutByReads(t *testing.T) {
 		"no list":                       {onService(map[string]any{"ip_access_list": map[string]any{}, "name": "Mine"}), without("ipAccessList"), nil, ""},
 		"private endpoints": {
 			onService(map[string]any{"private_endpoint_ids": []any{"vpce-1"}}), without("privateEndpointIds"),
-			[]string{"private_endpoint_ids"}, `{"privateEndpointIds":{"add":["vpce-1"]}}`,
+			[]string{"private_endpoint_ids"},
+			`{"privateEndpointIds":{"add":["vpce-1"]}}`,
 		},
 		"a mistyped list of an entry": {onEntry("203.0.113.9", "mine"), with("ipAccessList", "all"), nil, ""},
 	} {

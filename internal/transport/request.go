@@ -127,9 +127,9 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
-// alertInternalError is the TLS alert of a server that fails. Others refuse this client, so the
+// errInternalAlert is the TLS alert of a server that fails. Others refuse this client, so the
 // next connection would fail too.
-const alertInternalError = tls.AlertError(80)
+const errInternalAlert = tls.AlertError(80)
 
 // connectionError returns the error of a request without a response. It is not
 // transient if the host does not exist, is not trusted or does not use TLS, or if the
@@ -146,7 +146,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	op, isOp := errors.AsType[*net.OpError](err)
-	refusesTLS := isOp && op.Op == "remote error" && op.Err.Error() != alertInternalError.Error()
+	refusesTLS := isOp && op.Op == "remote error" && op.Err.Error() != errInternalAlert.Error()
 	failed.Transient = !untrusted && !noTLS && !refusesTLS && !errors.Is(err, errProxyCredentials) && (!isDNS || !dns.IsNotFound)
 
 	viaProxy := isOp && op.Op == "proxyconnect"

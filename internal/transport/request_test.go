@@ -228,7 +228,7 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 		"certificate":                        (*httptest.Server).StartTLS,
 		"does not look like a TLS handshake": (*httptest.Server).Start,
 		"protocol version not supported": func(s *httptest.Server) {
-			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} //nolint:gosec // too old for the client
+			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} // too old for the client
 			s.StartTLS()
 		},
 	} {

@@ -68,7 +68,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
-	case isErrorWord(e.Status), isNothing(e.Result) && !(isNothing(e.Error) && isNothing(e.Errors)):
+	case isErrorWord(e.Status), isNothing(e.Result) && (!isNothing(e.Error) || !isNothing(e.Errors)):
 		return resp, resp.refusal(body)
 	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
 		value, _ := parseJSON(body, maxParsed)

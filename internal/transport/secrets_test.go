@@ -115,11 +115,11 @@ func TestDocumentedSecrets(t *testing.T) {
 		`{"error":"invalid API key","token":"S","result":{"name":"CI tokens"}}`: "invalid API key",
 	} {
 		_, records, err := logged(t, LevelTrace, returns(422, body), scalePipe(pipeID))
-		if got := err.(*Error).Message; got != want || strings.Contains(fmt.Sprint(records), `"S"`) {
+		if got := asError(t, err).Message; got != want || strings.Contains(fmt.Sprint(records), `"S"`) {
 			t.Errorf("%s: shown as %q, logged as %v", body, got, records)
 		}
 	}
-	_, failed := readResponse(scalePipe(pipeID), &http.Response{StatusCode: 500}, []byte(`{"error":"no S","encryptionKey":"S"}`), nil, masker{})
+	_, failed := readResponse(scalePipe(pipeID), &http.Response{StatusCode: http.StatusInternalServerError}, []byte(`{"error":"no S","encryptionKey":"S"}`), nil, masker{})
 	if failed.Message != leftOut {
 		t.Error(failed)
 	}
