@@ -81,7 +81,8 @@ func (l *serviceList) there() []AccessEntry {
 // missing returns what was to stay and may be missing. The API may know an id in another case,
 // and remove it although the same PATCH adds it.
 func (l *serviceList) missing() []AccessEntry {
-	stays, there := within(l.update.After.value, l.had, byIDInAnyCase), l.there()
+	had := slices.Concat(l.had, l.replaced) // a response may have been the first to show it
+	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.there()
 	if !l.isShown {
 		there = without(there, l.change.Remove, byIDInAnyCase)
 	}
@@ -172,5 +173,8 @@ func (l *serviceList) isPending() bool {
 // removed in another notation is not overdue: the API may not have known it.
 func (l *serviceList) overdue() []AccessEntry {
 	removed := without(l.change.Remove, l.change.Add, byID)
-	return slices.DeleteFunc(removed, func(e AccessEntry) bool { return !slices.Contains(l.latest, e) })
+	return slices.DeleteFunc(removed, func(e AccessEntry) bool {
+		isShown := func(shown AccessEntry) bool { return shown.Source == e.Source && shown.Description == e.Description }
+		return !slices.ContainsFunc(l.latest, isShown)
+	})
 }

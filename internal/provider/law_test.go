@@ -135,7 +135,10 @@ func (l *lawTest) run() {
 	l.note("all faults are over")
 	l.waitForReads()
 	if err := l.apply(true, nil); err != nil {
-		l.errorf("the last apply: %v", err)
+		// An entry that no read shows, and that exists with another description, is one on purpose.
+		if !l.hidesObjects() || !strings.Contains(err.Error(), "The entry may exist now") {
+			l.errorf("the last apply: %v", err)
+		}
 		return
 	}
 	l.waitForReads()
