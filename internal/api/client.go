@@ -83,6 +83,20 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return value, err
 }
 
+// doOrReduce sends an update, and once more if the API refuses the body as invalid and reduce
+// makes it leave something out.
+func (c *Client) doOrReduce(ctx context.Context, r transport.Request, b *transport.Budget, reduce func() bool) (transport.Response, error) {
+	resp, first := c.transport.Do(ctx, r, b)
+	if !isInvalid(first) || !reduce() {
+		return resp, first
+	}
+	resp, err := c.transport.Do(ctx, r, b)
+	if err != nil && transport.IsOutcomeUnknown(first) {
+		err = partlyApplied(err)
+	}
+	return resp, err
+}
+
 func decode[T any](before T, resp transport.Response) (*T, error) {
 	if err := resp.Decode(&before); err != nil {
 		return nil, err

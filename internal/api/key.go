@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -47,6 +48,8 @@ type KeyUpdate struct {
 
 	Roles        ListUpdate[string]
 	IPAccessList ListUpdate[AccessEntry]
+
+	isReduced bool // entries are sent without undocumented members
 }
 
 // Key reads an API key, as Service reads a service.
@@ -56,7 +59,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
 // see overlayResponse. Lists are sent whole: a read right before the request, and another after
-// a failure, shows what to merge them with, so that what someone else adds stays. Without a
+// a failure, shows what to merge them with, so that what someone else adds stays. So do
+// undocumented members of entries, such as an expiry, unless the API refuses them. Without a
 // member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
@@ -75,7 +79,10 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return r.Body, err
 			}
 		}
-		resp, err := c.transport.Do(ctx, r, budget)
+		resp, err := c.doOrReduce(ctx, r, budget, func() bool {
+			want.isReduced = true
+			return !bytes.Equal(want.body(latest), r.Body)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +96,16 @@ func (u KeyUpdate) body(shown Key) []byte {
 		Name: u.Name, ExpireAt: u.ExpireAt, State: u.State,
 		Roles: u.Roles.merged(shown.Roles), IPAccessList: u.IPAccessList.merged(shown.IPAccessList),
 	}
-	patch.IPAccessList.value = sendable(patch.IPAccessList.value)
+	list := patch.IPAccessList.value
+	patch.IPAccessList.value = documented(list)
+	for i, e := range list {
+		if old := within(shown.IPAccessList.value, []AccessEntry{e}, byID); len(old) == 1 { // with another description, perhaps
+			e.others = old[0].others
+		}
+		if !u.isReduced {
+			patch.IPAccessList.value[i].others = e.others
+		}
+	}
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
 }

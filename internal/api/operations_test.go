@@ -147,6 +147,32 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// An API that returns members of entries which it does not take gets the documented ones.
+// Any other refusal stays.
+func TestRefusedMembers(t *testing.T) {
+	t.Parallel()
+	const shown = `{"ipAccessList":[{"source":"::a","createdAt":"2025"}]}`
+	add := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: entries(entry("::a", ""), entry("::b", ""))}}
+	read, whole := patchKey(`{}`), patchKey(`{"ipAccessList":[{"source":"::a","createdAt":"2025"},{"source":"::b","description":""}]}`)
+	reduced := patchKey(`{"ipAccessList":[{"source":"::a"},{"source":"::b","description":""}]}`)
+	for _, test := range []struct {
+		responses []response
+		requests  []request
+		fails     bool
+	}{
+		{[]response{ok(shown), {422, ""}, ok(shown), ok(`{}`)}, []request{read, whole, read, reduced}, false},
+		{[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, true},
+		{[]response{ok(shown), {403, ""}}, []request{read, whole}, true},
+		{[]response{ok(`{"ipAccessList":[{"source":"::a"}]}`), {400, ""}}, []request{read, reduced}, true},
+	} {
+		c, script := scripted(t, test.responses...)
+		if _, err := c.UpdateKey(t.Context(), keyID, add); (err != nil) != test.fails {
+			t.Errorf("%v: %v", test.responses, err)
+		}
+		script.expect(test.requests...)
+	}
+}
+
 // TestBackups: nulls are left out, and all reads in one run are one request, unless
 // it fails. Each says whether there are more.
 func TestBackups(t *testing.T) {
@@ -281,6 +307,14 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{
 			"addresses", ok(`{"ipAccessList":[{"source":"::a/128","description":"x"},{"source":"::b","description":null},{"source":"::c","description":"w"},{"source":"::e","description":"v"}]}`), allowed,
 			`{"ipAccessList":[{"source":"::b"},{"source":"::e","description":"v"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,
+		},
+		{
+			"other members", ok(`{"ipAccessList":[{"source":"::a/128","description":"x","expiresAt":"2030"},{"id":7.50,"source":"::b","enabled":false},{"source":"::c","id":9}]}`), allowed,
+			`{"ipAccessList":[{"source":"::b","enabled":false,"id":7.50},{"source":"::a","description":"y","expiresAt":"2030"},{"source":"::d","description":""}]}`,
+		},
+		{ // which of the two has another description now is unknown
+			"listed twice", ok(`{"ipAccessList":[{"source":"::a","id":1},{"source":"::a/128","id":2},{"source":"::f","id":3},{"source":"::f/128"}]}`), allowed,
+			`{"ipAccessList":[{"source":"::f","id":3},{"source":"::f/128"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,
 		},
 		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}, `{"ipAccessList":[]}`},
 		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},

@@ -97,12 +97,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		return json.Marshal(body)
 	}
 	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.transport.Do(ctx, put, budget)
-		if first := err; isInvalid(err) && u.reduce(before, body) {
-			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
-				err = partlyApplied(err)
-			}
-		}
+		resp, err := c.doOrReduce(ctx, put, budget, func() bool { return u.reduce(before, body) })
 		if err != nil {
 			return nil, err
 		}

@@ -114,7 +114,7 @@ func changeEntries(t *testing.T, c *Client, owner string, own map[string]AccessE
 			before = &e
 		}
 		if random.IntN(3) > 0 {
-			after = &AccessEntry{source, ValueOf(strconv.Itoa(random.IntN(3)))}
+			after = &AccessEntry{Source: source, Description: ValueOf(strconv.Itoa(random.IntN(3)))}
 		}
 		isDone := false
 		for try := 0; !isDone && try < 20; try++ {

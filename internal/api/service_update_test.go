@@ -182,6 +182,13 @@ func TestListsAreChanged(t *testing.T) {
 			result: `{"ipAccessList":[{"source":"::2"}]}`,
 		},
 		{
+			name: "other members are not sent",
+			want: instead(AccessEntry{Source: "::1"}, wantEntries(AccessEntry{Source: "::2"})),
+			exchanges: read(`{"ipAccessList":[{"source":"::1","id":1}]}`).
+				then(`{"ipAccessList":{"add":[{"source":"::2"}],"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::2","id":2}]}`)),
+			result: `{"ipAccessList":[{"source":"::2","id":2}]}`,
+		},
+		{
 			name:      "a name that is refused with the list",
 			want:      named(changed()),
 			exchanges: old.then(`{"name":"n",`+addNew[1:], invalid()).then(`{"name":"n",`+replace[1:], ok(newEntry)),
@@ -229,6 +236,14 @@ func TestOverdueRemovals(t *testing.T) {
 				then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"}],"remove":[{"source":"::1/128","description":""}]}}`, ok(both)).
 				reads(pendingReads, both),
 			message: says + "::1/128 (",
+		},
+		{
+			name: "of an address with another member that moves",
+			want: instead(AccessEntry{Source: "::1"}, wantEntries()),
+			exchanges: read(`{"ipAccessList":[{"source":"::1","usedAt":1}]}`).
+				then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::1","usedAt":2}]}`)).
+				reads(pendingReads, `{"ipAccessList":[{"source":"::1","usedAt":3}]}`),
+			message: says + "::1 (",
 		},
 		{
 			name: "of a private endpoint",

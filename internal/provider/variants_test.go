@@ -29,22 +29,9 @@ func seeded(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(*seed, 0))
 }
 
-// unhandled has the beginnings of the names of variants that the provider does not handle
-// yet.
-var unhandled = []string{
-	"entry_members",
-}
-
-// handled returns the variants without those.
-func handled() []mockapi.NamedVariant {
-	return slices.DeleteFunc(mockapi.AllVariants(), func(variant mockapi.NamedVariant) bool {
-		return slices.ContainsFunc(unhandled, func(name string) bool { return strings.HasPrefix(variant.Name, name) })
-	})
-}
-
 // passable returns the variants under which every apply can succeed.
 func passable() []mockapi.NamedVariant {
-	return slices.DeleteFunc(handled(), func(variant mockapi.NamedVariant) bool { return variant.MayFail })
+	return slices.DeleteFunc(mockapi.AllVariants(), func(variant mockapi.NamedVariant) bool { return variant.MayFail })
 }
 
 func parseVariants(t *testing.T, names []string) mockapi.Variants {
@@ -141,7 +128,7 @@ func TestCombinationsOfVariants(t *testing.T) {
 func TestFailingVariants(t *testing.T) {
 	t.Parallel()
 	random := seeded(t)
-	for _, failing := range handled() {
+	for _, failing := range mockapi.AllVariants() {
 		if !failing.MayFail {
 			continue
 		}
