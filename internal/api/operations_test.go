@@ -160,7 +160,7 @@ func TestRefusedMembers(t *testing.T) {
 		requests  []request
 		fails     bool
 	}{
-		{[]response{ok(shown), {422, ""}, ok(shown), ok(`{}`)}, []request{read, whole, read, reduced}, false},
+		{[]response{ok(shown), {422, ""}, ok(shown), ok(`{"name":"n"}`)}, []request{read, whole, read, reduced}, false},
 		{[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, true},
 		{[]response{ok(shown), {403, ""}}, []request{read, whole}, true},
 		{[]response{ok(`{"ipAccessList":[{"source":"::a"}]}`), {400, ""}}, []request{read, reduced}, true},
