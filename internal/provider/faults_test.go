@@ -24,6 +24,7 @@ type faultCase struct {
 }
 
 var (
+	refused     = []string{"HTTP 200", ": quota exceeded", "The API refused the request, although its HTTP status says otherwise."}
 	down        = "Check base_url, and that the API is up"
 	toElsewhere = http.Header{"Location": {"https://elsewhere.example/?token=hidden"}}
 )
@@ -47,6 +48,9 @@ var faultCases = []faultCase{
 	{"HTML", mockapi.Fault{Kind: mockapi.FaultHTML}, false, []string{"an HTML page, not JSON"}},
 	{"empty", mockapi.Fault{Kind: mockapi.FaultEmpty}, false, []string{"the response is empty"}},
 	{"error envelope", mockapi.Fault{Kind: mockapi.FaultErrorEnvelope, Status: 409, Body: acctest.ErrorText}, false, []string{"HTTP 409", acctest.ErrorText}},
+	{"error in a word", mockapi.Fault{Kind: mockapi.FaultErrorStatus}, false, refused},
+	{"an error", mockapi.Fault{Kind: mockapi.FaultErrorMember}, false, refused},
+	{"errors", mockapi.Fault{Kind: mockapi.FaultErrorList}, false, refused},
 	{"no result", mockapi.Fault{Kind: mockapi.FaultNoResult}, false, []string{"the response has no result"}},
 	{"string result", mockapi.Fault{Kind: mockapi.FaultStringResult}, false, []string{"the result has a wrong type: string, not "}},
 	{"another's id", mockapi.Fault{Kind: mockapi.FaultOtherID}, false, []string{"the response is about another object"}},
@@ -226,6 +230,9 @@ func (f faultCase) lasts(t *testing.T, of use, from int, change bool) {
 		}
 		acctest.Contains(t, fmt.Sprint(err), f.says...)
 		acctest.Lacks(t, fmt.Sprint(err), "hidden")
+		if slices.Equal(f.says, refused) {
+			acctest.Lacks(t, fmt.Sprint(err), "base_url")
+		}
 		if isSaid := regexp.MustCompile(`…\d{4}: no response`).MatchString(fmt.Sprint(err)); f.fault.Kind == mockapi.FaultHang && !isSaid {
 			t.Errorf("the summary does not say that there was no response: %v", err)
 		}

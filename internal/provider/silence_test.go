@@ -281,6 +281,53 @@ func TestShownByReadsAlone(t *testing.T) {
 	}
 }
 
+// What was sent, a read before showed, and the response leaves out is read once more, before the
+// apply is complete. An API that returns what it was sent costs no request more.
+func TestLeftOutByResponses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first, second acctest.Configs
+		edit          func(mockapi.Object)
+		requests      int // if the response shows it
+	}{
+		"a number":      {onScaling(map[string]any{"replicas": 4}), onScaling(map[string]any{"replicas": 5}), in("scaling", without("replicas")), 2},
+		"all of it":     {onScaling(map[string]any{"replicas": 4}), onScaling(map[string]any{"replicas": 5}), without("scaling"), 2},
+		"a setting":     {onSettings(map[string]any{"db_max_threads": 4}), onSettings(map[string]any{"db_max_threads": 5}), without("db_max_threads"), 3},
+		"a name":        {onService(map[string]any{"name": "One"}), onService(map[string]any{"name": "Two"}), without("name"), 2},
+		"no expiry":     {onKey(map[string]any{"expire_at": "2031-02-03T04:05:06Z"}), onKey(map[string]any{"expire_at": "never"}), without("expireAt"), 2},
+		"the endpoints": {onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": true}}), onService(map[string]any{"endpoints_enabled": map[string]any{"mysql": false}}), without("endpoints"), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				for _, edit := range []func(mockapi.Object){nil, test.edit} {
+					env, api := newSilentEnv()
+					c := env.Core(t, nil)
+					c.Must(test.first)
+					plans := c.MustPlan(test.second)
+					env.ResetRequests()
+					api.writes = edit
+					if err := c.ApplyAll(plans); err != nil {
+						t.Fatal(err)
+					}
+					want := test.requests
+					if edit != nil {
+						want++
+					}
+					if n := len(env.Requests()); n != want {
+						t.Errorf("%d requests, not %d", n, want)
+					}
+					before := c.States()
+					c.ExpectNoChanges(test.second)
+					if after := c.States(); !maps.Equal(before, after) {
+						t.Errorf("a refresh changes the state from %v to %v", before, after)
+					}
+				}
+			})
+		})
+	}
+}
+
 // What was shown before an update and not during it is found gone by the next refresh.
 func TestLeftOutDuringAnUpdate(t *testing.T) {
 	t.Parallel()
