@@ -31,7 +31,7 @@ type cacheEntry[T any] struct {
 	mu      sync.Mutex
 	latest  *T             // nil: none. Never changed, only replaced.
 	written bool           // latest is the result of a write
-	found   *T             // the result of the last read; nil: none
+	found   *T             // the result of the last read that succeeded; nil: none, or it is out of date
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }

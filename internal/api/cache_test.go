@@ -256,7 +256,7 @@ func TestRefusalsInASuccess(t *testing.T) {
 		_, read := c.Pipe(t.Context(), serviceID, pipeID)
 		_, write := scale(t.Context(), c)
 		for _, err := range []error{read, write} {
-			if e := asError(t, err); !e.IsRefusal || e.OutcomeUnknown || !strings.Contains(e.Message, text) {
+			if e := asError(t, err); !e.IsEnvelopeError || e.OutcomeUnknown || !strings.Contains(e.Message, text) {
 				t.Errorf("%s: %+v", body, e)
 			}
 		}

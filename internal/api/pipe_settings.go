@@ -139,7 +139,8 @@ type settingsUpdate struct {
 	isReduced           bool // PUTs leave out what is dispensable
 }
 
-// reduce reports whether a smaller PUT can follow one that was refused, and makes it follow.
+// reduce makes later PUTs leave out what is dispensable, and reports whether that makes a
+// difference.
 func (u *settingsUpdate) reduce(pipe Pipe, refused map[string]any) bool {
 	u.isReduced = true
 	return len(u.settingsToSend(pipe)) < len(refused)

@@ -87,10 +87,10 @@ func (u *serviceUpdate) lookUp(ctx context.Context) error {
 	u.changed = true
 	u.forget()
 	if err := u.await(ctx); err != nil {
-		return fmt.Errorf("the service could not be read since: %w", err)
+		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
 	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
-		return errors.New("the API has not returned the changed lists since")
+		return errors.New("the API has not returned the changed lists after that")
 	}
 	return nil
 }

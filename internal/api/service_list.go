@@ -78,7 +78,7 @@ func (l *serviceList) there() []AccessEntry {
 	return l.latest
 }
 
-// missing returns what was to stay and may be missing. The API may know an id in another case,
+// missing returns the entries that the plan keeps and the service may have lost. The API may know an id in another case,
 // and remove it although the same PATCH adds it.
 func (l *serviceList) missing() []AccessEntry {
 	had := slices.Concat(l.had, l.replaced) // a response may have been the first to show it

@@ -10,8 +10,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// UpdateService changes a service and returns the newest one: the latest, under
-// what was sent, under what the responses show. Without anything to change it is
+// UpdateService changes a service and returns the new one: what was known of
+// it, overlaid with what the responses show. Without anything to change it is
 // a read.
 //
 // No PATCH removes an address that stays unless the same PATCH adds it. There are
@@ -102,7 +102,7 @@ func (u *serviceUpdate) result() *Service {
 // A listStep is what one of the PATCHes changes in a list.
 type listStep func(*serviceList) listChange[AccessEntry]
 
-// timeToSettle is how long a list is likely to be shown as it was before a change.
+// timeToSettle is how long the API is likely to go on returning an old list.
 const timeToSettle = 5 * time.Second
 
 // Advice in errors.

@@ -318,7 +318,7 @@ func TestRefusedLists(t *testing.T) {
 		{
 			name:      "a page, and a read",
 			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).then(`{}`, response{401, ""}).then(addNew, response{401, ""}),
-			status:    200, message: "could not be read since … " + missing,
+			status:    200, message: "could not be read afterwards … " + missing,
 		},
 	})
 }
@@ -435,7 +435,7 @@ func TestListsThatAreNotReturned(t *testing.T) {
 		{
 			name: "unknown outcome", want: unknown,
 			exchanges: refused.then(`{"ipAccessList":{"add":[`+a+`]},"privateEndpointIds":{"add":["vpce-1"]}}`, response{503, ""}),
-			status:    503, message: "has not returned the changed lists since",
+			status:    503, message: "has not returned the changed lists after that",
 		},
 		{
 			name:      "known from a state, and another is there already",
@@ -478,12 +478,12 @@ func TestUnknownOutcome(t *testing.T) {
 		},
 		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
-		{name: "the list is not returned", want: want, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists since"},
+		{name: "the list is not returned", want: want, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists after that"},
 		{
 			name:      "private endpoints are not returned",
 			want:      ServiceUpdate{PrivateEndpointIDs: ListUpdate[string]{Before: ValueOf([]string{"a"}), After: ValueOf([]string{})}},
 			exchanges: read(`{}`).then(`{"privateEndpointIds":{"remove":["a"]}}`, down()).then(`{}`, ok(`{}`)),
-			status:    503, message: "has not returned the changed lists since",
+			status:    503, message: "has not returned the changed lists after that",
 		},
 		{
 			name:      "endpoints are sent again",

@@ -91,8 +91,8 @@ func (c Change) Configured() Attributes {
 	return c.Planned.pick(func(name string) bool { return !c.Config[name].IsNull() })
 }
 
-// Before is what the sent values are relative to. For an update, null lists are empty: no
-// plan has shown what they contain, so it only adds to them.
+// Before is what the sent values are relative to. In an update, a null list counts as empty, so
+// that it only adds: no plan has shown what the list contains.
 func (c Change) Before() Attributes {
 	before := maps.Clone(c.Prior)
 	for name, typ := range c.AttrTypes {

@@ -95,8 +95,8 @@ func isMissing(err error) bool {
 	return ok && (failed.Status == http.StatusNotFound || failed.Status == http.StatusGone)
 }
 
-// confirm checks the response: every attribute that was sent must come back as planned. Only one
-// that no read returns counts as confirmed. waited is the time so far, for the message.
+// confirm checks the response: every attribute that was sent must come back as planned. One that
+// reads do not return counts as confirmed. waited is the time so far, for the message.
 func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	after := ""
 	if waited >= time.Second {
@@ -171,7 +171,7 @@ func (c Change) besides() diag.Diagnostics {
 func (c Change) lost(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
-			"The API refused an update of %s with these, so Terraform left them out. The API does not return them since: check their values.", c.name(c.Planned)))
+			"The API refused an update of %s with these, so Terraform left them out. The API no longer returns them. Check their values.", c.name(c.Planned)))
 	}
 	return diags
 }

@@ -140,9 +140,8 @@ func isScalar(typ attr.Type) bool {
 var Mistyped attr.Value = types.DynamicUnknown()
 
 // Shown converts a struct of api.Values to attributes: the member numReplicas is the
-// attribute num_replicas. It leaves out what was not returned in its documented type, a
-// list of objects, which has another shape as an attribute, and the object's own id, which
-// has another name. nil is null.
+// attribute num_replicas. It leaves out what was not returned, a list of objects, which has
+// another shape as an attribute, and the object's own id, which has another name. nil is null.
 func Shown(ctx context.Context, object any) Attributes {
 	shown := Attributes{}
 	value := reflect.ValueOf(object)

@@ -15,8 +15,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// EntryOf makes a definition one of single entries of a list that another object has: its
-// owner. The API adds and removes them, so their resource creates and deletes them. Its
+// EntryOf makes a definition that of single entries of a list. The object that has the list is
+// their owner. The API adds and removes them, so their resource creates and deletes them. Its
 // Write adds an entry that is absent. If it is to create one that exists, it returns
 // [api.ErrExists]. The entry's ids are the owner's and its own.
 type EntryOf struct {
@@ -128,7 +128,7 @@ func (r *managedResource) planRemoval(ctx context.Context, state Attributes) dia
 			return nil // the state is out of date, as with -minimal-refresh
 		}
 	}
-	diags := r.noteRemoved(state)
+	diags := r.checkRemoved(state)
 	if diags.HasError() {
 		return diags
 	}

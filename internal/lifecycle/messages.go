@@ -191,7 +191,7 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
 		return text
-	case err.IsRefusal:
+	case err.IsEnvelopeError:
 		return "The API refused the request, although its HTTP status says otherwise. Correct the cause that it gives, then run Terraform again."
 	case at == reading && object.ReadByUpdate:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err))

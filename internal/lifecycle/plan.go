@@ -43,8 +43,8 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	}
 	c.Planned = c.completed()
 	resp.Plan.Raw = r.raw(c.Planned)
-	resp.Diagnostics.Append(r.noteKept(c.Prior)...)
-	resp.Diagnostics.Append(r.noteLists(c)...)
+	resp.Diagnostics.Append(r.checkKept(c.Prior)...)
+	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManaged()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
@@ -57,13 +57,13 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		return r.notChecked("The id is known only after apply")
 	}
 	if r.Client == nil {
-		return append(r.noteKept(config), r.notChecked("The provider's configuration is known only after apply")...)
+		return append(r.checkKept(config), r.notChecked("The provider's configuration is known only after apply")...)
 	}
 	c, err := r.read(ctx, r.Client, r.creation(config, config))
 	if err == nil && r.isEntry() {
 		return r.exists(config)
 	}
-	diags := append(r.noteKept(config), r.noteLists(c)...)
+	diags := append(r.checkKept(config), r.checkLists(c)...)
 	switch {
 	case err == nil:
 		diags.Append(c.overwrites()...)

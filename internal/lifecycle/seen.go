@@ -62,10 +62,10 @@ func (t *resourceType) isManageable(name string) bool {
 	return ok && attribute.IsOptional() && !t.isID(name) && !t.managesKeys(name)
 }
 
-// checkGone makes what the last read showed, and two reads now leave out, empty: many APIs leave
-// out what is empty. One read alone may be incomplete.
+// checkGone makes attributes empty that the last refresh saw and two reads now leave out: many APIs
+// leave out what is empty. One read alone may be incomplete.
 func (r *managedResource) checkGone(ctx context.Context, c Change, err error, last []string) (Change, error) {
-	if !r.isGone(c, err, last) {
+	if !r.isIncomplete(c, err, last) {
 		return c, err
 	}
 	client := r.Client // whose cache has the second read of the object in this walk
@@ -79,7 +79,7 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 		r.walk.readTwice.add(id)
 	}
 	switch {
-	case !r.isGone(c, err, last):
+	case !r.isIncomplete(c, err, last):
 		return c, err
 	case err != nil:
 		return c, ErrAbsent // from an empty list
@@ -87,7 +87,7 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 		return c, errNothingShown
 	}
 	for _, name := range last {
-		if c.isMissing(name) {
+		if c.isGone(name) {
 			c.Shown[name] = r.none(name)
 		}
 	}
@@ -96,16 +96,16 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 
 var errNothingShown = errors.New("the API returns none of the attributes that it returned before")
 
-// isGone reports whether a read left out what the last one showed.
-func (r *managedResource) isGone(c Change, err error, last []string) bool {
+// isIncomplete reports whether a read left out what the last one showed.
+func (r *managedResource) isIncomplete(c Change, err error, last []string) bool {
 	if r.isEntry() {
 		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(last) > 0
 	}
-	return err == nil && slices.ContainsFunc(last, c.isMissing)
+	return err == nil && slices.ContainsFunc(last, c.isGone)
 }
 
-// isMissing reports whether the state has a value of an attribute that the read did not show.
-func (c Change) isMissing(name string) bool {
+// isGone reports whether the state has a value of an attribute that the read did not show.
+func (c Change) isGone(name string) bool {
 	prior, ok := c.Prior[name]
 	return ok && hasValue(prior) && !c.isEmpty(name, prior) && c.returned[name] == nil
 }

@@ -47,10 +47,10 @@ func (k Kind) listName(attribute string, a Attributes) string {
 	return k.uniqueName(a) + " " + attribute + "/"
 }
 
-// noteKept notes a block that has an object after the plan. It fails if the plan also removes
+// checkKept notes a block that has an object after the plan. It fails if the plan also removes
 // it: what the block then has would depend on the order of the apply. It also fails if the whole
 // list is configured without the entry: the next apply would remove it.
-func (r *managedResource) noteKept(a Attributes) diag.Diagnostics {
+func (r *managedResource) checkKept(a Attributes) diag.Diagnostics {
 	name := r.uniqueName(a)
 	r.walk.kept.add(name)
 	if r.walk.removed.have(name) {
@@ -65,8 +65,8 @@ func (r *managedResource) noteKept(a Attributes) diag.Diagnostics {
 	return nil
 }
 
-// noteRemoved notes an entry that the plan removes. It fails like noteKept.
-func (r *managedResource) noteRemoved(a Attributes) diag.Diagnostics {
+// checkRemoved notes an entry that the plan removes. It fails like checkKept.
+func (r *managedResource) checkRemoved(a Attributes) diag.Diagnostics {
 	name := r.uniqueName(a)
 	r.walk.removed.add(name)
 	if r.walk.kept.have(name) {
@@ -86,9 +86,9 @@ func (r *managedResource) listed(a Attributes) (isSet, isListed bool) {
 	return isSet, isSet && entries.(map[string]attr.Value)[strings.TrimPrefix(r.uniqueName(a), list)] != nil
 }
 
-// noteLists notes the entries of lists that the configuration sets as a whole, like blocks of their
+// checkLists notes the entries of lists that the configuration sets as a whole, like blocks of their
 // own. It fails if such a list lacks an entry that a block has, or has one that the plan removes.
-func (r *managedResource) noteLists(c Change) (diags diag.Diagnostics) {
+func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
 	for _, attribute := range c.SentAsDifference {
 		planned := c.Planned[attribute]
 		if c.Config[attribute].IsNull() || !hasValue(planned) || isPartlyUnknown(planned) {

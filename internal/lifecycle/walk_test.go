@@ -26,8 +26,8 @@ func TestKeptAndRemovedAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		var found [2]diag.Diagnostics
 		calls := []func(){
-			func() { found[0] = r.noteKept(named("a")) },
-			func() { found[1] = r.noteRemoved(named("A")) },
+			func() { found[0] = r.checkKept(named("a")) },
+			func() { found[1] = r.checkRemoved(named("A")) },
 		}
 		both.Go(calls[i%2])
 		both.Go(calls[1-i%2])

@@ -25,7 +25,7 @@ type Config struct {
 	Logger            *slog.Logger      // gets a record of each attempt and each wait; nil discards them
 	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
 
-	// MaxRetries limits how often a request is sent again. Failed attempts and pauses
+	// MaxRetries limits the retries of one read or update, which may be several requests. Failed attempts and pauses
 	// take 75 s at most, or 2.5 × RequestTimeout if that is longer. Waits for the rate
 	// limit count neither as retries nor towards this time.
 	MaxRetries int

@@ -28,11 +28,11 @@ type Error struct {
 	Message string
 	Advice  string // of the caller: what to check, or to do; may be empty
 
-	OutcomeUnknown bool // the API may have applied the request
-	IsPartial      bool // the request is one of an update, and the API may have applied others of it
-	Transient      bool // another attempt may succeed
-	NotFromAPI     bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
-	IsRefusal      bool // a success whose envelope says that the request failed
+	OutcomeUnknown  bool // the API may have applied the request
+	IsPartial       bool // the request is one of an update, and the API may have applied others of it
+	Transient       bool // another attempt may succeed
+	NotFromAPI      bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
+	IsEnvelopeError bool // a success whose envelope says that the request failed
 	// NoSuchPath reports that the text of a 404 is about the path of the request
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool

@@ -26,8 +26,8 @@ var (
 	heading = regexp.MustCompile(`(?i)<(?:title|h[1-6])\b[^>]*>(?:\s|<[^/][^>]*>)*[^<>\s][^<>]*`)
 )
 
-// bodyText returns the error's text in a body: in JSON the known texts, in a page its
-// heading, or else the whole body. It is "" if there is nothing to show.
+// bodyText returns the error's text in a body: in JSON the known texts, or else its beginning; in a
+// page its heading; plain text as it is. Of anything else, it is the size, and "" of nothing.
 func (m masker) bodyText(body []byte) string {
 	text := strings.TrimSpace(string(body))
 	value, isJSON := parseJSON(body, maxParsed)

@@ -14,24 +14,24 @@ import (
 const (
 	maxWait        = 60 * time.Second       // that the client accepts from the API
 	max429Duration = 75 * time.Second       // of nothing but 429s; the next one is not waited out
-	probeSpacing   = 250 * time.Millisecond // between requests, from a 429 to another response
+	probeSpacing   = 250 * time.Millisecond // between requests, from a 429 until one gets another response
 )
 
 // A gate spaces requests by RequestsPerSecond, and holds all of them back while the API
 // limits their rate: after a 429 for as long as the response asks, or else for a short backoff.
 type gate struct {
 	spacing time.Duration // between requests
-	turn    chan struct{} // held by the request that goes next; the others queue for it in their order
+	queue   chan struct{} // held by the request that goes next; the others wait for it in their order
 
 	mu       sync.Mutex
 	next     time.Time                   // nothing is sent before, because of the spacing
 	opensAt  time.Time                   // nothing is sent before, because of the API's limit
-	first429 time.Time                   // since which there were only 429s; zero: the last response was none
+	first429 time.Time                   // the first of the last responses that were all 429s; zero: the last was none
 	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
 func newGate(perSecond float64) *gate {
-	g := &gate{turn: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
+	g := &gate{queue: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
 	g.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
 	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.1, 0.1
@@ -44,8 +44,8 @@ func newGate(perSecond float64) *gate {
 // wait waits until a request may be sent.
 func (g *gate) wait(ctx context.Context) error {
 	select {
-	case g.turn <- struct{}{}:
-		defer func() { <-g.turn }()
+	case g.queue <- struct{}{}:
+		defer func() { <-g.queue }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

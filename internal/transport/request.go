@@ -31,7 +31,7 @@ var (
 
 // A Request calls one operation on one object.
 type Request struct {
-	Operation string // for errors and logs
+	Operation string // for errors, logs and outages
 	Method    string
 	Path      []string // segments below the organization, not escaped
 	Writes    bool     // changes something, unless it fails
@@ -171,7 +171,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	return failed
 }
 
-// err returns an error of net/http, or leftOut: it may quote what it cannot read.
+// err returns an error of net/http, or leftOut if its text may have a secret: it quotes what it cannot read.
 func (m masker) err(err error) error {
 	if text := m.line(err.Error()); text != err.Error() {
 		return errors.New(text)

@@ -104,7 +104,7 @@ func isNothing(member json.RawMessage) bool {
 // refusal is the error of a success whose envelope says that the request failed.
 func (resp Response) refusal(body []byte) *Error {
 	failed := resp.failure(cmp.Or(resp.masker.bodyText(body), "the response says that the request failed"))
-	failed.OutcomeUnknown, failed.IsRefusal = false, true
+	failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
 	return failed
 }
 

@@ -171,12 +171,13 @@ func (b *Budget) record(took time.Duration, failed bool) {
 	}
 }
 
-// spend takes one retry from the budget, and the pause before it: at least asked, at most
-// most. It returns false if there is no time left for both and an attempt as long as the last.
-func (b *Budget) spend(asked, most time.Duration) (pause time.Duration, ok bool) {
-	pause = min(max(b.backoffs.NextBackOff(), asked), most)
+// spend takes one retry from the budget, and returns the pause before it: at least asked, at most
+// limit. Without a retry left, or time for the pause and an attempt as long as the last, it returns
+// false, and the budget is used up.
+func (b *Budget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
+	pause = min(max(b.backoffs.NextBackOff(), asked), limit)
 	switch {
-	case most <= 0:
+	case limit <= 0:
 		return 0, false
 	case b.retries <= 0, pause+b.last > b.left:
 		b.retries = 0
