@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,11 +139,8 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) {
 		return nil
 	}
-	var missing error // a 404 ends no wait: the PATCH was accepted
 	look := func() (done bool, err error) {
-		missing = nil
-		if err = u.look(ctx); isMissing(err) {
-			missing = err
+		if err = u.look(ctx); isMissing(err) { // the PATCH was accepted
 			return false, nil
 		}
 		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
@@ -163,7 +159,7 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
-	return cmp.Or(err, missing)
+	return err
 }
 
 // look reads the lists that the last PATCH changes.

@@ -90,10 +90,11 @@ func TestMissingWhileAwaited(t *testing.T) {
 	for name, test := range map[string]struct {
 		operation     string
 		first, config acctest.Configs
+		says          string // if the 404 lasts
 	}{
-		"scaling": {"getPipe", nil, onScaling(map[string]any{"replicas": 4})},
-		"key":     {"updateKey", nil, onKey(map[string]any{"name": "Mine"})},
-		"list":    {"updateService", onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "192.0.2.7": "office"}}), removal},
+		"scaling": {"getPipe", nil, onScaling(map[string]any{"replicas": 4}), "(404)"},
+		"key":     {"updateKey", nil, onKey(map[string]any{"name": "Mine"}), "(404)"},
+		"list":    {"updateService", onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "", "192.0.2.7": "office"}}), removal, "has not shown it after 30s"},
 	} {
 		for _, lost := range []mockapi.LostRead{mockapi.Lost404, mockapi.LostPage} {
 			t.Run(name+" "+string(lost), func(t *testing.T) {
@@ -126,7 +127,7 @@ func TestMissingWhileAwaited(t *testing.T) {
 					defer env.Fail(failing)()
 					began := time.Now()
 					err := c.ApplyAll(plans)
-					acctest.Contains(t, fmt.Sprint(err), "(404)")
+					acctest.Contains(t, fmt.Sprint(err), test.says)
 					if took := time.Since(began); took < 30*time.Second {
 						t.Errorf("after %s: %v", took, err)
 					}
