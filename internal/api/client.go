@@ -83,20 +83,6 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 	return value, err
 }
 
-// doOrReduce sends an update, and once more if the API refuses the body as invalid and reduce
-// makes it leave something out.
-func (c *Client) doOrReduce(ctx context.Context, r transport.Request, b *transport.Budget, reduce func() bool) (transport.Response, error) {
-	resp, first := c.transport.Do(ctx, r, b)
-	if !isInvalid(first) || !reduce() {
-		return resp, first
-	}
-	resp, err := c.transport.Do(ctx, r, b)
-	if err != nil && transport.IsOutcomeUnknown(first) {
-		err = partlyApplied(err)
-	}
-	return resp, err
-}
-
 func decode[T any](before T, resp transport.Response) (*T, error) {
 	if err := resp.Decode(&before); err != nil {
 		return nil, err
@@ -115,7 +101,7 @@ func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
 }
 
 // showsNothing reports whether a result has no documented member besides the id, or is an operation,
-// with an id, a state and a time of its own.
+// with an id, a name, a state and a time of its own.
 func showsNothing[T any](resp transport.Response) bool {
 	var shown T
 	if resp.Result != nil && json.Unmarshal(resp.Result, &shown) != nil {
@@ -123,7 +109,7 @@ func showsNothing[T any](resp transport.Response) bool {
 	}
 	ignored := []string{"id"}
 	if _, isOther := resp.OtherID(); isOther {
-		ignored = append(ignored, "state", "createdAt")
+		ignored = append(ignored, "name", "state", "createdAt")
 	}
 	for field, value := range reflect.ValueOf(shown).Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

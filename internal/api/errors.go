@@ -28,7 +28,7 @@ var ErrOverdue = errors.New("the API accepted the change but has not shown it")
 // was made: the response shows nothing of the object.
 type AcceptedError struct {
 	Message string   // the API's text; may be empty
-	Lost    []string // settings that the request left out and that no read shows since
+	Lost    []string // settings that the request left out and that no read shows as they were
 }
 
 func (e *AcceptedError) Error() string { return "the API accepted the update without showing it" }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -48,8 +47,6 @@ type KeyUpdate struct {
 
 	Roles        ListUpdate[string]
 	IPAccessList ListUpdate[AccessEntry]
-
-	isReduced bool // entries are sent without undocumented members
 }
 
 // Key reads an API key, as Service reads a service.
@@ -60,7 +57,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
 // see overlayResponse. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
-// undocumented members of entries, such as an expiry, unless the API refuses them. Without a
+// undocumented members of entries, such as an expiry. Without a
 // member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
@@ -79,10 +76,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return r.Body, err
 			}
 		}
-		resp, err := c.doOrReduce(ctx, r, budget, func() bool {
-			want.isReduced = true
-			return !bytes.Equal(want.body(latest), r.Body)
-		})
+		resp, err := c.transport.Do(ctx, r, budget)
 		if err != nil {
 			return nil, err
 		}
@@ -98,12 +92,14 @@ func (u KeyUpdate) body(shown Key) []byte {
 	}
 	list := patch.IPAccessList.value
 	patch.IPAccessList.value = documented(list)
+	old := map[elementKey][]AccessEntry{} // with another description, perhaps
+	for _, e := range shown.IPAccessList.value {
+		old[byID(e)] = append(old[byID(e)], e)
+	}
 	for i, e := range list {
-		if old := within(shown.IPAccessList.value, []AccessEntry{e}, byID); len(old) == 1 { // with another description, perhaps
-			e.others = old[0].others
-		}
-		if !u.isReduced {
-			patch.IPAccessList.value[i].others = e.others
+		patch.IPAccessList.value[i].others = e.others
+		if same := old[byID(e)]; len(same) == 1 {
+			patch.IPAccessList.value[i].others = same[0].others
 		}
 	}
 	body, _ := json.Marshal(patch) // strings can always be written

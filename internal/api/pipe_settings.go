@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -77,7 +78,7 @@ func canBeSent(name string, value any) bool {
 // The documentation does not say that the operation keeps other settings, so they are sent
 // along, as a read right before shows them; after a failure, they are read again. If the API
 // refuses them, a second PUT leaves out what it may not know, and the pipe is read again. If that does
-// not show a setting that was left out, the error is an [AcceptedError].
+// not show a setting that was left out as it was, the error is an [AcceptedError].
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
 	if change == (Settings{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
@@ -97,7 +98,12 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		return json.Marshal(body)
 	}
 	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.doOrReduce(ctx, put, budget, func() bool { return u.reduce(before, body) })
+		resp, err := c.transport.Do(ctx, put, budget)
+		if first := err; isInvalid(err) && u.reduce(before, body) {
+			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
+				err = partlyApplied(err)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +113,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 			after, err := fetch[Pipe](ctx, c, read, budget)
 			if err == nil {
 				shown := after.returnedSettings()
-				maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return shown[name] != nil })
+				maps.DeleteFunc(leftOut, func(name string, value json.RawMessage) bool { return bytes.Equal(shown[name], value) })
 			}
 			if len(leftOut) > 0 {
 				return nil, &AcceptedError{Lost: slices.Sorted(maps.Keys(leftOut))}

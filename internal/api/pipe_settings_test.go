@@ -123,8 +123,9 @@ func TestLostSettings(t *testing.T) {
 		after response
 		lost  []string
 	}{
-		"none":            {ok(`{"settings":{"db_max_threads":8,"db_max_insert_threads":7,"new_one":1,"object_storage_concurrency":1}}`), nil},
-		"one":             {ok(`{"settings":{"db_max_threads":8,"new_one":null,"object_storage_concurrency":1}}`), []string{"new_one"}},
+		"none":            {ok(`{"settings":{"db_max_threads":8,"db_max_insert_threads":7,"new_one":"x","object_storage_concurrency":2}}`), nil},
+		"one":             {ok(`{"settings":{"db_max_threads":8,"new_one":null,"object_storage_concurrency":2}}`), []string{"new_one"}},
+		"another value":   {ok(`{"settings":{"db_max_threads":8,"new_one":"y","object_storage_concurrency":2}}`), []string{"new_one"}},
 		"no read":         {response{404, ""}, []string{"new_one", "object_storage_concurrency"}},
 		"nothing is read": {ok(`{"settings":null}`), []string{"new_one", "object_storage_concurrency"}},
 	} {

@@ -150,11 +150,8 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 			return err
 		}
 	}
-	began, patience := time.Now(), u.patience
-	if missing != nil {
-		patience = max(patience, timeToSettle)
-	}
-	err := Await(ctx, patience, look)
+	began := time.Now()
+	err := Await(ctx, u.patience, look)
 	u.patience -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}

@@ -131,7 +131,7 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	}
 	if isReplaced { // with what a refused addition was to change besides
 		if err = u.deliver(ctx, want, (*serviceList).replacement); isRefusal(err) {
-			return u.refused(ctx, err)
+			return u.refused(ctx, err, isEmpty(want.body(listChanges{})))
 		}
 	}
 	failed := u.deliver(ctx, ServiceUpdate{}, (*serviceList).restoration)
@@ -148,11 +148,12 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 }
 
 // refused ends an update whose replacement was refused. The API may have removed an entry all the
-// same. That is likely if it refuses the entry. If it refuses any change, because it is busy or
-// because of the key, the list is read, for as long as that is likely to be out of date.
-func (u *serviceUpdate) refused(ctx context.Context, err error) error {
+// same. That is likely if it refuses the entry. If it refuses something else, because it is busy, or
+// because of the key or of what the update changes besides the lists, the list is read, for as long as
+// that is likely to be out of date.
+func (u *serviceUpdate) refused(ctx context.Context, err error, changesListsOnly bool) error {
 	access := u.lists[accessList]
-	if isInvalid(err) && len(access.replaced) > 0 {
+	if isInvalid(err) && changesListsOnly && len(access.replaced) > 0 {
 		return advised(err, adviceReplace)
 	}
 	u.forget()

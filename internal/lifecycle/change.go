@@ -20,7 +20,7 @@ type Change struct {
 	Prior    Attributes // the state; for a creation, what the API shows
 	Planned  Attributes // while a creation is planned, its configuration
 	Shown    Attributes // what the read before showed; unknown is what it did not
-	Response Attributes // what the API shows after the write, nil if it refused; without a write, nil
+	Response Attributes // what the API shows after the write; nil without one, and if nothing was made of it
 
 	returned Attributes // what that read returned: Shown without what Infer adds
 	isRead   bool       // the response is that of a read after the write

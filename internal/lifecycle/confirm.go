@@ -171,7 +171,7 @@ func (c Change) besides() diag.Diagnostics {
 func (c Change) lost(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
-			"The API refused an update of %s with these, so Terraform left them out. The API no longer returns them. Check their values.", c.name(c.Planned)))
+			"The API refused an update of %s with these, so Terraform left them out. No read has shown them as they were since then. Check their values.", c.name(c.Planned)))
 	}
 	return diags
 }

@@ -123,7 +123,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 		// a space.
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
 	}
-	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
+	if failed.Status >= http.StatusBadRequest || failed.IsEnvelopeError || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
 		summary += ": " + failed.Reason()
 	}
 	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), failed.Error()))
@@ -136,7 +136,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 // isCommon reports whether an error has nothing to do with a single object. There may be one
 // for each object, so it is short. An update that may be applied in part never is.
 func isCommon(err *transport.Error) bool {
-	if transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled) {
+	if err.IsEnvelopeError || transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled) {
 		return false
 	}
 	switch err.Status {
@@ -178,6 +178,8 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 	switch {
 	case errors.Is(err, context.Canceled) && what == adopting && object.isEntry() && transport.IsOutcomeUnknown(err):
 		return "" // see mayExist
+	case err.IsPartial && transport.IsNotFound(err):
+		return "The API accepted the change, but no longer finds the object. Run terraform plan to see whether it exists."
 	case at == writingFound && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. If it does not, leave the object alone: remove its block, "+

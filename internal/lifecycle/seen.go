@@ -94,7 +94,8 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 	return c, nil
 }
 
-var errNothingShown = errors.New("the API returns none of the attributes that it returned before")
+var errNothingShown = errors.New("the API returns none of the attributes that it returned before. " +
+	"If they were all reset, run terraform apply -refresh=false -replace=ADDRESS with the address of this resource")
 
 // isIncomplete reports whether a read left out what the last one showed.
 func (r *managedResource) isIncomplete(c Change, err error, last []string) bool {

@@ -55,6 +55,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		}
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil {
+			turn.failures.Store(0)
 			return resp, nil
 		}
 		// One attempt of unknown outcome makes that of the request unknown.
@@ -67,7 +68,13 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		}
 		last = failed
 		pause, again := c.decide(ctx, r, failed, b, time.Since(since))
+		if failed.Status == http.StatusConflict && turn.failures.Load() >= minFailures {
+			again = false // the service refuses every change: do not let each of its updates wait
+		}
 		if !again {
+			if failed.Status == http.StatusConflict {
+				turn.failures.Add(1)
+			}
 			c.outages.record(r.Operation, failed)
 			return resp, failed
 		}
@@ -112,7 +119,7 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget
 // that followed a failure of the request, it is that failure, with err added to its message.
 func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error {
 	switch {
-	case last == nil, err == error(last): //nolint:errorlint // the same error
+	case last == nil:
 		return err
 	case ctx.Err() != nil:
 		return last.interrupted(ctx.Err())
@@ -141,8 +148,8 @@ func (c *Client) Finishing(ctx context.Context) (context.Context, context.Cancel
 	if interrupted.Err() != nil {
 		cancel()
 	}
-	context.AfterFunc(interrupted, func() { time.AfterFunc(timeToFinish, cancel) })
-	return finishing, func() { cancel(); release() }
+	keep := context.AfterFunc(interrupted, func() { time.AfterFunc(timeToFinish, cancel) })
+	return finishing, func() { keep(); cancel(); release() }
 }
 
 // A Budget limits the number and time of all retries of one read or update.

@@ -17,8 +17,9 @@ import (
 //     under the same rule. Nothing but JSON is logged.
 var (
 	documentedSecrets = []string{"connectionstring", "encryptionkey"}
-	// An id is no secret. But a key may begin with "id", and have any of these characters.
-	keyID       = regexp.MustCompile(`encryption[-_. ]?key[-_. ]?ids?([^\pL\pN_+/-]|$)`)
+	// The id of an encryption key is no secret, and an error calls it a key at times. But a key may
+	// begin with "id", and have any of these characters.
+	keyID       = regexp.MustCompile(`(?:transparent[-_. ]?data[-_. ]?encryption[-_. ]?key|encryption[-_. ]?key[-_. ]?ids?)([^\pL\pN_+/-]|$)`)
 	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
 	identifier  = regexp.MustCompile(`^[\pL\pN_.-]+$`)
 	notLetters  = regexp.MustCompile(`\PL+`)

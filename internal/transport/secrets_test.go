@@ -81,6 +81,7 @@ func TestTexts(t *testing.T) {
 		"", "name must match ^[a-z]{1,50}$ in /v1/{id}", "wrong password, try again", "API key 7 not found", "invalid token",
 		"https://host.example/path?a=b&design=1", "https://host.example/@team", "https://host.example:8443/x",
 		"encryptionKeyId: k", "no encryption key id", "transparent_data_encryption_key_ids", "encryption-key-id", "encryption.key.id", "top-sec",
+		"Transparent data encryption key not found: k-1", "transparentDataEncryptionKey: k-1",
 	} {
 		if got := m.line(text); got != text {
 			t.Errorf("%s: %s", text, got)

@@ -10,6 +10,7 @@ import (
 // they would compete until their retries are used up.
 type turns struct {
 	areTaken atomic.Bool
+	failures atomic.Int32  // updates in a row that a 409 has ended
 	busy     chan struct{} // held by the update whose turn it is; the others queue for it
 }
 

@@ -61,6 +61,25 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestServiceThatRefusesChanges: the first updates wait for it, and the rest do not.
+func TestServiceThatRefusesChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, returns(409, ""), retries(12))
+		started := time.Now()
+		for _, err := range inParallel(50, 10, func(i int) error {
+			r := scalePipe(objectID(i))
+			r.TurnOf = "service"
+			return do(t.Context(), c, r)
+		}) {
+			if err == nil {
+				t.Error("no error")
+			}
+		}
+		checkTook(t, started, 15*time.Second, 60*time.Second)
+	})
+}
+
 // TestInterruptBeforeATurn: Ctrl-C ends an update that waits for its turn. What has failed before
 // is in the error.
 func TestInterruptBeforeATurn(t *testing.T) {
