@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -47,6 +48,8 @@ type KeyUpdate struct {
 
 	Roles        ListUpdate[string]
 	IPAccessList ListUpdate[AccessEntry]
+
+	isReduced bool // entries are sent without undocumented members
 }
 
 // Key reads an API key, as Service reads a service.
@@ -57,7 +60,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
 // see overlayResponse. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
-// undocumented members of entries, such as an expiry. Without a
+// undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
+// them out; if the response does not show them as they were, the error is an [AcceptedError]. Without a
 // member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
@@ -77,10 +81,19 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 			}
 		}
 		resp, err := c.transport.Do(ctx, r, budget)
+		if isInvalid(err) {
+			if want.isReduced = true; !bytes.Equal(want.body(latest), r.Body) {
+				resp, err = c.transport.Do(ctx, r, budget)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		return overlayResponse(latest, resp)
+		key, err := overlayResponse(latest, resp)
+		if err == nil && want.isReduced {
+			return key, membersLost(latest.IPAccessList.value, key.IPAccessList.value)
+		}
+		return key, err
 	})
 }
 
@@ -97,6 +110,9 @@ func (u KeyUpdate) body(shown Key) []byte {
 		old[byID(e)] = append(old[byID(e)], e)
 	}
 	for i, e := range list {
+		if u.isReduced {
+			continue
+		}
 		patch.IPAccessList.value[i].others = e.others
 		if same := old[byID(e)]; len(same) == 1 {
 			patch.IPAccessList.value[i].others = same[0].others
@@ -104,4 +120,20 @@ func (u KeyUpdate) body(shown Key) []byte {
 	}
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
+}
+
+// membersLost is an [AcceptedError] that names the entries whose undocumented members are not as they
+// were before, nil for none.
+func membersLost(before, after []AccessEntry) error {
+	var lost []string
+	for _, e := range before {
+		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.others == e.others }
+		if len(e.others) > 0 && !slices.ContainsFunc(after, isSame) {
+			lost = append(lost, "other members of "+e.Source+" in ip_access_list")
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	return &AcceptedError{Lost: lost}
 }

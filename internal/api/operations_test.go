@@ -147,15 +147,31 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Undocumented members are never left out silently: if the API refuses them, so does the update.
+// An API that returns members of entries which it does not take gets the documented ones.
+// Any other refusal stays.
 func TestRefusedMembers(t *testing.T) {
 	t.Parallel()
+	const shown = `{"ipAccessList":[{"source":"::a","createdAt":"2025"}]}`
 	add := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: entries(entry("::a", ""), entry("::b", ""))}}
-	c, script := scripted(t, ok(`{"ipAccessList":[{"source":"::a","expiresAt":"2030"}]}`), response{422, ""})
-	if _, err := c.UpdateKey(t.Context(), keyID, add); asError(t, err).Status != 422 {
-		t.Error(err)
+	read, whole := patchKey(`{}`), patchKey(`{"ipAccessList":[{"source":"::a","createdAt":"2025"},{"source":"::b","description":""}]}`)
+	reduced := patchKey(`{"ipAccessList":[{"source":"::a"},{"source":"::b","description":""}]}`)
+	for _, test := range []struct {
+		responses []response
+		requests  []request
+		fails     bool
+	}{
+		{[]response{ok(shown), {422, ""}, ok(shown), ok(shown)}, []request{read, whole, read, reduced}, false},
+		{[]response{ok(shown), {422, ""}, ok(shown), ok(`{"ipAccessList":[{"source":"::a"}]}`)}, []request{read, whole, read, reduced}, true},
+		{[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, true},
+		{[]response{ok(shown), {403, ""}}, []request{read, whole}, true},
+		{[]response{ok(`{"ipAccessList":[{"source":"::a"}]}`), {400, ""}}, []request{read, reduced}, true},
+	} {
+		c, script := scripted(t, test.responses...)
+		if _, err := c.UpdateKey(t.Context(), keyID, add); (err != nil) != test.fails {
+			t.Errorf("%v: %v", test.responses, err)
+		}
+		script.expect(test.requests...)
 	}
-	script.expect(patchKey(`{}`), patchKey(`{"ipAccessList":[{"source":"::a","expiresAt":"2030"},{"source":"::b","description":""}]}`))
 }
 
 // TestBackups: nulls are left out, and all reads in one run are one request, unless

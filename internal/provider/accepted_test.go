@@ -285,7 +285,7 @@ func TestLeftOutOfASecondPut(t *testing.T) {
 		put  mockapi.SettingsPut
 		says []string
 	}{
-		"forgotten": {mockapi.Forget, []string{"May have been reset: object_storage_concurrency, object_storage_max_file_count, ", "The API refused an update of pipe settings", "check their values"}},
+		"forgotten": {mockapi.Forget, []string{"May have been reset: object_storage_concurrency, object_storage_max_file_count, ", "The API refused an update of pipe settings", "Check their values"}},
 		"kept":      {mockapi.Merge, nil},
 	} {
 		underTest.InVirtualTime(t, func(t *testing.T) {
