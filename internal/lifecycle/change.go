@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -23,6 +24,7 @@ type Change struct {
 	Response Attributes // what the API shows after the write; nil without one, and if nothing was made of it
 
 	returned Attributes // what that read returned: Shown without what Infer adds
+	unlisted bool       // that read did not show the list of an entry
 	isRead   bool       // the response is that of a read after the write
 	said     string     // the API's text beside a response that shows nothing
 }
@@ -40,6 +42,7 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 // read adds what the API shows, which is the prior state of a creation.
 func (r *managedResource) read(ctx context.Context, client *api.Client, c Change) (Change, error) {
 	returned, err := r.Definition.Read(ctx, client, c.Prior)
+	c.unlisted = errors.Is(err, ErrUnlisted)
 	if err != nil {
 		return c, err
 	}

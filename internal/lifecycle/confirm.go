@@ -179,6 +179,9 @@ func (c Change) lost(names []string) (diags diag.Diagnostics) {
 // isNews reports whether the response shows something that was sent and that the read before did
 // not show.
 func (c Change) isNews() bool {
+	if c.isEntry() { // with it, the list is not empty, which may be why it was left out
+		return c.unlisted
+	}
 	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
 		is := c.Response[name]
 		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmpty(name, is)

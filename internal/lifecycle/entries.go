@@ -69,7 +69,7 @@ func (r *managedResource) exists(a Attributes) diag.Diagnostics {
 // in other words: Terraform would fold this warning into theirs.
 func (k Kind) removal(a Attributes) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy removes the "+k.Noun+" from the "+k.EntryOf.Owner, fmt.Sprintf(
-		"The apply removes %s from %s of %s. To keep it, use a removed block with destroy = false, or run terraform state rm.",
+		"The apply removes %s from %s of %s. To keep it, run terraform state rm for this address; or, if you remove the whole block, use a removed block with destroy = false.",
 		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
 }
 
