@@ -28,7 +28,7 @@ func (r *managedResource) finish(ctx context.Context, c Change) (Change, diag.Di
 	if diags.HasError() {
 		return c, diags
 	}
-	if !c.isRead && c.isNews() { // whether reads show it, only another read tells
+	if !c.isRead && c.isNews() { // whether reads show it, only another read tells: saveSeen uses it
 		_, _ = r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
 	}
 	return c, append(diags, c.besides()...)

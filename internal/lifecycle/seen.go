@@ -69,7 +69,7 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, la
 		return c, err
 	}
 	client := r.Client // whose cache has the second read of the object in this walk
-	// A pipe has two resources.
+	// The two resources of a pipe share it.
 	id := r.owner().canonicalID(c.Prior)
 	if !r.walk.readTwice.have(id) {
 		client = client.Fresh()

@@ -72,7 +72,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			again = false // the service refuses every change: do not let each of its updates wait
 		}
 		if !again {
-			if failed.Status == http.StatusConflict {
+			if failed.Status == http.StatusConflict && failed.Transient {
 				turn.failures.Add(1)
 			}
 			c.outages.record(r.Operation, failed)
