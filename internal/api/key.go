@@ -128,7 +128,7 @@ func membersLost(before, after []AccessEntry) error {
 	var lost []string
 	for _, e := range before {
 		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.others == e.others }
-		if len(e.others) > 0 && !slices.ContainsFunc(after, isSame) {
+		if e.others != "" && !slices.ContainsFunc(after, isSame) {
 			lost = append(lost, "other members of "+e.Source+" in ip_access_list")
 		}
 	}

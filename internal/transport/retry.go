@@ -67,19 +67,11 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 			since = time.Now()
 		}
 		last = failed
-		pause, again := c.decide(ctx, r, failed, b, time.Since(since))
-		if failed.Status == http.StatusConflict && turn.failures.Load() >= minFailures {
-			again = false // the service refuses every change: do not let each of its updates wait
-		}
+		pause, again := c.decide(ctx, r, failed, b, turn, time.Since(since))
+		turn.record(failed, again)
 		if !again {
-			if failed.Status == http.StatusConflict && failed.Transient {
-				turn.failures.Add(1)
-			}
 			c.outages.record(r.Operation, failed)
 			return resp, failed
-		}
-		if failed.Status == http.StatusConflict {
-			turn.areTaken.Store(true)
 		}
 		if pause > 0 {
 			c.config.Logger.LogAttrs(ctx, slog.LevelInfo, "retrying", slog.String("operation", r.Operation),
@@ -94,7 +86,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 // decide decides whether a request is sent again after a failure, and after what pause.
 // lasted is how long it has failed with this status. After a 429 the gate makes all requests wait, so there
 // is no pause.
-func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, lasted time.Duration) (pause time.Duration, again bool) {
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, t *turn, lasted time.Duration) (pause time.Duration, again bool) {
 	switch {
 	case !failed.Transient:
 		return 0, false
@@ -106,6 +98,8 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget
 		if b.retries > 0 {
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
+		return 0, false
+	case failed.Status == http.StatusConflict && t.failures.Load() >= minFailures: // the service refuses every change
 		return 0, false
 	case failed.Status == http.StatusConflict:
 		return b.spend(0, maxConflict-lasted)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 )
 
@@ -40,6 +41,17 @@ func (t *turn) wait(ctx context.Context) (waited bool, err error) {
 		return true, ctx.Err() // both may have come
 	case <-ctx.Done():
 		return false, ctx.Err()
+	}
+}
+
+// record records a failure, and whether the request is sent again.
+func (t *turn) record(failed *Error, again bool) {
+	switch {
+	case failed.Status != http.StatusConflict || !failed.Transient:
+	case again:
+		t.areTaken.Store(true)
+	default:
+		t.failures.Add(1)
 	}
 }
 
