@@ -100,15 +100,15 @@ func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
 	return decode(before, resp)
 }
 
-// showsNothing reports whether a result has no documented member besides the id, or is an operation,
-// with an id, a name, a state and a time of its own.
+// showsNothing reports whether a result has no documented member besides the id. A result without the
+// object's id may be an operation, which has a name, a state and a time of its own.
 func showsNothing[T any](resp transport.Response) bool {
 	var shown T
 	if resp.Result != nil && json.Unmarshal(resp.Result, &shown) != nil {
 		return false
 	}
 	ignored := []string{"id"}
-	if _, isOther := resp.OtherID(); isOther {
+	if !resp.HasID() {
 		ignored = append(ignored, "name", "state", "createdAt")
 	}
 	for field, value := range reflect.ValueOf(shown).Fields() {

@@ -53,12 +53,6 @@ func failureOf(err error) *transport.Error {
 	return &failed
 }
 
-// isMissing reports whether a request was answered with 404 or 410, by whomever.
-func isMissing(err error) bool {
-	status := failureOf(err).Status
-	return status == http.StatusNotFound || status == http.StatusGone
-}
-
 func isConflict(err error) bool { return failureOf(err).Status == http.StatusConflict }
 
 func isInvalid(err error) bool {

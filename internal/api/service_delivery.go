@@ -20,7 +20,7 @@ func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change 
 	if r.Body = u.next(rest, change); r.Body == nil {
 		return nil
 	}
-	r.Writes, r.Finishes, r.TurnOf = true, true, strings.ToLower(u.id)
+	r.Writes, r.TurnOf = true, strings.ToLower(u.id)
 	var unread error
 	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
@@ -140,7 +140,7 @@ func (u *serviceUpdate) await(ctx context.Context) error {
 		return nil
 	}
 	look := func() (done bool, err error) {
-		if err = u.look(ctx); isMissing(err) { // the PATCH was accepted
+		if err = u.look(ctx); transport.IsMissing(err) { // the PATCH was accepted
 			return false, nil
 		}
 		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
@@ -174,7 +174,6 @@ func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error
 		return nil, nil
 	}
 	r := u.client.readRequest("read service", "services", u.id)
-	r.Finishes = true
 	service, err := fetch[Service](ctx, u.client, r, u.budget)
 	if err != nil {
 		return nil, err

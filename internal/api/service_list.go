@@ -7,6 +7,17 @@ import (
 
 // A serviceList is one of a service's lists during an update: the access list, or the
 // private endpoints, as entries without a description.
+//
+// It says what each PATCH changes (addition, replacement, restoration), notes what became of it
+// (sending, accepted, read, forget), and answers what is known since. If the list is A "old" and B,
+// and the plan is A "new" and C:
+//
+//	                                    most APIs then have    some still have A "old"
+//	addition     adds A "new", C        A "new", C             A "old", C
+//	             removes B
+//	replacement  removes A "old"        (not sent)             A "new", C, or only C
+//	             adds A "new"
+//	restoration  adds A "new"           (not sent)             A "new", C
 type serviceList struct {
 	update ListUpdate[AccessEntry]
 	key    func(AccessEntry) elementKey // byElement, or byID if other descriptions are someone else's

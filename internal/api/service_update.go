@@ -119,17 +119,16 @@ func (u *serviceUpdate) run(ctx context.Context, want ServiceUpdate) error {
 	access := u.lists[accessList]
 	err := u.deliver(ctx, want, (*serviceList).addition)
 	isOverdue := errors.Is(err, ErrOverdue)
-	isDelivered := err == nil || isOverdue
-	isReplaced := err == nil || refusesEntry(err) && len(access.outdated()) > 0
 	switch {
-	case isDelivered:
+	case err == nil, isOverdue:
 		want = ServiceUpdate{}
-	case !isReplaced && isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
+	case refusesEntry(err) && len(access.outdated()) > 0: // it may accept the replacement, with what the addition was to change besides
+	case isConflict(err) && slices.ContainsFunc(u.lists, (*serviceList).isUnseen):
 		return advised(err, adviceUnseen)
-	case !isReplaced:
+	default:
 		return err
 	}
-	if isReplaced { // with what a refused addition was to change besides
+	if !isOverdue {
 		if err = u.deliver(ctx, want, (*serviceList).replacement); isRefusal(err) {
 			return u.refused(ctx, err, isEmpty(want.body(listChanges{})))
 		}

@@ -187,7 +187,13 @@ func (e *Error) interrupted(by error) *Error {
 // exist (404) or no longer exists (410).
 func IsNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone) && !e.NotFromAPI
+	return ok && IsMissing(err) && !e.NotFromAPI
+}
+
+// IsMissing reports whether the API or a gateway responded with 404 or 410.
+func IsMissing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
 // IsOutcomeUnknown reports whether the API may have applied a request that failed, or others of

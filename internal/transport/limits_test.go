@@ -344,7 +344,7 @@ func TestRate(t *testing.T) {
 						r := []Request{getPipe(objectID(i)), scalePipe(objectID(i)), pair(c, objectID(i))}[draw(3)]
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(draw(200))*time.Second)
 						finishing, end := c.Finishing(ctx)
-						if r.Finishes = draw(3) == 0; r.Finishes {
+						if draw(3) == 0 {
 							ctx = finishing
 						}
 						_ = do(ctx, c, r)

@@ -43,7 +43,6 @@ type Request struct {
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	Finishes bool                  // Stop does not end it; its context is of Finishing
 	TurnOf   string                // the service that it changes: see turns; "" for none
 }
 
@@ -55,6 +54,9 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 			message = "not sent again"
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
+	}
+	if hasBegun := begunOf(ctx); hasBegun != nil && r.Writes {
+		hasBegun.Store(true)
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)

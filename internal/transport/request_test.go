@@ -156,9 +156,7 @@ func TestStop(t *testing.T) {
 			checkTook(t, stopped, 0, 0)
 			finishing, cancel := c.Finishing(t.Context()) // does not begin after Stop
 			defer cancel()
-			r := scalePipe(pipeID)
-			r.Finishes = true
-			if err := do(finishing, c, r); !errors.Is(err, context.Canceled) {
+			if err := do(finishing, c, scalePipe(pipeID)); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})
@@ -183,11 +181,9 @@ func TestFinishing(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				finishing, end := c.Finishing(ctx)
 				defer end()
-				r := scalePipe(pipeID)
-				r.Finishes = true
 				started := time.Now()
 				ended := make(chan error)
-				go func() { ended <- do(finishing, c, r) }()
+				go func() { ended <- do(finishing, c, scalePipe(pipeID)) }()
 				synctest.Wait()
 				if interrupt == "Stop" {
 					c.Stop()
@@ -199,6 +195,37 @@ func TestFinishing(t *testing.T) {
 				checkTook(t, started, test.took, test.took)
 			})
 		}
+	}
+}
+
+// TestFinishingBeforeAWrite: an update that waits to be sent, and may have read, ends with Ctrl-C and
+// Stop at once.
+func TestFinishingBeforeAWrite(t *testing.T) {
+	t.Parallel()
+	for _, interrupt := range []string{"Stop", "Ctrl-C"} {
+		virtual(t, interrupt, func(t *testing.T) {
+			c := clientOf(t, inOrder(t, success), func(config *Config) { config.RequestsPerSecond = 0.1 })
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			finishing, end := c.Finishing(ctx)
+			defer end()
+			if err := do(finishing, c, getPipe(pipeID)); err != nil {
+				t.Error(err)
+			}
+			started := time.Now()
+			ended := make(chan error)
+			go func() { ended <- do(finishing, c, scalePipe(pipeID)) }()
+			synctest.Wait()
+			if interrupt == "Stop" {
+				c.Stop()
+			} else {
+				cancel()
+			}
+			if err := <-ended; !errors.Is(err, context.Canceled) || asError(t, err).OutcomeUnknown {
+				t.Error(err)
+			}
+			checkTook(t, started, 0, 0)
+		})
 	}
 }
 

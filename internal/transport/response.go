@@ -164,19 +164,23 @@ func (resp Response) redirectError(from *http.Response) *Error {
 
 // checkID returns an error if the result is another object's.
 func (resp Response) checkID() *Error {
-	if id, isOther := resp.OtherID(); isOther {
-		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-			truncate(resp.masker.line(id), 60), resp.request.ID), nil)
+	id := resp.id()
+	if id == "" || resp.request.ID == "" || resp.HasID() {
+		return nil
 	}
-	return nil
+	return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
+		truncate(resp.masker.line(id), 60), resp.request.ID), nil)
 }
 
-// OtherID returns the id of a result that is not the object of the request.
-func (resp Response) OtherID() (id string, isOther bool) {
-	var object struct{ ID any } // of another type: not compared
+// HasID reports whether the result has the id of the request.
+func (resp Response) HasID() bool { return strings.EqualFold(resp.id(), resp.request.ID) }
+
+// id returns the id of the result, "" for none and for one of another type.
+func (resp Response) id() string {
+	var object struct{ ID any }
 	_ = json.Unmarshal(resp.Result, &object)
-	id, ok := object.ID.(string)
-	return id, ok && resp.request.ID != "" && !strings.EqualFold(id, resp.request.ID)
+	id, _ := object.ID.(string)
+	return id
 }
 
 // Decode reads the result into an object, whose other members stay. It is an error if the result is

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -20,7 +21,7 @@ const (
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if !r.Finishes {
+	if begunOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
 		defer cancel()
 		ctx = interruptible
@@ -134,16 +135,30 @@ func (c *Client) interruptible(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { onStop(); cancel() }
 }
 
-// Finishing returns a context for several requests that must not end half-way. It ends
-// timeToFinish after ctx or Stop, or at once if they have ended already.
+type begunKey struct{}
+
+// Finishing returns a context for an update of several requests that must not end half-way. It
+// ends with ctx or Stop: at once if none of its writes has been sent, or else timeToFinish later.
 func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	interrupted, release := c.interruptible(ctx)
-	finishing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	hasBegun := new(atomic.Bool)
+	finishing, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), begunKey{}, hasBegun))
 	if interrupted.Err() != nil {
-		cancel()
+		cancel() // AfterFunc does, but later
 	}
-	keep := context.AfterFunc(interrupted, func() { time.AfterFunc(timeToFinish, cancel) })
+	keep := context.AfterFunc(interrupted, func() {
+		if !hasBegun.Load() {
+			cancel()
+		}
+		time.AfterFunc(timeToFinish, cancel)
+	})
 	return finishing, func() { keep(); cancel(); release() }
+}
+
+// begunOf returns what notes that a write has been sent; nil if the context is not of Finishing.
+func begunOf(ctx context.Context) *atomic.Bool {
+	hasBegun, _ := ctx.Value(begunKey{}).(*atomic.Bool)
+	return hasBegun
 }
 
 // A Budget limits the number and time of all retries of one read or update.
