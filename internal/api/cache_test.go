@@ -208,7 +208,6 @@ func TestAcceptedUpdates(t *testing.T) {
 		{ok(`{"success":true}`), ""},
 		{ok(`{"id":"op-1","state":"pending","createdAt":"2030-01-01T00:00:00Z"}`), ""},
 		{ok(`{"operationId":"op-1","status":"running"}`), ""},
-		{ok(`{"name":"operations/1","done":false}`), ""},
 	} {
 		for name, write := range map[string]func(context.Context, *Client) error{
 			"scaling":  func(ctx context.Context, c *Client) error { _, err := scale(ctx, c); return err },

@@ -30,7 +30,7 @@ type Client struct {
 	fresh freshness
 }
 
-// shared is what a client has in common with its [Client.Fresh] and [Client.AsReturned].
+// shared is what a client has in common with its [Client.Fresh], [Client.AsReturned] and [Client.LastRead].
 type shared struct {
 	transport *transport.Client
 	config    Config // with defaults
@@ -100,15 +100,15 @@ func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
 	return decode(before, resp)
 }
 
-// showsNothing reports whether a result has no documented member besides the id. A result without the
-// object's id may be an operation, which has a name, a state and a time of its own.
+// showsNothing reports whether a result has no documented member besides the id, or is an operation,
+// with an id, a name, a state and a time of its own.
 func showsNothing[T any](resp transport.Response) bool {
 	var shown T
 	if resp.Result != nil && json.Unmarshal(resp.Result, &shown) != nil {
 		return false
 	}
 	ignored := []string{"id"}
-	if !resp.HasID() {
+	if resp.OtherID() != "" {
 		ignored = append(ignored, "name", "state", "createdAt")
 	}
 	for field, value := range reflect.ValueOf(shown).Fields() {
@@ -135,9 +135,9 @@ func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 // the result of a write: an object that was written since is read again.
 func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
 
-// LastRead returns a client whose reads show the result of the last read, even if it is older than
-// a write. They send nothing. The error is [ErrNotRead] if there was none.
+// LastRead returns a client whose reads show the result of the last read that found the object, even
+// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none.
 func (c *Client) LastRead() *Client { return &Client{c.shared, lastRead} }
 
-// Stop ends all requests, waiting and later ones too, with [context.Canceled].
+// Stop is that of [transport.Client].
 func (c *Client) Stop() { c.transport.Stop() }

@@ -2,5 +2,10 @@
 // objects and its six operations. Comments name the operationId of an operation in
 // internal/mockapi/openapi.yaml. The package knows nothing of Terraform.
 //
+// All members of objects are a [Value] (value.go). A [Client] (client.go, errors.go) reads objects
+// through a cache (cache.go). Pipes are in pipe.go and pipe_settings.go, backups in backup.go. A
+// change of a list is a [ListUpdate] (list.go, address.go), which keys send whole (key.go), and services
+// as a difference (service.go, service_update.go, service_list.go, service_delivery.go).
+//
 // What a client returns is shared between callers, and none may change it.
 package api

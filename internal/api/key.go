@@ -61,39 +61,44 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // see overlayResponse. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
 // undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
-// them out; if the response does not show them as they were, the error is an [AcceptedError]. Without a
-// member to send it is a read.
+// them out, and the key is read again. If that does not show those of an entry that stays, the error is
+// an [AcceptedError]. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
 		return c.Key(ctx, keyID)
 	}
-	r := updateRequest("update key", "keys", keyID)
+	r, read := updateRequest("update key", "keys", keyID), c.readRequest("read key", "keys", keyID)
 	r.Writes = true
 	cached, budget := c.keys.at(keyID), c.transport.NewBudget()
 	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
 		r.Body = want.body(latest)
 		if changesLists {
 			r.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
-				latest, err = cached.readToWrite(ctx, c, c.readRequest("read key", "keys", keyID), budget, latest)
-				r.Body = want.body(latest)
-				return r.Body, err
+				latest, err = cached.readToWrite(ctx, c, read, budget, latest)
+				return want.body(latest), err
 			}
 		}
 		resp, err := c.transport.Do(ctx, r, budget)
-		if isInvalid(err) {
-			if want.isReduced = true; !bytes.Equal(want.body(latest), r.Body) {
-				resp, err = c.transport.Do(ctx, r, budget)
+		if first := err; isInvalid(err) {
+			whole := want.body(latest)
+			if want.isReduced = true; !bytes.Equal(want.body(latest), whole) {
+				if resp, err = c.transport.Do(ctx, r, budget); err != nil && transport.IsOutcomeUnknown(first) {
+					err = partlyApplied(err)
+				}
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		key, err := overlayResponse(latest, resp)
-		if err == nil && want.isReduced {
-			return key, membersLost(latest.IPAccessList.value, key.IPAccessList.value)
+		if want.isReduced {
+			after, err := fetch[Key](ctx, c, read, budget)
+			if err != nil {
+				after = new(Key)
+			}
+			return after, membersLost(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value)
 		}
-		return key, err
+		return overlayResponse(latest, resp)
 	})
 }
 
@@ -105,25 +110,30 @@ func (u KeyUpdate) body(shown Key) []byte {
 	}
 	list := patch.IPAccessList.value
 	patch.IPAccessList.value = documented(list)
-	old := map[elementKey][]AccessEntry{} // with another description, perhaps
-	for _, e := range shown.IPAccessList.value {
-		old[byID(e)] = append(old[byID(e)], e)
-	}
-	for i, e := range list {
-		if u.isReduced {
-			continue
-		}
-		patch.IPAccessList.value[i].others = e.others
-		if same := old[byID(e)]; len(same) == 1 {
-			patch.IPAccessList.value[i].others = same[0].others
-		}
+	if !u.isReduced {
+		keepOthers(patch.IPAccessList.value, list, shown.IPAccessList.value)
 	}
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
 }
 
+// keepOthers gives the entries of sent the undocumented members that list or, for one that the plan
+// describes anew, shown has at the address.
+func keepOthers(sent, list, shown []AccessEntry) {
+	atAddress := map[elementKey][]AccessEntry{} // several, if they differ in the description
+	for _, e := range shown {
+		atAddress[byID(e)] = append(atAddress[byID(e)], e)
+	}
+	for i, e := range list {
+		sent[i].others = e.others
+		if same := atAddress[byID(e)]; len(same) == 1 {
+			sent[i].others = same[0].others
+		}
+	}
+}
+
 // membersLost is an [AcceptedError] that names the entries whose undocumented members are not as they
-// were before, nil for none.
+// were, nil for none.
 func membersLost(before, after []AccessEntry) error {
 	var lost []string
 	for _, e := range before {

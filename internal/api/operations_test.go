@@ -147,30 +147,49 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// An API that returns members of entries which it does not take gets the documented ones.
-// Any other refusal stays.
+// An API that returns members of entries which it does not take gets the documented ones. What it
+// then does not show as it was is named. Any other refusal stays.
 func TestRefusedMembers(t *testing.T) {
 	t.Parallel()
-	const shown = `{"ipAccessList":[{"source":"::a","createdAt":"2025"}]}`
-	add := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: entries(entry("::a", ""), entry("::b", ""))}}
+	const (
+		shown    = `{"ipAccessList":[{"source":"::a","createdAt":"2025"},{"source":"::c","createdAt":"2026"}]}`
+		withDate = `{"ipAccessList":[{"source":"::a","createdAt":"2025"},{"source":"::b","createdAt":"2027"}]}`
+		without  = `{"ipAccessList":[{"source":"::a"},{"source":"::b"}]}`
+	)
+	swap := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", ""), entry("::c", "")), After: entries(entry("::a", ""), entry("::b", ""))}}
 	read, whole := patchKey(`{}`), patchKey(`{"ipAccessList":[{"source":"::a","createdAt":"2025"},{"source":"::b","description":""}]}`)
 	reduced := patchKey(`{"ipAccessList":[{"source":"::a"},{"source":"::b","description":""}]}`)
-	for _, test := range []struct {
+	const lost = "other members of ::a in ip_access_list"
+	for name, test := range map[string]struct {
 		responses []response
 		requests  []request
+		lost      string
 		fails     bool
+		isPartial bool
 	}{
-		{[]response{ok(shown), {422, ""}, ok(shown), ok(shown)}, []request{read, whole, read, reduced}, false},
-		{[]response{ok(shown), {422, ""}, ok(shown), ok(`{"ipAccessList":[{"source":"::a"}]}`)}, []request{read, whole, read, reduced}, true},
-		{[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, true},
-		{[]response{ok(shown), {403, ""}}, []request{read, whole}, true},
-		{[]response{ok(`{"ipAccessList":[{"source":"::a"}]}`), {400, ""}}, []request{read, reduced}, true},
+		"shown as they were":    {responses: []response{ok(shown), {422, ""}, ok(shown), ok(without), ok(withDate)}, requests: []request{read, whole, read, reduced, read}},
+		"gone":                  {[]response{ok(shown), {422, ""}, ok(shown), ok(withDate), ok(without)}, []request{read, whole, read, reduced, read}, lost, true, false},
+		"not shown":             {[]response{ok(shown), {422, ""}, ok(shown), ok(withDate), {403, ""}}, []request{read, whole, read, reduced, read}, lost, true, false},
+		"refused twice":         {[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, "", true, false},
+		"after a lost response": {[]response{ok(shown), {504, ""}, ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, whole, read, reduced}, "", true, true},
+		"forbidden":             {[]response{ok(shown), {403, ""}}, []request{read, whole}, "", true, false},
+		"no other members":      {[]response{ok(`{"ipAccessList":[{"source":"::a"}]}`), {400, ""}}, []request{read, reduced}, "", true, false},
 	} {
-		c, script := scripted(t, test.responses...)
-		if _, err := c.UpdateKey(t.Context(), keyID, add); (err != nil) != test.fails {
-			t.Errorf("%v: %v", test.responses, err)
-		}
-		script.expect(test.requests...)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				script := &script{t: t, responses: test.responses}
+				_, err := newClient(t, script.respond, retries(1)).UpdateKey(t.Context(), keyID, swap)
+				if (err != nil) != test.fails || transport.IsOutcomeUnknown(err) != test.isPartial {
+					t.Error(err)
+				}
+				accepted, _ := errors.AsType[*AcceptedError](err)
+				if isLost := test.lost != ""; (accepted != nil) != isLost || isLost && !slices.Equal(accepted.Lost, []string{test.lost}) {
+					t.Errorf("%v", accepted)
+				}
+				script.expect(test.requests...)
+			})
+		})
 	}
 }
 

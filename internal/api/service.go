@@ -119,7 +119,7 @@ type ServiceUpdate struct {
 	IPAccessList       ListUpdate[AccessEntry] `json:"-"`
 	PrivateEndpointIDs ListUpdate[string]      `json:"-"`
 
-	isNew bool // it adds an entry, and fails if the service has that
+	isCreation bool // it adds an entry, and fails if the service has that
 }
 
 // An EndpointSwitch turns a service's endpoint of one protocol on or off.
@@ -131,12 +131,12 @@ type EndpointSwitch struct {
 // EntryUpdate is the update of one entry of a service's access list, and of no other.
 // Without before, it adds the entry, or fails with [ErrExists]; without after, it removes it.
 func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
-	return ServiceUpdate{IPAccessList: oneEntry(before, after), isNew: before == nil}
+	return ServiceUpdate{IPAccessList: oneEntry(before, after), isCreation: before == nil}
 }
 
 // PrivateEndpointUpdate is, likewise, the update of one private endpoint.
 func PrivateEndpointUpdate(before, after *string) ServiceUpdate {
-	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isNew: before == nil}
+	return ServiceUpdate{PrivateEndpointIDs: oneEntry(before, after), isCreation: before == nil}
 }
 
 // oneEntry never leaves Before absent: After would then be the whole list.

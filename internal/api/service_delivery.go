@@ -12,56 +12,102 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// deliver sends a PATCH, unless it is empty, and waits until it shows. After an unknown
+// A delivery is an update of a service under way.
+type delivery struct {
+	client   *Client
+	id       string
+	budget   *transport.Budget
+	patience time.Duration // left to wait until changes show
+	changed  bool          // a PATCH may have taken effect
+	unshown  error         // an AcceptedError, about what is no list
+
+	service Service        // the newest, without its lists
+	lists   []*serviceList // the access list and the private endpoints
+}
+
+func newDelivery(c *Client, id string, latest Service, want ServiceUpdate) *delivery {
+	d := &delivery{client: c, id: id, budget: c.transport.NewBudget(), patience: c.config.UpdateTimeout, service: latest}
+	ids := want.PrivateEndpointIDs
+	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
+	key := byElement[AccessEntry]
+	if want.isCreation { // another description at the address is someone else's, and stays
+		key = byID[AccessEntry]
+	}
+	for i, shown := range d.service.takeLists() {
+		d.lists = append(d.lists, newServiceList(shown, !d.isHidden(), updates[i], key))
+	}
+	return d
+}
+
+func (d *delivery) isHidden() bool { return d.client.services.at(d.id).isHidden() }
+
+// takeLists removes the lists from a service, and returns them.
+func (s *Service) takeLists() []Value[[]AccessEntry] {
+	lists := []Value[[]AccessEntry]{s.IPAccessList, asEntries(s.PrivateEndpointIDs)}
+	s.IPAccessList, s.PrivateEndpointIDs = Value[[]AccessEntry]{}, Value[[]string]{}
+	return lists
+}
+
+// result returns the newest service, with the lists that are shown.
+func (d *delivery) result() *Service {
+	d.service.IPAccessList = d.lists[accessList].shown()
+	if endpoints, isShown := d.lists[endpointList].shown().Get(); isShown {
+		d.service.PrivateEndpointIDs = ValueOf(asIDs(endpoints))
+	}
+	return &d.service
+}
+
+// patch sends a PATCH, unless it is empty, and waits until it shows. After an unknown
 // outcome the lists are read and the rest is planned anew: the same PATCH again could
 // add and remove what someone else has changed since.
-func (u *serviceUpdate) deliver(ctx context.Context, rest ServiceUpdate, change listStep) error {
-	r := updateRequest("update service", "services", u.id)
-	if r.Body = u.next(rest, change); r.Body == nil {
+func (d *delivery) patch(ctx context.Context, rest ServiceUpdate, change listStep) error {
+	body := d.next(rest, change)
+	if body == nil {
 		return nil
 	}
-	r.Writes, r.TurnOf = true, strings.ToLower(u.id)
+	r := updateRequest("update service", "services", d.id)
+	r.Body, r.Writes, r.TurnOf = body, true, strings.ToLower(d.id)
 	var unread error
-	if slices.ContainsFunc(u.lists, (*serviceList).isChanged) {
+	if slices.ContainsFunc(d.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
 		r.IsFinal = func(status int) bool {
-			return status == http.StatusConflict && slices.ContainsFunc(u.lists, (*serviceList).hasAdded)
+			return status == http.StatusConflict && slices.ContainsFunc(d.lists, (*serviceList).hasAdded)
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
 			if failed != nil && failed.OutcomeUnknown {
-				unread = u.lookUp(ctx)
+				unread = d.findOutcome(ctx)
 				if unread != nil {
 					return nil, unread
 				}
 				failed.OutcomeUnknown = false
-				r.Body = u.next(rest, change)
+				body = d.next(rest, change)
 			}
-			return r.Body, nil
+			return body, nil
 		}
 	}
-	resp, err := u.client.transport.Do(ctx, r, u.budget)
-	u.changed = u.changed || err == nil || transport.IsOutcomeUnknown(err)
+	resp, err := d.client.transport.Do(ctx, r, d.budget)
+	d.changed = d.changed || err == nil || transport.IsOutcomeUnknown(err)
 	switch {
-	case err == nil && r.Body == nil: // all of it shows
+	case err == nil && resp.Status == 0: // nothing was left to send
 		return nil
 	case err == nil:
-		return u.accept(ctx, rest, resp)
+		return d.accept(ctx, rest, resp)
 	case !transport.IsOutcomeUnknown(err) || r.MakeBody == nil || unread != nil:
 		return err
 	}
 	// No attempt is left, but the last one may have done it.
-	if unread = u.lookUp(ctx); unread != nil {
+	if unread = d.findOutcome(ctx); unread != nil {
 		return advised(err, unread.Error())
 	}
-	if isEmpty(rest.body(u.plan(change))) {
+	if isEmpty(rest.body(d.plan(change))) {
 		return nil
 	}
 	return err
 }
 
 // plan returns what a PATCH changes in the lists.
-func (u *serviceUpdate) plan(change listStep) (changes listChanges) {
-	for i, l := range u.lists {
+func (d *delivery) plan(change listStep) (changes listChanges) {
+	for i, l := range d.lists {
 		changes[i] = change(l)
 	}
 	return changes
@@ -69,26 +115,26 @@ func (u *serviceUpdate) plan(change listStep) (changes listChanges) {
 
 // next returns the body of the next PATCH and records it, or returns nil if there is nothing
 // to send.
-func (u *serviceUpdate) next(rest ServiceUpdate, change listStep) []byte {
-	changes := u.plan(change)
+func (d *delivery) next(rest ServiceUpdate, change listStep) []byte {
+	changes := d.plan(change)
 	body := rest.body(changes)
 	if isEmpty(body) {
 		return nil
 	}
-	for i, l := range u.lists {
+	for i, l := range d.lists {
 		l.sending(changes[i])
 	}
 	return body
 }
 
-// lookUp reads the lists after an unknown outcome. Its error is why that stays unknown.
-func (u *serviceUpdate) lookUp(ctx context.Context) error {
-	u.changed = true
-	u.forget()
-	if err := u.await(ctx); err != nil {
+// findOutcome reads the lists after an unknown outcome. Its error is why that stays unknown.
+func (d *delivery) findOutcome(ctx context.Context) error {
+	d.changed = true
+	d.forget()
+	if err := d.awaitLists(ctx); err != nil {
 		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
-	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
+	if slices.ContainsFunc(d.lists, (*serviceList).isUnseen) {
 		return errors.New("the API has not returned the changed lists after that")
 	}
 	return nil
@@ -96,93 +142,93 @@ func (u *serviceUpdate) lookUp(ctx context.Context) error {
 
 // accept records the response to a PATCH, and waits until the service shows it. A removal
 // that does not show is an error; an addition that does not is for the restoration.
-func (u *serviceUpdate) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
-	u.forget()
-	before := u.service
+func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
+	d.forget()
+	before := d.service
 	if len(rest.Endpoints) > 0 {
-		before.Endpoints = Value[[]Endpoint]{} // a switch changes the list
+		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
 	service, err := overlayResponse(before, resp)
 	if isAccepted(err) {
 		if !isEmpty(rest.body(listChanges{})) {
-			u.unshown = err // the lists are read here, the rest by the caller
+			d.unshown = err // the lists are read here, the rest by the caller
 		}
-		service, err = &u.service, nil
+		service, err = &d.service, nil
 	}
 	if err != nil {
 		return err
 	}
-	if isHidden := u.client.services.at(u.id).isHidden(); !isHidden && u.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
-		u.unshown = &AcceptedError{} // the list may be left out because it is empty
+	if !d.isHidden() && d.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
+		d.unshown = &AcceptedError{} // the endpoints may be left out because there are none
 	}
 	for i, shown := range service.takeLists() {
-		u.lists[i].accepted(shown)
+		d.lists[i].accepted(shown)
 	}
-	u.service = *service
-	if err := u.await(ctx); err != nil {
+	d.service = *service
+	if err := d.awaitLists(ctx); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
 	var overdue []AccessEntry
-	for _, l := range u.lists {
+	for _, l := range d.lists {
 		overdue = append(overdue, l.overdue()...)
 	}
 	if len(overdue) == 0 {
 		return nil
 	}
-	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, u.client.config.UpdateTimeout, sources(overdue))
+	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, d.client.config.UpdateTimeout, sources(overdue))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 
-// await reads the service until it shows the last PATCH, or the time of the update is up.
+// awaitLists reads the service until it shows the last PATCH, or the time of the update is up.
 // What the response left out is read at once; if reads leave it out too, the wait ends.
-func (u *serviceUpdate) await(ctx context.Context) error {
-	if !slices.ContainsFunc(u.lists, (*serviceList).isPending) {
+func (d *delivery) awaitLists(ctx context.Context) error {
+	if !slices.ContainsFunc(d.lists, (*serviceList).isPending) {
 		return nil
 	}
 	look := func() (done bool, err error) {
-		if err = u.look(ctx); transport.IsMissing(err) { // the PATCH was accepted
+		if err = d.readLists(ctx); transport.IsMissing(err) { // the PATCH was accepted
 			return false, nil
 		}
-		return !slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
+		return !slices.ContainsFunc(d.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
-	if slices.ContainsFunc(u.lists, (*serviceList).isUnseen) {
+	if slices.ContainsFunc(d.lists, (*serviceList).isUnseen) {
 		if done, err := look(); done || err != nil {
 			return err
 		}
 	}
 	began := time.Now()
-	err := Await(ctx, u.patience, look)
-	u.patience -= time.Since(began)
+	err := Poll(ctx, d.patience, look)
+	d.patience -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
 	return err
 }
 
-// look reads the lists that the last PATCH changes.
-func (u *serviceUpdate) look(ctx context.Context) error {
-	lists, err := u.read(ctx)
+// readLists reads the lists that the last PATCH changes.
+func (d *delivery) readLists(ctx context.Context) error {
+	lists, err := d.fetchLists(ctx)
 	for i, shown := range lists {
-		u.lists[i].read(shown)
+		d.lists[i].read(shown)
 	}
 	return err
 }
 
-// read returns the lists, none of a hidden service.
-func (u *serviceUpdate) read(ctx context.Context) ([]Value[[]AccessEntry], error) {
-	if u.client.services.at(u.id).isHidden() {
+// fetchLists returns the lists, none of a hidden service.
+func (d *delivery) fetchLists(ctx context.Context) ([]Value[[]AccessEntry], error) {
+	if d.isHidden() {
 		return nil, nil
 	}
-	r := u.client.readRequest("read service", "services", u.id)
-	service, err := fetch[Service](ctx, u.client, r, u.budget)
+	r := d.client.readRequest("read service", "services", d.id)
+	service, err := fetch[Service](ctx, d.client, r, d.budget)
 	if err != nil {
 		return nil, err
 	}
 	return service.takeLists(), nil
 }
 
-func (u *serviceUpdate) forget() {
-	for _, l := range u.lists {
+func (d *delivery) forget() {
+	for _, l := range d.lists {
 		l.forget()
 	}
 }

@@ -66,7 +66,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		shows, err = look()
 	}
 	if !shows && err == nil {
-		err = api.Await(ctx, timeout, look)
+		err = api.Poll(ctx, timeout, look)
 	}
 	switch {
 	case err == nil && missing == nil && !diags.HasError():

@@ -41,7 +41,7 @@ type Error struct {
 	note   string        // how often it was tried, or why not again; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
 
-	refused bool // no connection: nothing listens at this address
+	isUnreachable bool // nothing listens at this address
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.
@@ -162,8 +162,11 @@ func (e *Error) is429() bool { return e != nil && e.Status == http.StatusTooMany
 
 // isOutage reports whether the API failed, rather than refused the request.
 func (e *Error) isOutage() bool {
-	return e.Transient && e.Status != http.StatusConflict || e.is429() || e.Status == http.StatusServiceUnavailable
+	return e.Transient && !e.isBusy() || e.is429() || e.Status == http.StatusServiceUnavailable
 }
+
+// isBusy reports whether the API may be busy with another change of the object.
+func (e *Error) isBusy() bool { return e.Transient && slices.Contains(busyStatuses, e.Status) }
 
 const keepsFailing = "this operation keeps failing"
 

@@ -30,18 +30,24 @@ func (o *outages) get(operation string) outage {
 	return o.of[operation]
 }
 
-// record records a request that is not sent again, or with nil that the operation works.
+// record records a request that has failed and is not sent again.
 func (o *outages) record(operation string, failed *Error) {
+	if !failed.isOutage() {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch now := o.of[operation]; {
-	case failed == nil:
-		delete(o.of, operation)
-	case failed.isOutage():
-		if now.failures++; now.failures <= minFailures {
-			now.since = time.Now()
-		}
-		now.last, now.isLong = failed, time.Since(now.since) >= maxOutage
-		o.of[operation] = now
+	now := o.of[operation]
+	if now.failures++; now.failures <= minFailures {
+		now.since = time.Now()
 	}
+	now.last, now.isLong = failed, time.Since(now.since) >= maxOutage
+	o.of[operation] = now
+}
+
+// recordSuccess records that the operation works.
+func (o *outages) recordSuccess(operation string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.of, operation)
 }

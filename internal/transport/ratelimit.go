@@ -94,8 +94,8 @@ func (g *gate) record429(asked time.Duration) time.Duration {
 	return wait
 }
 
-// record records a response other than a 429.
-func (g *gate) record() {
+// recordOther records a response other than a 429.
+func (g *gate) recordOther() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.first429 = time.Time{}

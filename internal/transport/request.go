@@ -64,10 +64,10 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	c.logAttempt(ctx, r, number, took, resp, failed)
 	b.record(took, failed != nil)
 	if failed == nil || failed.Status != 0 && !failed.isOutage() { // a refusal shows that the operation works
-		c.outages.record(r.Operation, nil)
+		c.outages.recordSuccess(r.Operation)
 	}
 	if !failed.is429() && resp.Status != 0 {
-		c.gate.record()
+		c.gate.recordOther()
 	}
 	return resp, failed
 }
@@ -157,7 +157,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 		op, isOp = errors.AsType[*net.OpError](err)
 	}
 	if isOp && op.Op == "dial" {
-		failed.refused = !isDNS && !op.Timeout()
+		failed.isUnreachable = !isDNS && !op.Timeout()
 		err = op.Err
 	}
 	if outer, ok := errors.AsType[*os.SyscallError](err); ok {

@@ -116,10 +116,12 @@ func isCutShort(body []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// transientStatuses are those after which another attempt may succeed. With 409, 423 and
-// 425, an API may be busy with another change; with 520 to 524, some proxies report that
-// it failed.
-var transientStatuses = []int{409, 423, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524}
+// transientStatuses are those after which another attempt may succeed. With 520 to 524, some
+// proxies report that the API failed.
+var (
+	busyStatuses      = []int{409, 423, 425}
+	transientStatuses = append([]int{429, 500, 502, 503, 504, 520, 521, 522, 523, 524}, busyStatuses...)
+)
 
 // htmlPage is the beginning of what a gateway or a login sends, and few APIs.
 var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
@@ -164,22 +166,21 @@ func (resp Response) redirectError(from *http.Response) *Error {
 
 // checkID returns an error if the result is another object's.
 func (resp Response) checkID() *Error {
-	id := resp.id()
-	if id == "" || resp.request.ID == "" || resp.HasID() {
-		return nil
+	if id := resp.OtherID(); id != "" {
+		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
+			truncate(resp.masker.line(id), 60), resp.request.ID), nil)
 	}
-	return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-		truncate(resp.masker.line(id), 60), resp.request.ID), nil)
+	return nil
 }
 
-// HasID reports whether the result has the id of the request.
-func (resp Response) HasID() bool { return strings.EqualFold(resp.id(), resp.request.ID) }
-
-// id returns the id of the result, "" for none and for one of another type.
-func (resp Response) id() string {
-	var object struct{ ID any }
+// OtherID returns the id of a result that is not the object of the request, "" for any other.
+func (resp Response) OtherID() string {
+	var object struct{ ID any } // of another type: not compared
 	_ = json.Unmarshal(resp.Result, &object)
 	id, _ := object.ID.(string)
+	if resp.request.ID == "" || strings.EqualFold(id, resp.request.ID) {
+		return ""
+	}
 	return id
 }
 

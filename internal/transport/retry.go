@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -15,11 +14,12 @@ import (
 
 const (
 	timeToFinish = 10 * time.Second // after Ctrl-C
-	maxConflict  = 15 * time.Second // of 409s: many APIs change one thing at a time
+	maxBusy      = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
 	maxRefused   = 10 * time.Second // of refused connections before any response: the address is usually wrong
 )
 
-// Do sends a request and retries it. The error is an *Error, or that of MakeBody.
+// Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
+// a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
 	if begunOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
@@ -100,18 +100,18 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
 		return 0, false
-	case failed.Status == http.StatusConflict && t.failures.Load() >= minFailures: // the service refuses every change
+	case failed.isBusy() && t.failures.Load() >= minFailures: // the service refuses every change
 		return 0, false
-	case failed.Status == http.StatusConflict:
-		return b.spend(0, maxConflict-lasted)
-	case failed.refused && !c.answered.Load():
+	case failed.isBusy():
+		return b.spend(0, maxBusy-lasted)
+	case failed.isUnreachable && !c.answered.Load():
 		return b.spend(0, maxRefused-lasted)
 	}
 	return b.spend(failed.wait, math.MaxInt64)
 }
 
-// notSentAgain returns the error of a request whose body could not be made because of err. If
-// that followed a failure of the request, it is that failure, with err added to its message.
+// notSentAgain returns the error of a request that was not sent because of err. If that followed a
+// failure of the request, it is that failure, with err added to its message.
 func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error {
 	switch {
 	case last == nil:

@@ -46,19 +46,21 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 	}
 }
 
-// TestConflicts: a 409 is retried for 15 s. It is a refusal: others are retried, too.
-func TestConflicts(t *testing.T) {
+// TestBusy: an object that is busy is tried for 15 s. That is no outage: others are retried, too.
+func TestBusy(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := clientOf(t, returns(409, `{"error":"busy"}`), retries(12))
-		for range minFailures + 1 {
-			started := time.Now()
-			if err := scale(t, c); IsOutcomeUnknown(err) || !strings.Contains(fmt.Sprint(err), "busy (HTTP 409 Conflict, ") {
-				t.Error(err)
+	for status, text := range map[int]string{409: "409 Conflict", 423: "423 Locked", 425: "425 Too Early"} {
+		virtual(t, text, func(t *testing.T) {
+			c := clientOf(t, returns(status, `{"error":"busy"}`), retries(12))
+			for range minFailures + 1 {
+				started := time.Now()
+				if err := scale(t, c); IsOutcomeUnknown(err) || !strings.Contains(fmt.Sprint(err), "busy (HTTP "+text+", ") {
+					t.Error(err)
+				}
+				checkTook(t, started, 15*time.Second, 16*time.Second)
 			}
-			checkTook(t, started, 15*time.Second, 16*time.Second)
-		}
-	})
+		})
+	}
 }
 
 // TestOtherFailuresAreNotRetried: nor is a status that is final to the request. If a

@@ -19,10 +19,10 @@ var (
 	documentedSecrets = []string{"connectionstring", "encryptionkey"}
 	// The id of an encryption key is no secret, and an error calls it a key at times. But a key may
 	// begin with "id", and have any of these characters.
-	keyID       = regexp.MustCompile(`(?:transparent[-_. ]?data[-_. ]?encryption[-_. ]?key|encryption[-_. ]?key[-_. ]?ids?)([^\pL\pN_+/-]|$)`)
-	secretInURL = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
-	identifier  = regexp.MustCompile(`^[\pL\pN_.-]+$`)
-	notLetters  = regexp.MustCompile(`\PL+`)
+	encryptionKeyID = regexp.MustCompile(`(?:transparent[-_. ]?data[-_. ]?encryption[-_. ]?key|encryption[-_. ]?key[-_. ]?ids?)([^\pL\pN_+/-]|$)`)
+	secretInURL     = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
+	identifier      = regexp.MustCompile(`^[\pL\pN_.-]+$`)
+	notLetters      = regexp.MustCompile(`\PL+`)
 )
 
 const (
@@ -41,29 +41,30 @@ func newMasker(logged []string, credentials ...string) masker {
 	m := masker{logged: logged}
 	for _, credential := range credentials {
 		credential = strings.TrimSpace(credential)
-		if credential = credential[:min(minCredential, len(credential))]; credential == "" {
+		// Half a character at the end would be found nowhere.
+		if credential = strings.ToValidUTF8(credential[:min(minCredential, len(credential))], ""); credential == "" {
 			continue
 		}
 		inJSON, _ := json.Marshal(credential) // a string can always be written
 		for _, form := range []string{credential, url.QueryEscape(credential), url.PathEscape(credential), strings.Trim(string(inJSON), `"`)} {
-			m.credentials = append(m.credentials, unquoted(form))
+			m.credentials = append(m.credentials, folded(form))
 		}
 	}
 	return m
 }
 
-// unquoted returns a text without what escapes and encodings may write in several ways.
-func unquoted(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "")) }
+// folded returns a text without what escapes and encodings write in several ways.
+func folded(text string) string { return strings.ToLower(strings.ReplaceAll(text, `\`, "")) }
 
 // mentionsSecret reports whether a text must not be shown.
 func (m masker) mentionsSecret(text string) bool {
 	return m.repeats(text) || namesDocumented(text) || secretInURL.MatchString(strings.ToLower(text))
 }
 
-func (m masker) repeats(text string) bool { return containsAny(unquoted(text), m.credentials) }
+func (m masker) repeats(text string) bool { return containsAny(folded(text), m.credentials) }
 
 func namesDocumented(text string) bool {
-	text = keyID.ReplaceAllString(strings.ToLower(text), "$1")
+	text = encryptionKeyID.ReplaceAllString(strings.ToLower(text), "$1")
 	return containsAny(notLetters.ReplaceAllString(text, ""), documentedSecrets)
 }
 

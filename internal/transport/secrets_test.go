@@ -76,7 +76,7 @@ func TestFormsOfCredentials(t *testing.T) {
 // TestTexts: a text is shown as it is, or left out.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	m := newMasker(nil, "top-secret-s3cr3t", "zzz ", "")
+	m := newMasker(nil, "top-secret-s3cr3t", "zzz ", "", "ein-schöner") // cut within the ö
 	for _, text := range []string{
 		"", "name must match ^[a-z]{1,50}$ in /v1/{id}", "wrong password, try again", "API key 7 not found", "invalid token",
 		"https://host.example/path?a=b&design=1", "https://host.example/@team", "https://host.example:8443/x",
@@ -92,7 +92,7 @@ func TestTexts(t *testing.T) {
 		"encryption key id5", "encryption key idXy", "encryption key id+Xy", "encryption key id-Xy", `"encryptionKey":"id S"`, "encryptionKeyIdentifier",
 		"see https://u:p@host.example/x.", "https://u@host.example", "https://u:it's@host.example", "postgres://u:p@ss/w#rd@db.example:5432/d",
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab",
-		"Basic top-secret-s3cr3t", "is top-secre…", `"top-secre"`, "it is zzz.",
+		"Basic top-secret-s3cr3t", "is top-secre…", `"top-secre"`, "it is zzz.", "ein-schöner",
 	} {
 		if got := m.line(text); got != leftOut || m.line(got) != got {
 			t.Errorf("%s: %s", text, got)

@@ -2,16 +2,15 @@ package transport
 
 import (
 	"context"
-	"net/http"
 	"sync/atomic"
 )
 
 // turns are those of one service's updates. Many APIs make one change of a service at a time, and
-// refuse others with a 409 meanwhile. Once that has happened, this client's updates take turns:
+// refuse others meanwhile, usually with a 409. Once that has happened, this client's updates take turns:
 // they would compete until their retries are used up.
 type turns struct {
 	areTaken atomic.Bool
-	failures atomic.Int32  // updates in a row that a 409 has ended
+	failures atomic.Int32  // updates in a row that found the service busy to the end
 	busy     chan struct{} // held by the update whose turn it is; the others queue for it
 }
 
@@ -47,7 +46,7 @@ func (t *turn) wait(ctx context.Context) (waited bool, err error) {
 // record records a failure, and whether the request is sent again.
 func (t *turn) record(failed *Error, again bool) {
 	switch {
-	case failed.Status != http.StatusConflict || !failed.Transient:
+	case !failed.isBusy():
 	case again:
 		t.areTaken.Store(true)
 	default:

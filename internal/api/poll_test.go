@@ -15,7 +15,7 @@ func TestPausesOfAWait(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var longest time.Duration
 			began, last := time.Now(), time.Now()
-			err := Await(t.Context(), timeout, func() (bool, error) {
+			err := Poll(t.Context(), timeout, func() (bool, error) {
 				longest, last = max(longest, time.Since(last)), time.Now()
 				return false, nil
 			})

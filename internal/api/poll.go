@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Await checks whether an accepted change shows, after pauses that grow to a tenth of the
+// Poll checks whether an accepted change shows, after pauses that grow to a tenth of the
 // timeout and 3 s at most. It returns nil if the change shows or the timeout is over, or
 // else the error of the check or the context.
-func Await(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
+func Poll(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
 	deadline, longest := time.Now().Add(timeout), min(timeout/10, 3*time.Second)
 	for pause := longest / 10; time.Now().Before(deadline); pause = min(2*pause, longest) {
 		select {
