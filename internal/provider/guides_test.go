@@ -283,7 +283,10 @@ func TestEntriesInTheGuide(t *testing.T) {
 	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List lacks an entry") {
 		t.Errorf("%d: %s", code, out)
 	}
-	one.Configure(serviceConfig(mockapi.ServiceID, `name = "Orders"`) + team)
+	withoutList := serviceConfig(mockapi.ServiceID, `name = "Orders"`)
+	one.Configure(withoutList)
+	acctest.Contains(t, one.Apply(), "No changes")
+	one.Configure(withoutList + team)
 	acctest.Contains(t, one.Apply(), "1 imported, 0 added, 0 changed, 0 destroyed")
 	other := env.CLI(t, strings.Replace(team, `"10.0.0.0/8" = "private network"`, `"192.0.2.7" = "office"`, 1)+check)
 	out := other.Apply()
@@ -304,8 +307,10 @@ func TestEntriesInTheGuide(t *testing.T) {
 		t.Errorf("%d: %s", code, out)
 	}
 	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]
-	one.Configure(list + strings.Replace(removed, "dbplatform_pipe_scaling.events", "dbplatform_service_ip_access_entry.team", 1))
+	one.Configure(withoutList + strings.Replace(removed, "dbplatform_pipe_scaling.events", "dbplatform_service_ip_access_entry.team", 1))
 	env.ResetRequests()
+	one.Apply()
+	one.Configure(list)
 	one.Apply()
 	env.ExpectOnlyReads(t)
 	one.ExpectNoChanges()
