@@ -22,7 +22,7 @@ func ipAccessEntry() lifecycle.Definition {
 			TypeName:     "service_ip_access_entry",
 			Noun:         "access list entry",
 			IDs:          []string{"service_id", accessEntry.id},
-			ReadByUpdate: true,
+			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
 				Owner:         "service",
 				Attribute:     "ip_access_list",

@@ -24,7 +24,7 @@ func privateEndpoint() lifecycle.Definition {
 			TypeName:     "service_private_endpoint",
 			Noun:         "private endpoint",
 			IDs:          []string{"service_id", endpointEntry.id},
-			ReadByUpdate: true,
+			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
 				Owner:     "service",
 				Attribute: "private_endpoint_ids",
