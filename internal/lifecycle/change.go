@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -56,8 +57,8 @@ func (r *managedResource) read(ctx context.Context, client *api.Client, c Change
 // ShortName is the object's name in a summary: service …1111.
 func (c Change) ShortName() string { return c.shortName(c.Planned) }
 
-// Sets reports whether the plan gives an attribute a new value, or one not known yet. Null
-// is none: an attribute that leaves the configuration is not reset.
+// Sets reports whether the plan gives an attribute a new value, or one that is not known yet. Null
+// is no new value: an attribute that leaves the configuration is not reset.
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
 	if planned.IsUnknown() {
@@ -196,6 +197,7 @@ func (c Change) refreshed(shown Attributes) Attributes {
 	return state
 }
 
+// wasReturned reports whether the read before returned an attribute, be it null.
 func (c Change) wasReturned(name string) bool {
 	_, ok := c.returned[name]
 	return ok
@@ -255,6 +257,12 @@ func semanticEqual(a, b attr.Value) bool {
 }
 
 func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
+
+// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
+func isPartlyUnknown(planned attr.Value) bool {
+	set, _ := planned.(types.Set) // or none, which has no elements
+	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
+}
 
 // keepNotation returns shown with prior's notation of each value that means the same.
 func keepNotation(prior, shown Attributes) Attributes {

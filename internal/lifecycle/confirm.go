@@ -154,7 +154,7 @@ func (c Change) sideEffects() diag.Diagnostics {
 	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
 }
 
-// lost warns of what a request left out and the API does not return since.
+// lost warns of what a request left out and the API has not returned since.
 func (c Change) lost(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(

@@ -15,9 +15,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// EntryOf makes a definition that of single entries of a list. The object that has the list is
-// their owner. The API adds and removes them, so their resource creates and deletes them. Its
-// Write adds an entry that is absent. If it is to create one that exists, it returns
+// EntryOf is for a definition whose objects are single entries of a list. The object that has the
+// list is their owner. The API adds and removes them, so their resource creates and deletes them.
+// Its Write adds an entry that is absent. If it is to create one that exists, it returns
 // [api.ErrExists]. The entry's ids are the owner's and its own.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -360,12 +359,6 @@ func (c Change) describeOld(name string) string {
 		parts = append(parts, fmt.Sprintf("%s was %s", escaped(entry), describe(Entries(old)[keyOf(planned, entry)])))
 	}
 	return api.Listed(append(parts, namesAfter("removes ", wrong.leftOver)...), ", ")
-}
-
-// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
-func isPartlyUnknown(planned attr.Value) bool {
-	set, _ := planned.(types.Set) // or none, which has no elements
-	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
 // describeWrong says what the API shows instead of the planned value. An entry that it shows

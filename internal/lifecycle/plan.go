@@ -76,7 +76,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		return append(diags, r.failureOf(adopting, reading, config, err)...)
 	}
 	advice := r.advice(ctx, c)
-	// What ignore_changes ignores is as of the old object in the first plan of a replacement.
+	// For what ignore_changes ignores, the first plan of a replacement has the old object's values.
 	if refused := c.refuseRemovals(); refused.HasError() && !isReplacement && !advice.HasError() {
 		return refused
 	}
