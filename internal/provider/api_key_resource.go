@@ -33,7 +33,7 @@ func apiKey() lifecycle.Definition {
 			SharedLists:      []string{"ip_access_list"},
 			NullAs:           map[string]string{"expire_at": never},
 			IgnoredInRefresh: []string{"used_at"},
-			NoDocumentedRead:     true,
+			NoDocumentedRead: true,
 		},
 		Schema:        apiKeySchema(),
 		Read:          readKey,

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -141,35 +140,4 @@ func TestDeposedEntry(t *testing.T) {
 	tf.Must("state", "rm", address)
 	tf.Must("import", address, mockapi.ServiceID+"/203.0.113.9")
 	tf.ExpectNoChanges()
-}
-
-// Two states that share a service, applied and destroyed at the same time, leave each
-// other's entries alone, and those of nobody.
-func TestEntriesOfTwoStates(t *testing.T) {
-	t.Parallel()
-	const n = 30
-	entries := func(network, round string) string {
-		return fmt.Sprintf(`
-resource "dbplatform_service_ip_access_entry" "all" {
-  count       = %d
-  service_id  = %[2]q
-  source      = "%[3]s.${count.index}"
-  description = "team %[3]s %[4]s"
-}
-`, n, mockapi.ServiceID, network, round)
-	}
-	env := newEnv(t)
-	one, other := env.CLI(t, entries("10.1.0", "")), env.CLI(t, "")
-	for _, command := range []string{"apply", "destroy", "apply"} {
-		other.Configure(entries("10.2.0", command))
-		var running sync.WaitGroup
-		running.Go(func() { one.Must(command, "-auto-approve") })
-		running.Go(func() { other.Apply() })
-		running.Wait()
-		list, ones := listsOf(env), map[string]int{"apply": n, "destroy": 0}[command]
-		if strings.Count(list, "team 10.1.0") != ones || strings.Count(list, "team 10.2.0 "+command) != n || !strings.Contains(list, "office") || !strings.Contains(list, "private network") {
-			t.Errorf("after %s: %s", command, list)
-		}
-		other.ExpectNoChanges()
-	}
 }

@@ -42,8 +42,8 @@ func TestEntryExists(t *testing.T) {
 	}
 }
 
-// What only the apply can know: the entry appeared after the plan, another block has
-// added it, or its source was unknown. Nothing is sent for it.
+// What only the apply can know: the entry appeared after the plan, or another block has
+// added it. Nothing is sent for it.
 func TestEntryAppears(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
@@ -78,40 +78,6 @@ func TestEntryAppears(t *testing.T) {
 			t.Errorf("%v, the second has %s", err, blocks[1].Instance(entryKind).State)
 		}
 		env.ExpectWrites(t, "updateService", addMine)
-	}
-
-	// A source that is unknown in the plan, beside the removal of the same entry, in both
-	// orders.
-	for _, removalFirst := range []bool{false, true} {
-		env = newEnv(t)
-		blocks := siblings(t, env, 2)
-		blocks[0].Must(onEntry("203.0.113.9", "mine"))
-		walk(blocks)
-		removal := mustPlan(t, blocks[0], noEntry)
-		walk(blocks)
-		env.ResetRequests()
-		remove := func() {
-			if err := blocks[0].Apply(entryKind, removal); err != nil {
-				t.Error(err)
-			}
-		}
-		if removalFirst {
-			remove()
-		}
-		creation, err := blocks[1].Plan(entryKind, blocks[1].Config(entryKind, onEntry("203.0.113.9", "mine")[entryKind]))
-		if removalFirst {
-			if err == nil {
-				err = blocks[1].ApplyPlanned(entryKind, creation)
-			}
-			if err != nil {
-				t.Error(err)
-			}
-			expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
-			continue
-		}
-		acctest.Contains(t, fmt.Sprint(err), existsAlready)
-		remove()
-		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office")
 	}
 }
 
@@ -488,27 +454,5 @@ func TestEntryInAnotherForm(t *testing.T) {
 			t.Error(err)
 		}
 		c.ExpectNoChanges(onEntry("::/0", ""))
-	})
-}
-
-// An interrupt while the API adds an entry: the request ends, and the state has the entry.
-func TestInterruptedCreation(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
-			if c.Writes() {
-				time.Sleep(time.Second)
-			}
-			return false
-		})
-		c := env.Core(t, nil)
-		plans := c.MustPlan(onEntry("203.0.113.9", "mine"))
-		time.AfterFunc(time.Second/2, func() { stop(t, c.Server) })
-		if err := c.ApplyAll(plans); err != nil {
-			t.Error(err)
-		}
-		env.ExpectWrites(t, "updateService", addMine)
-		c.ExpectNoChanges(onEntry("203.0.113.9", "mine"))
-		expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office", "203.0.113.9/32 mine")
 	})
 }

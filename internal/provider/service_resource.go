@@ -35,7 +35,7 @@ func service() lifecycle.Definition {
 			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
 			SharedLists:      []string{"ip_access_list", "private_endpoint_ids"},
 			ManagedByKey:     []string{"endpoints_enabled"},
-			NoDocumentedRead:     true,
+			NoDocumentedRead: true,
 		},
 		Schema: serviceSchema(),
 		Read:   readService,

@@ -281,28 +281,6 @@ func TestShownByReadsAlone(t *testing.T) {
 	}
 }
 
-// What only the response to a write shows is not gone when reads leave it out.
-func TestShownByAResponse(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		api.reads = in("scaling", without("concurrency"))
-		c := env.Core(t, nil)
-		c.Must(onScaling(map[string]any{"replicas": 4}))
-		before := c.States()
-		c.ExpectNoChanges(onScaling(map[string]any{"replicas": 4}))
-		if after := c.States(); !maps.Equal(before, after) {
-			t.Errorf("a refresh changes the state from %v to %v", before, after)
-		}
-		c.Must(onScaling(map[string]any{"replicas": 5}))
-		before = c.States()
-		c.ExpectNoChanges(onScaling(map[string]any{"replicas": 5}))
-		if after := c.States(); !maps.Equal(before, after) {
-			t.Errorf("a refresh changes the state from %v to %v", before, after)
-		}
-	})
-}
-
 // What was sent, a read before showed, and the response leaves out is read once more, before the
 // apply is complete. An API that returns what it was sent costs no request more.
 func TestLeftOutByResponses(t *testing.T) {
