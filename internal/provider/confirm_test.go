@@ -147,7 +147,6 @@ func TestOtherForms(t *testing.T) {
 		"merged":      {variants{StoredAddresses: mockapi.Merged}, entries, list{"192.0.2.1": ""}, list{"10.0.0.0/9": "", "10.128.0.0/9": ""}, "returns 10.0.0.0/8 instead of 10.0.0.0/9, 10.128.0.0/9"},
 		"trimmed":     {variants{StoredText: mockapi.Trimmed}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "new\n"}, `returns "new" instead of "new\n" for 192.0.2.1`},
 		"escaped":     {variants{StoredText: mockapi.Escaped}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.1": "a & b"}, `returns "a &amp; b" instead of "a & b" for 192.0.2.1`},
-		"decomposed":  {variants{StoredText: mockapi.NFD}, entries, list{"192.0.2.1": "old"}, list{"192.0.2.2": "é"}, ""},
 		"a name":      {variants{StoredText: mockapi.Trimmed}, "name", "Old", "New\n", `returns "New" instead of "New\n"`},
 		"small ids":   {variants{SmallIDs: true}, endpoints, []any{"vpce-1"}, []any{"vpce-1", "VPCE-NEW"}, "returns vpce-new instead of VPCE-NEW"}, // the second plan fails
 		"opens":       {variants{OpenEmptyList: true}, entries, list{"192.0.2.1": ""}, list{}, "0.0.0.0/0"},                                        // instead of the empty list, or besides it

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -17,18 +18,13 @@ func TestListBesideEntries(t *testing.T) {
 	t.Parallel()
 	const endpoint = "vpce-4e5f6a7b"
 	for name, test := range map[string]struct {
-		list, entry bool // they have the entry after the plan
-		unmanaged   bool // the list is not configured any more
-		says        []string
-		names       func(block, list string) string // which notation is named
+		list, entry bool     // they have the entry after the plan
+		unmanaged   bool     // the list is not configured any more
+		says        []string // BLOCK and LIST are the entry as one of the two writes it
 	}{
-		"both have it": {list: true, entry: true},
-		"the list lacks it": {entry: true, says: []string{"List lacks entries: service …1111", "first remove the attribute "}, names: func(block, _ string) string {
-			return "is configured without entries that have resources of their own: " + block + ". "
-		}},
-		"the block goes": {list: true, says: []string{"Entry is removed and kept: ", "removed blocks with destroy = false"}, names: func(_, list string) string {
-			return "is configured with entries whose own resources the plan destroys or replaces: " + list + ". "
-		}},
+		"both have it":                    {list: true, entry: true},
+		"the list lacks it":               {entry: true, says: []string{"List lacks entries: service …1111", "configured without entries that have resources of their own: BLOCK. ", "first remove the attribute "}},
+		"the block goes":                  {list: true, says: []string{"Entry is removed and kept: ", "configured with entries whose own resources the plan destroys or replaces: LIST. ", "removed blocks with destroy = false"}},
 		"both remove it":                  {},
 		"the list is not managed":         {entry: true, unmanaged: true},
 		"the list is not, the block goes": {unmanaged: true},
@@ -79,8 +75,8 @@ func TestListBesideEntries(t *testing.T) {
 				if first != nil || (second != nil) != (test.says != nil) {
 					t.Errorf("%s, %s, the list first: %t: %v, %v", name, of.kind, listFirst, first, second)
 				}
-				if test.says != nil {
-					acctest.Contains(t, fmt.Sprint(second), append(test.says, test.names(of.inBlock, of.inList))...)
+				for _, said := range test.says {
+					acctest.Contains(t, fmt.Sprint(second), strings.NewReplacer("BLOCK", of.inBlock, "LIST", of.inList).Replace(said))
 				}
 				if again := plan[1](); (again != nil) != (second != nil) { // Terraform may plan a block again
 					t.Errorf("%s, %s: planned again: %v", name, of.kind, again)

@@ -52,14 +52,9 @@ func TestEntryStories(t *testing.T) {
 	tf.Configure(renamed + movedBlock("old", "new"))
 	unchanged(tf)
 
-	// A replacement that is asked for, one that follows another resource, and a taint.
+	// A replacement that is asked for, and a taint.
 	fails(tf, "-replace="+address+"new")
-	tf.Configure("resource \"terraform_data\" \"it\" {\n  input = 1\n}\n" +
-		entryConfig("new", `"203.0.113.9"`, "description = \"mine\"\n  lifecycle {\n    replace_triggered_by = [terraform_data.it]\n  }"))
-	tf.Apply("-target=terraform_data.it")
-	fails(tf, "-replace=terraform_data.it")
 	tf.Configure(renamed)
-	tf.Apply() // removes the other resource
 	tf.Must("taint", address+"new")
 	fails(tf)
 	tf.Must("untaint", address+"new")
@@ -72,9 +67,7 @@ func TestEntryStories(t *testing.T) {
 	tf.Configure(renamed)
 	acctest.Contains(t, tf.Apply(), "1 added")
 
-	// Another state, and another alias.
-	other := env.CLI(t, renamed)
-	fails(other)
+	// Another alias.
 	alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
 	aliased := alias + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b")
 	tf.Configure(aliased)
