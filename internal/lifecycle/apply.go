@@ -101,7 +101,7 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		c.Response, c.message = r.notReturned, accepted.Message
 	case errors.Is(err, api.ErrOverdue):
 		if returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned); err == nil { // a comparison says more
-			c.Response = r.show(returned, c.Planned)
+			c.Response, c.isRead = r.show(returned, c.Planned), true
 			return c, c.confirm(r.UpdateTimeout)
 		}
 		fallthrough
