@@ -60,13 +60,6 @@ func TestEntryStories(t *testing.T) {
 	tf.Must("untaint", address+"new")
 	unchanged(tf)
 
-	// Two applies replace it.
-	tf.Configure("")
-	tf.Apply()
-	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office")
-	tf.Configure(renamed)
-	acctest.Contains(t, tf.Apply(), "1 added")
-
 	// Another alias.
 	alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
 	aliased := alias + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b")
