@@ -2,9 +2,7 @@ package lifecycle
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -45,7 +43,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned, lastSeen(ctx, req.Private))...)
+		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, lastSeen(ctx, req.Private))...)
 	case c.Response != nil: // not refused
 		resp.State.Raw = r.raw(c.failedState())
 	}
@@ -64,7 +62,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	isSent := isEntry || len(c.sentNames()) > 0
 	switch {
 	case err == nil:
-		resp.Diagnostics.Append(c.removals()...)
+		resp.Diagnostics.Append(c.refuseRemovals()...)
 	case !isSent || !r.canSend(err): // nothing shows that the object exists
 		resp.Diagnostics.Append(r.failureOf(adopting, reading, c.Planned, err)...)
 	}
@@ -82,7 +80,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c.Planned, nil)...)
+	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, nil)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
@@ -90,23 +88,20 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 // before. The response shows nothing if it is unknown what the API did, and is nil if it
 // refused.
 func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Change, diag.Diagnostics) {
-	var listed []string // the entries before one is added
+	var idsBefore []string // of the entries of the list
 	if r.EntryOf != nil {
-		listed = r.listedIDs(ctx, c.Planned)
+		idsBefore = r.entryIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)
 	accepted, isAccepted := errors.AsType[*api.AcceptedError](err)
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-		return r.finish(ctx, c)
 	case isAccepted:
-		c.Response, c.said = r.notReturned, accepted.Message
-		c, diags := r.finish(ctx, c)
-		return c, append(diags, c.lost(accepted.Lost)...)
+		c.Response, c.message = r.notReturned, accepted.Message
 	case errors.Is(err, api.ErrOverdue):
 		if returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned); err == nil { // a comparison says more
-			c.Response = r.show(returned, c.Planned)
+			c.Response, c.isRead = r.show(returned, c.Planned), true
 			return c, c.confirm(r.UpdateTimeout)
 		}
 		fallthrough
@@ -114,9 +109,18 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		c.Response = r.notReturned
 		return c, r.failureOf(c.action(), stageAfter(readErr), c.Planned, err)
 	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
-		return r.notAdded(ctx, c, listed, err)
+		return r.notAdded(ctx, c, idsBefore, err)
+	default:
+		return c, atNamed(c.sentNames(), r.failureOf(c.action(), stageAfter(readErr), c.Planned, err), err)
 	}
-	return c, atNamed(c.sentNames(), r.failureOf(c.action(), stageAfter(readErr), c.Planned, err), err)
+	c, diags := r.await(ctx, c)
+	if !diags.HasError() {
+		diags.Append(c.sideEffects()...)
+	}
+	if isAccepted {
+		diags.Append(c.lost(accepted.Lost)...)
+	}
+	return c, diags
 }
 
 func (r *managedResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity, a Attributes) (diags diag.Diagnostics) {
@@ -125,44 +129,3 @@ func (r *managedResource) identify(ctx context.Context, identity *tfsdk.Resource
 	}
 	return diags
 }
-
-// originKey holds, in the private state, where an object was last seen.
-const originKey = "origin"
-
-// An Origin is where an object is: an organization at an API, both normalized.
-type Origin struct {
-	BaseURL        string `json:"base_url"`
-	OrganizationID string `json:"organization_id"`
-}
-
-func (o Origin) String() string { return "organization " + o.OrganizationID + " at " + o.BaseURL }
-
-// privateState is the part of a resource's private state that is used here.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-// save notes that an object was seen here.
-func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics {
-	value, _ := json.Marshal(o) // two strings
-	return private.SetKey(ctx, originKey, value)
-}
-
-// seenElsewhere is the error about an object that was last seen elsewhere: its state and the
-// plans made from it are valid only there. more is what else to do about it.
-func (r *managedResource) seenElsewhere(ctx context.Context, private privateState, a Attributes, more string) diag.Diagnostics {
-	value, diags := private.GetKey(ctx, originKey)
-	var last Origin
-	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == r.Origin {
-		return diags
-	}
-	diags.AddError("Another organization or API", fmt.Sprintf(
-		"Terraform last saw the %s in %s, but the provider is configured for %s. "+
-			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
-		r.name(a), last, r.Origin, more))
-	return diags
-}
-
-const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
-	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -21,12 +22,12 @@ type Change struct {
 	Prior    Attributes // the state; for a creation, what the API shows
 	Planned  Attributes // while a creation is planned, its configuration
 	Shown    Attributes // what the read before showed; unknown is what it did not
-	Response Attributes // what the API shows after the write; nil without one, and if nothing was made of it
+	Response Attributes // what the API shows after the write; nil if nothing was sent, or the API refused it
 
-	returned Attributes // what that read returned: Shown without what Infer adds
-	unlisted bool       // that read did not show the list of an entry
-	isRead   bool       // the response is that of a read after the write
-	said     string     // the API's text beside a response that shows nothing
+	returned   Attributes // what that read returned: Shown without what Infer adds
+	isUnlisted bool       // the read before did not show the list of an entry
+	isRead     bool       // the response is that of a read after the write
+	message    string     // the API's text in a response that shows nothing else
 }
 
 // creation is the change of a new resource before its object is read.
@@ -42,7 +43,7 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 // read adds what the API shows, which is the prior state of a creation.
 func (r *managedResource) read(ctx context.Context, client *api.Client, c Change) (Change, error) {
 	returned, err := r.Definition.Read(ctx, client, c.Prior)
-	c.unlisted = errors.Is(err, ErrUnlisted)
+	c.isUnlisted = errors.Is(err, ErrUnlisted)
 	if err != nil {
 		return c, err
 	}
@@ -56,8 +57,8 @@ func (r *managedResource) read(ctx context.Context, client *api.Client, c Change
 // ShortName is the object's name in a summary: service …1111.
 func (c Change) ShortName() string { return c.shortName(c.Planned) }
 
-// Sets reports whether the plan gives an attribute a new value, or one not known yet. Null
-// is none: an attribute that leaves the configuration is not reset.
+// Sets reports whether the plan gives an attribute a new value, or one that is not known yet. Null
+// is no new value: an attribute that leaves the configuration is not reset.
 func (c Change) Sets(name string) bool {
 	planned := c.Planned[name]
 	if planned.IsUnknown() {
@@ -106,7 +107,7 @@ func (c Change) Before() Attributes {
 	return before
 }
 
-// now is what the API shows of an attribute before the write, or last showed.
+// now is what the read before showed of an attribute or, if it did not, the prior state.
 func (c Change) now(name string) attr.Value {
 	if shown := c.Shown[name]; !shown.IsUnknown() {
 		return shown
@@ -141,7 +142,7 @@ type comparison struct {
 func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
 	planned := c.Planned[name]
 	after, old, now := Entries(planned), Entries(c.Prior[name]), Entries(shown)
-	if len(now) == 0 { // it becomes the planned collection, with the entries that the plan keeps
+	if len(now) == 0 { // then the whole planned collection is sent, and what the plan keeps is missing, too
 		old = nil
 	}
 	for _, entry := range entryNames(planned) {
@@ -166,18 +167,18 @@ func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
 	return wrong
 }
 
-func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
-
 // state is the new state: what the plan does not know is as the response shows it, or else as
 // the API showed it before.
 func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown, c.Prior) }
 
 // failedState is the state after an update that the API accepted and does not show as
-// planned. What a refresh will not show is null, so that the next apply sends it again.
+// planned. What a refresh will not show is null, so that the next apply sends it again. A list that
+// is sent as a difference keeps its entries: an update from null only adds.
 func (c Change) failedState() Attributes {
 	state := c.refreshed(keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		if c.Response[name].IsUnknown() && !c.willShow(name) {
+		isKept := slices.Contains(c.SentAsDifference, name) || c.wasReturned(name)
+		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}
 	}
@@ -196,13 +197,7 @@ func (c Change) refreshed(shown Attributes) Attributes {
 	return state
 }
 
-// willShow reports whether a refresh will show an attribute that the response to an update
-// lacks. A list that is sent as a difference must keep its entries in the state: an update from
-// null only adds.
-func (c Change) willShow(name string) bool {
-	return slices.Contains(c.SentAsDifference, name) || c.wasReturned(name)
-}
-
+// wasReturned reports whether the read before returned an attribute, be it null.
 func (c Change) wasReturned(name string) bool {
 	_, ok := c.returned[name]
 	return ok
@@ -262,6 +257,12 @@ func semanticEqual(a, b attr.Value) bool {
 }
 
 func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
+
+// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
+func isPartlyUnknown(planned attr.Value) bool {
+	set, _ := planned.(types.Set) // or none, which has no elements
+	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
+}
 
 // keepNotation returns shown with prior's notation of each value that means the same.
 func keepNotation(prior, shown Attributes) Attributes {

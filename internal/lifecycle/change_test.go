@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,6 +154,30 @@ func TestFailedState(t *testing.T) {
 		c.returned, c.Response = test.returned, test.response
 		if diff := cmp.Diff(test.want, c.failedState()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Where one of the attributes that are sent together changes, the others are sent as well: not one
+// that is not configured, or that ignore_changes leaves alone.
+func TestSentTogether(t *testing.T) {
+	t.Parallel()
+	one, two, null := types.Int64Value(1), types.Int64Value(2), types.Int64Null()
+	of := func(cpu, memory attr.Value) Attributes { return Attributes{"cpu": cpu, "memory": memory} }
+	typ := &resourceType{Definition: Definition{Kind: Kind{SentTogether: []string{"cpu", "memory"}}}}
+	for name, test := range map[string]struct {
+		config, planned Attributes
+		want            []string
+	}{
+		"one changes":        {of(two, one), of(two, one), []string{"cpu", "memory"}},
+		"the other does":     {of(one, two), of(one, two), []string{"cpu", "memory"}},
+		"neither":            {of(one, one), of(one, one), nil},
+		"one not configured": {of(null, two), of(one, two), []string{"memory"}},
+		"one ignored":        {of(two, two), of(one, two), []string{"memory"}},
+	} {
+		c := Change{resourceType: typ, Config: test.config, Planned: test.planned, Prior: of(one, one), Shown: of(one, one)}
+		if got := c.sentNames(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: sent %v", name, got)
 		}
 	}
 }

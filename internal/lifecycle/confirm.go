@@ -2,10 +2,8 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -21,29 +19,16 @@ import (
 // sixth of update_timeout: the API probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
-// finish ends an accepted write: it waits until the API shows the change, and says what else has
-// changed.
-func (r *managedResource) finish(ctx context.Context, c Change) (Change, diag.Diagnostics) {
-	c, diags := r.await(ctx, c)
-	if diags.HasError() {
-		return c, diags
-	}
-	if !c.isRead && c.isNews() { // whether reads show it, only another read tells: saveSeen uses it
-		_, _ = r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
-	}
-	return c, append(diags, c.besides()...)
-}
-
-// await confirms the response to a write. Some APIs go on returning the old value for a while,
-// so the object is read again until the change shows or the time is up. If an error ends the
-// wait, the response may be out of date, and then shows nothing.
+// await waits until the API shows an accepted change. Some APIs go on returning the old value for a
+// while, so the object is read again until the change shows or the time is up. If an error ends the
+// wait, the response may be out of date. It then shows nothing.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	began := time.Now()
 	var diags diag.Diagnostics
 	var missing error // a 404 ends no wait: the change was accepted
 	look := func() (shows bool, err error) {
 		returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
-		if isMissing(err) {
+		if transport.IsMissing(err) {
 			missing = err
 			return false, nil
 		}
@@ -89,12 +74,6 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	return c, append(diags, r.failureOf(confirming, writing, c.Planned, err)...)
 }
 
-// isMissing reports whether a read was answered with 404 or 410, by whomever.
-func isMissing(err error) bool {
-	failed, ok := errors.AsType[*transport.Error](err)
-	return ok && (failed.Status == http.StatusNotFound || failed.Status == http.StatusGone)
-}
-
 // confirm checks the response: every attribute that was sent must come back as planned. One that
 // reads do not return counts as confirmed. waited is the time so far, for the message.
 func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
@@ -102,14 +81,14 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	if waited >= time.Second {
 		after = " after " + waited.Round(time.Second).String()
 	}
-	if c.said != "" {
-		after += ". Its response to the change was: " + c.said
+	if c.message != "" {
+		after += ". Its response to the change was: " + c.message
 	}
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
-		isValid := check(c.Schema.Attributes[name], shown) == nil // else the configuration cannot have it
+		isValid := validate(c.Schema.Attributes[name], shown) == nil // else the configuration cannot have it
 		switch {
-		case shown.IsUnknown() && (!c.wasReturned(name) || c.isRead && c.isEmpty(name, c.Planned[name])):
+		case shown.IsUnknown() && (!c.wasReturned(name) || c.isRead && c.isEmptyValue(name, c.Planned[name])):
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s, but does not return the attribute, as it did before%s. Run terraform plan to see the current value.", name, after))
@@ -137,16 +116,16 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	return diags
 }
 
-// besides warns of what the update has changed although it was not sent. The state keeps what was
+// sideEffects warns of what the update has changed although it was not sent. The state keeps what was
 // planned: Terraform accepts nothing else.
-func (c Change) besides() diag.Diagnostics {
+func (c Change) sideEffects() diag.Diagnostics {
 	if !c.showsAny(c.Shown) { // a response may show more than reads do
 		return nil
 	}
 	var changes, configured []string
 	for _, name := range slices.Sorted(maps.Keys(c.Response)) {
 		was, is := c.Shown[name], c.Response[name]
-		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmpty(name, is))
+		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmptyValue(name, is))
 		switch {
 		case !c.isManageable(name), !hasValue(is), semanticEqual(was, is), isExpected:
 		case slices.Contains(c.sentNames(), name), slices.Contains(c.SentAsDifference, name): // others change these lists, too
@@ -167,7 +146,7 @@ func (c Change) besides() diag.Diagnostics {
 	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
 }
 
-// lost warns of what a request left out and the API does not return since.
+// lost warns of what a request left out and the API has not returned since.
 func (c Change) lost(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
@@ -176,15 +155,15 @@ func (c Change) lost(names []string) (diags diag.Diagnostics) {
 	return diags
 }
 
-// isNews reports whether the response shows something that was sent and that the read before did
-// not show.
-func (c Change) isNews() bool {
-	if c.isEntry() { // with it, the list is not empty, which may be why it was left out
-		return c.unlisted
+// showsMoreThanRead reports whether the response shows something that was sent and that the read
+// before did not show.
+func (c Change) showsMoreThanRead() bool {
+	if c.isEntry() { // perhaps its list was left out because it was empty, which it now is not
+		return c.isUnlisted
 	}
 	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
 		is := c.Response[name]
-		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmpty(name, is)
+		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmptyValue(name, is)
 	})
 }
 

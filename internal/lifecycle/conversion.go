@@ -139,10 +139,10 @@ func isScalar(typ attr.Type) bool {
 // documented: that it has a value, but not which.
 var Mistyped attr.Value = types.DynamicUnknown()
 
-// Shown converts a struct of api.Values to attributes: the member numReplicas is the
+// AttributesOf converts a struct of api.Values to attributes: the member numReplicas is the
 // attribute num_replicas. It leaves out what was not returned, a list of objects, which has
 // another shape as an attribute, and the object's own id, which has another name. nil is null.
-func Shown(ctx context.Context, object any) Attributes {
+func AttributesOf(ctx context.Context, object any) Attributes {
 	shown := Attributes{}
 	value := reflect.ValueOf(object)
 	for i, name := range attributeNames(value.Type()) {

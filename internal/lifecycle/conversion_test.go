@@ -28,7 +28,7 @@ func TestSetOf(t *testing.T) {
 }
 
 // A value in an undocumented form, such as a Kubernetes quantity, is there, but not known.
-func TestShownMembers(t *testing.T) {
+func TestAttributesOf(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Attributes{
 		`{}`:                     {},
@@ -40,7 +40,7 @@ func TestShownMembers(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &object); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, Shown(t.Context(), object)); diff != "" {
+		if diff := cmp.Diff(want, AttributesOf(t.Context(), object)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

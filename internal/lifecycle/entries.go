@@ -15,9 +15,9 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// EntryOf makes a definition that of single entries of a list. The object that has the list is
-// their owner. The API adds and removes them, so their resource creates and deletes them. Its
-// Write adds an entry that is absent. If it is to create one that exists, it returns
+// EntryOf is for a definition whose objects are single entries of a list. The object that has the
+// list is their owner. The API adds and removes them, so their resource creates and deletes them.
+// Its Write adds an entry that is absent. If it is to create one that exists, it returns
 // [api.ErrExists]. The entry's ids are the owner's and its own.
 type EntryOf struct {
 	Owner     string                 // the type and the noun of the owner's resource: service
@@ -50,27 +50,18 @@ func (k Kind) owner() Kind {
 	if !k.isEntry() {
 		return k
 	}
-	return Kind{TypeName: k.EntryOf.Owner, Noun: k.EntryOf.Owner, IDs: k.IDs[:len(k.IDs)-1], ReadByUpdate: k.ReadByUpdate}
+	return Kind{TypeName: k.EntryOf.Owner, Noun: k.EntryOf.Owner, IDs: k.IDs[:len(k.IDs)-1], NoDocumentedRead: k.NoDocumentedRead}
 }
 
 // exists is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
-func (r *managedResource) exists(a Attributes) diag.Diagnostics {
-	k := r.Kind
+func (k Kind) exists(a Attributes) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
 			"- If another block has it: remove one of the two. If it was added elsewhere, or by an apply that was interrupted: import it, with the id %q. From then on, a destroy removes it.",
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
-}
-
-// removal is the warning of a plan that destroys an entry. Other objects stay, and say so
-// in other words: Terraform would fold this warning into theirs.
-func (k Kind) removal(a Attributes) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Destroy removes the "+k.Noun+" from the "+k.EntryOf.Owner, fmt.Sprintf(
-		"The apply removes %s from %s of %s. To keep it, run terraform state rm for this address; or, if you remove the whole block, use a removed block with destroy = false.",
-		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
 }
 
 // mayExist begins the errors of a creation that the API may have carried out: an import comes
@@ -86,30 +77,30 @@ func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	return diags
 }
 
-// listedIDs are the own ids of the entries that the owner of an entry is known to have.
-func (r *managedResource) listedIDs(ctx context.Context, a Attributes) []string {
+// entryIDs are the own ids of the entries that the owner of an entry is known to have.
+func (r *managedResource) entryIDs(ctx context.Context, a Attributes) []string {
 	entries, _ := r.EntryOf.List(ctx, r.Client, a) // none, if the list is not returned
 	return slices.Sorted(maps.Keys(entries))
 }
 
 // notAdded is the error of a creation of an entry that exists, or that the API accepted and
 // does not show: if the list has another new entry, that is most likely another form of it.
-// listed are the entries before.
-func (r *managedResource) notAdded(ctx context.Context, c Change, listed []string, err error) (Change, diag.Diagnostics) {
+// idsBefore are the entries before.
+func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []string, err error) (Change, diag.Diagnostics) {
 	if errors.Is(err, api.ErrExists) {
 		return c, r.exists(c.Planned)
 	}
 	isKnown := func(id string) bool {
-		return slices.Contains(listed, id) || r.walk.kept.have(r.uniqueName(r.withID(c.Planned, id)))
+		return slices.Contains(idsBefore, id) || has(&r.walk.kept, r.uniqueName(r.withID(c.Planned, id)))
 	}
-	forms := slices.DeleteFunc(r.listedIDs(ctx, c.Planned), isKnown)
+	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
 	if len(forms) == 0 {
 		c.Response = r.notReturned
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
 	}
 	return c, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.lastID()), "Change not confirmed by the API", fmt.Sprintf(
-		"The API accepted the %s but returns %s instead, which the list has now and no resource manages. "+
+		"The API accepted the %s but returns %s instead, which no resource here manages. "+
 			"If that means the same, write it as the API returns it, and import it:\n\n%s\n\nOtherwise, import it all the same, apply, and then remove its block.",
 		r.name(c.Planned), Names(forms), r.importBlock(r.withID(c.Planned, forms[0]))))}
 }
@@ -121,8 +112,8 @@ func (k Kind) withID(a Attributes, id string) Attributes {
 	return other
 }
 
-// planRemoval warns of what the removal of an entry leaves behind.
-func (r *managedResource) planRemoval(ctx context.Context, state Attributes) diag.Diagnostics {
+// planRemoval warns of the removal of an entry, and of what it leaves behind.
+func (r *managedResource) planRemoval(ctx context.Context, state Attributes, isReplacement bool) diag.Diagnostics {
 	if r.Client != nil {
 		if _, err := r.Definition.Read(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
 			return nil // the state is out of date, as with -minimal-refresh
@@ -133,7 +124,13 @@ func (r *managedResource) planRemoval(ctx context.Context, state Attributes) dia
 		return diags
 	}
 	if advise := r.EntryOf.AdviseRemoval; advise != nil && r.Client != nil {
-		diags.Append(advise(ctx, r.Client, state, func(id string) bool { return r.walk.removed.have(r.uniqueName(r.withID(state, id))) })...)
+		isRemoved := func(id string) bool { return has(&r.walk.removed, r.uniqueName(r.withID(state, id))) }
+		diags.Append(advise(ctx, r.Client, state, isRemoved)...)
+	}
+	if !isReplacement { // whose plan shows it. Terraform would fold this into the warning of objects that stay
+		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.EntryOf.Owner, fmt.Sprintf(
+			"The apply removes %s from %s of %s. To keep it, run terraform state rm for this address; or, if you remove the whole block, use a removed block with destroy = false.",
+			r.ownID(state), r.EntryOf.Attribute, r.owner().name(state)))
 	}
 	return diags
 }
@@ -149,7 +146,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, state, newAddress)...)
-	if r.walk.kept.have(r.uniqueName(state)) { // by a block whose source the plan did not know
+	if has(&r.walk.kept, r.uniqueName(state)) { // by a block whose source the plan did not know
 		resp.Diagnostics.Append(r.removedAndKept(state))
 	}
 	if resp.Diagnostics.HasError() {

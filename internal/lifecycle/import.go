@@ -7,17 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
-
-// importedKey marks, in the private state, an object that was imported and not yet read.
-const importedKey = "imported"
 
 // IdentitySchema makes the ids of an object its identity.
 func (r *managedResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -63,16 +58,11 @@ func (r *managedResource) invalidID(ids []string) string {
 		return "The id has too few parts."
 	}
 	for i, id := range ids {
-		if err := check(r.Definition.Schema.Attributes[r.IDs[i]], types.StringValue(id)); err != nil {
+		if err := validate(r.Definition.Schema.Attributes[r.IDs[i]], types.StringValue(id)); err != nil {
 			return fmt.Sprintf("%q is not a %s: it %s.", id, r.IDs[i], err)
 		}
 	}
 	return ""
-}
-
-// A Checker is a validator that says what is wrong with a value, nil if nothing is.
-type Checker interface {
-	Check(value attr.Value) error
 }
 
 // importable removes from an imported state, from which Terraform generates
@@ -85,7 +75,7 @@ func (r *managedResource) importable(ctx context.Context, state Attributes, diag
 	}
 	var invalid []string
 	kept := state.pick(func(name string) bool {
-		err := check(r.Definition.Schema.Attributes[name], state[name])
+		err := validate(r.Definition.Schema.Attributes[name], state[name])
 		if err != nil && useful[name] != nil {
 			invalid = append(invalid, fmt.Sprintf("%s = %s (%s)", name, describe(state[name]), err))
 		}
@@ -98,32 +88,4 @@ func (r *managedResource) importable(ctx context.Context, state Attributes, diag
 			r.name(state), strings.Join(invalid, "; ")))
 	}
 	return kept
-}
-
-// check runs the validators of an attribute.
-func check(attribute schema.Attribute, value attr.Value) error {
-	switch a := attribute.(type) {
-	case schema.StringAttribute:
-		return firstError(a.Validators, value)
-	case schema.Int64Attribute:
-		return firstError(a.Validators, value)
-	case schema.Float64Attribute:
-		return firstError(a.Validators, value)
-	case schema.SetAttribute:
-		return firstError(a.Validators, value)
-	case schema.MapAttribute:
-		return firstError(a.Validators, value)
-	}
-	return nil
-}
-
-func firstError[V any](validators []V, value attr.Value) error {
-	for _, v := range validators {
-		if checker, ok := any(v).(Checker); ok {
-			if err := checker.Check(value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -40,7 +39,7 @@ func (k Kind) shortName(a Attributes) string {
 }
 
 // ownID is an entry's own id. It is written by a user or the API, and may hold anything.
-func (k Kind) ownID(a Attributes) string { return printable(Text(a[k.lastID()])) }
+func (k Kind) ownID(a Attributes) string { return escaped(Text(a[k.lastID()])) }
 
 // ShortID is the end of an id, for summaries: …1111.
 func ShortID(id string) string { return "…" + id[max(0, len(id)-4):] }
@@ -84,16 +83,16 @@ func (a action) unable(object Kind, ids Attributes) string {
 }
 
 func (k Kind) unableToImport(id string) string {
-	return "Unable to import " + k.Noun + " " + printable(id)
+	return "Unable to import " + k.Noun + " " + escaped(id)
 }
 
 // A stage is how far an action had come when a request failed.
 type stage uint8
 
 const (
-	reading      stage = iota // the request was to read the object
-	writing                   // it was another one, and the object may not exist
-	writingFound              // it was another one, and the object has just been read
+	reading      stage = iota // the read of the object failed
+	writing                   // another request failed, and no read has found the object
+	writingFound              // another request failed, right after a read that found the object
 )
 
 // stageAfter is the stage after a read that returned err.
@@ -195,7 +194,7 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 		return text
 	case err.IsEnvelopeError:
 		return "The API refused the request, although its HTTP status says otherwise. Correct the cause that it gives, then run Terraform again."
-	case at == reading && object.ReadByUpdate:
+	case at == reading && object.NoDocumentedRead:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err))
 	}
 	return generalRemedy(err)
@@ -299,7 +298,7 @@ func (r *managedResource) notShown(what action, a Attributes, err error) diag.Di
 		summary = "Adoption of " + r.shortName(a) + ": current values unknown"
 		text = "The apply sends everything that is configured. Other entries of a configured list may be removed."
 	case what == importing && isEntry:
-		summary = "Entry may not exist: " + printable(r.id(a))
+		summary = "Entry may not exist: " + escaped(r.id(a))
 		text = "Terraform cannot check whether the imported entry exists. If it may be missing, leave out the import: the apply then adds it."
 	case what == importing:
 		summary = "Import of " + r.shortName(a) + ": current values unknown"
@@ -357,15 +356,9 @@ func (c Change) describeOld(name string) string {
 	wrong := c.compare(name, c.now(name))
 	parts = append(parts, namesAfter("adds ", wrong.missing)...)
 	for _, entry := range wrong.different {
-		parts = append(parts, fmt.Sprintf("%s was %s", printable(entry), describe(Entries(old)[keyOf(planned, entry)])))
+		parts = append(parts, fmt.Sprintf("%s was %s", escaped(entry), describe(Entries(old)[keyOf(planned, entry)])))
 	}
 	return api.Listed(append(parts, namesAfter("removes ", wrong.leftOver)...), ", ")
-}
-
-// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
-func isPartlyUnknown(planned attr.Value) bool {
-	set, _ := planned.(types.Set) // or none, which has no elements
-	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
 // describeWrong says what the API shows instead of the planned value. An entry that it shows
@@ -383,7 +376,7 @@ func (c Change) describeWrong(name string, shown attr.Value) string {
 	}
 	for _, entry := range wrong.different {
 		key := keyOf(planned, entry)
-		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), printable(entry)))
+		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), escaped(entry)))
 	}
 	return api.Listed(parts, ", ")
 }
@@ -400,13 +393,13 @@ func namesAfter(text string, names []string) []string {
 func Names(names []string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
-		shown[i] = printable(name)
+		shown[i] = escaped(name)
 	}
 	return api.Listed(shown, ", ")
 }
 
-// printable is a name from the API, which may hold anything, in one line.
-func printable(name string) string {
+// escaped is a name from the API, which may hold anything, in one line.
+func escaped(name string) string {
 	quoted := strconv.Quote(name)
 	return cut(quoted[1 : len(quoted)-1])
 }

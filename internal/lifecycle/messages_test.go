@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -170,5 +171,15 @@ func TestDescribeOld(t *testing.T) {
 	shared.SharedLists = []string{"x"}
 	if got := shared.describeOld("x"); got != "was a, b, and the apply fails if one is missing" {
 		t.Error(got)
+	}
+}
+
+// An error does not list more entries than are read.
+func TestRefusedRemovals(t *testing.T) {
+	t.Parallel()
+	c := changeOf(set(), set(strings.Split("0123456789ab", "")...), nil)
+	c.Shown, c.SharedLists = c.Prior, []string{"x"}
+	if text := fmt.Sprint(c.refuseRemovals()); !strings.Contains(text, "lacks: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more. ") {
+		t.Error(text)
 	}
 }

@@ -19,11 +19,7 @@ import (
 // ModifyPlan checks and completes a plan.
 func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		state := r.attributes(req.State.Raw)
-		resp.Diagnostics.Append(r.planDestroy(ctx, state)...)
-		if r.isEntry() && !resp.Diagnostics.HasError() { // the plan of a replacement shows it
-			resp.Diagnostics.Append(r.removal(state))
-		}
+		resp.Diagnostics.Append(r.planDestroy(ctx, r.attributes(req.State.Raw), false)...)
 		return
 	}
 	config := r.attributes(req.Config.Raw)
@@ -32,18 +28,18 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	c := r.change(config, r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
-	if r.canonicalID(c.Planned) != r.canonicalID(c.Prior) {
+	if r.uniqueName(c.Planned) != r.uniqueName(c.Prior) {
 		// A replacement is planned twice: as a change, whose warnings are shown, and as a
 		// creation, whose warnings are not.
 		resp.Diagnostics.Append(r.planCreate(ctx, config, true)...)
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior)...)
+			resp.Diagnostics.Append(r.planDestroy(ctx, c.Prior, true)...)
 		}
 		return
 	}
 	c.Planned = c.completed()
 	resp.Plan.Raw = r.raw(c.Planned)
-	resp.Diagnostics.Append(r.checkKept(c.Prior)...)
+	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManaged()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
@@ -71,7 +67,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case r.canSend(err):
 		diags.Append(r.notShown(adopting, config, err))
-	case r.isAbsent(err) && r.walk.notFound.have(r.uniqueName(config)):
+	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.shortName(config),
 			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
@@ -80,9 +76,9 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		return append(diags, r.failureOf(adopting, reading, config, err)...)
 	}
 	advice := r.advice(ctx, c)
-	// What ignore_changes ignores is as of the old object in the first plan of a replacement.
-	if removals := c.removals(); removals.HasError() && !isReplacement && !advice.HasError() {
-		return removals
+	// For what ignore_changes ignores, the first plan of a replacement has the old object's values.
+	if refused := c.refuseRemovals(); refused.HasError() && !isReplacement && !advice.HasError() {
+		return refused
 	}
 	return append(diags, advice...)
 }
@@ -129,9 +125,9 @@ func (c Change) nothingToManage() diag.Diagnostics {
 		"The configuration sets no attribute of "+c.name(c.Config)+". Set one, or remove the resource.")}
 }
 
-// removals is the error of an adoption that would remove entries, which its plan does not
+// refuseRemovals is the error of an adoption that would remove entries, which its plan does not
 // show. Another description removes nobody.
-func (c Change) removals() (diags diag.Diagnostics) {
+func (c Change) refuseRemovals() (diags diag.Diagnostics) {
 	for _, name := range c.SharedLists {
 		if !hasValue(c.Planned[name]) || isPartlyUnknown(c.Planned[name]) {
 			continue
@@ -142,7 +138,7 @@ func (c Change) removals() (diags diag.Diagnostics) {
 		}
 		for i, entry := range removed { // with its description, which would be lost otherwise
 			description := Elements(c.Prior[name])[entry]
-			removed[i] = printable(entry)
+			removed[i] = escaped(entry)
 			if _, isSet := c.Prior[name].(types.Set); !isSet && Text(description) != "" {
 				removed[i] += " (" + describe(description) + ")"
 			}
@@ -209,9 +205,9 @@ func (r *managedResource) advice(ctx context.Context, c Change) diag.Diagnostics
 }
 
 // planDestroy says what a destroy leaves behind.
-func (r *managedResource) planDestroy(ctx context.Context, state Attributes) diag.Diagnostics {
+func (r *managedResource) planDestroy(ctx context.Context, state Attributes, isReplacement bool) diag.Diagnostics {
 	if r.isEntry() {
-		return r.planRemoval(ctx, state)
+		return r.planRemoval(ctx, state, isReplacement)
 	}
 	if r.AdviseDestroy != nil {
 		if diags := r.AdviseDestroy(state); len(diags) > 0 {

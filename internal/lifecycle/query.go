@@ -43,8 +43,8 @@ func (l *listResource) ListResourceConfigSchema(_ context.Context, _ listresourc
 
 func (l *listResource) ownerID() string { return l.owner().lastID() }
 
-// listed describes the owner's list, for messages about it as a whole.
-func (l *listResource) listed() Kind {
+// listKind describes the owner's list, for messages about it as a whole.
+func (l *listResource) listKind() Kind {
 	owner := l.owner()
 	owner.Noun = l.EntryOf.Attribute + " of " + owner.Noun
 	return owner
@@ -68,7 +68,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {
-		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listed(), owner, err))
+		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listKind(), owner, err))
 		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
 		return
 	}
@@ -86,24 +86,24 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 // configurable returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
 func (l *listResource) configurable(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
-	entryID, listed := l.lastID(), l.listed()
+	entryID, list := l.lastID(), l.listKind()
 	var invalid []string
 	for _, id := range ids {
-		if err := check(l.Definition.Schema.Attributes[entryID], types.StringValue(id)); err == nil {
+		if err := validate(l.Definition.Schema.Attributes[entryID], types.StringValue(id)); err == nil {
 			shown = append(shown, id)
 		} else {
 			invalid = append(invalid, cut(strconv.Quote(id))+" "+err.Error())
 		}
 	}
 	if len(invalid) > 0 {
-		warnings.AddWarning("Left out of the query: "+listed.shortName(owner), fmt.Sprintf(
+		warnings.AddWarning("Left out of the query: "+list.shortName(owner), fmt.Sprintf(
 			"%s has entries whose %s cannot be configured, so Terraform cannot manage them: %s.",
-			listed.name(owner), entryID, api.Listed(invalid, "; ")))
+			list.name(owner), entryID, api.Listed(invalid, "; ")))
 	}
 	if all := len(shown); int64(all) > limit {
 		shown = shown[:max(limit, 0)]
-		warnings.AddWarning("Query stopped at its limit: "+listed.shortName(owner), fmt.Sprintf(
-			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", listed.name(owner), all, limit, all))
+		warnings.AddWarning("Query stopped at its limit: "+list.shortName(owner), fmt.Sprintf(
+			"%s has %d entries, and the query shows %d. To see all, set limit = %d in the list block.", list.name(owner), all, limit, all))
 	}
 	return shown, warnings
 }
@@ -118,7 +118,7 @@ func (l *listResource) result(ctx context.Context, req listresource.ListRequest,
 			texts = append(texts, Text(state[name]))
 		}
 	}
-	result.DisplayName = printable(strings.TrimSpace(strings.Join(texts, " ")))
+	result.DisplayName = escaped(strings.TrimSpace(strings.Join(texts, " ")))
 	result.Diagnostics = l.identify(ctx, result.Identity, state)
 	if req.IncludeResource {
 		result.Resource.Raw = l.raw(state)

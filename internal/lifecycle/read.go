@@ -38,7 +38,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, prior, "")...)
 		if !resp.Diagnostics.HasError() {
-			r.walk.notFound.add(r.uniqueName(prior))
+			r.walk.notFound.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
 		}
 		return
@@ -50,7 +50,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	if !r.isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, prior, nil)...)
+		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, nil)...)
 	}
 	state := prior
 	if err == nil {
@@ -60,11 +60,11 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		state = r.importable(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	isNews := func(name string) bool { // also if only a notation differs
+	differs := func(name string) bool { // also if only its notation does
 		isIgnored := slices.Contains(r.IgnoredInRefresh, name) && !prior[name].IsNull()
 		return !isIgnored && !state[name].Equal(prior[name])
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(state)), isNews) {
+	if slices.ContainsFunc(slices.Collect(maps.Keys(state)), differs) {
 		resp.State.Raw = r.raw(state)
 	}
 }
@@ -90,5 +90,5 @@ func (r *managedResource) isAbsent(err error) bool {
 // isUndocumentedGet reports whether the object is read by an operation that is not
 // documented: a 404 can be about the operation.
 func (d *ProviderData) isUndocumentedGet(object Kind) bool {
-	return object.ReadByUpdate && !d.Client.ReadsByUpdate()
+	return object.NoDocumentedRead && !d.Client.ReadsByUpdate()
 }

@@ -29,7 +29,7 @@ type Definition struct {
 	Kind
 	Schema schema.Schema
 
-	// Read returns what the API returns of the object with these ids: see [Shown]. What it
+	// Read returns what the API returns of the object with these ids: see [AttributesOf]. What it
 	// leaves out was not returned; nil is null.
 	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
@@ -73,14 +73,14 @@ type Kind struct {
 	ManagedByKey []string
 	// SharedLists are lists that others rely on: an adoption removes none of their entries.
 	SharedLists []string
-	// NullAs is what an attribute shows for a null.
+	// NullAs is the text that an attribute has for a null of the API, such as never.
 	NullAs map[string]string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
-	// ReadByUpdate says that no read is documented: an empty update reads the object, or
-	// an undocumented GET.
-	ReadByUpdate bool
+	// NoDocumentedRead says that the API documents no read: an empty update reads the object, or an
+	// undocumented GET.
+	NoDocumentedRead bool
 
 	EntryOf *EntryOf // the list that the object is an entry of; nil for any other object
 }
@@ -88,6 +88,8 @@ type Kind struct {
 func (k Kind) isEntry() bool { return k.EntryOf != nil }
 
 func (k Kind) isID(name string) bool { return slices.Contains(k.IDs, name) }
+
+func (k Kind) managesKeys(name string) bool { return slices.Contains(k.ManagedByKey, name) }
 
 func (k Kind) lastID() string { return k.IDs[len(k.IDs)-1] }
 
@@ -98,14 +100,6 @@ func (k Kind) id(a Attributes) string {
 		ids[i] = Text(a[name])
 	}
 	return strings.Join(ids, "/")
-}
-
-// canonicalID is the same for all notations of an object's id.
-func (k Kind) canonicalID(a Attributes) string {
-	if k.isEntry() {
-		return k.owner().canonicalID(a) + "/" + k.EntryOf.Canonical(Text(a[k.lastID()]))
-	}
-	return strings.ToLower(k.id(a))
 }
 
 // ProviderData is what resources and data sources get from the provider's
@@ -174,4 +168,10 @@ func newResourceType(definition Definition) *resourceType {
 		mustExist(t.notReturned[name])
 	}
 	return t
+}
+
+// isManageable reports whether an attribute can be configured and is shown, or left out, as a whole.
+func (t *resourceType) isManageable(name string) bool {
+	attribute, ok := t.Schema.Attributes[name]
+	return ok && attribute.IsOptional() && !t.isID(name) && !t.managesKeys(name)
 }

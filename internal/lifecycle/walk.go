@@ -2,12 +2,10 @@ package lifecycle
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 )
@@ -16,21 +14,18 @@ import (
 // for its blocks in any order, and may plan a block again. Blocks of another provider block
 // are in another process, and not seen.
 type walk struct {
-	notFound nameSet  // objects that the refresh did not find
-	kept     nameSet  // objects that a block has after the plan
-	removed  nameSet  // entries that the plan removes for a block of their own
-	lists    sync.Map // whole lists that the configuration sets: their planned map[string]attr.Value, by name
+	// By unique name:
+	notFound sync.Map // objects that the refresh did not find
+	kept     sync.Map // objects that a block has after the plan, with their own id as the block writes it
+	removed  sync.Map // entries that the plan removes for a block of their own
+	lists    sync.Map // whole lists that the configuration sets: map[string]string, as it writes each entry
 
-	readTwice nameSet // objects that were read again because something was missing
+	// By id, so that both resources of a pipe share it:
+	readAgain sync.Map // objects that checkGone has read a second time
 }
 
-// A nameSet is a set of objects, by type and id.
-type nameSet struct{ set sync.Map }
-
-func (n *nameSet) add(name string) { n.set.Store(name, true) }
-
-func (n *nameSet) have(name string) bool {
-	_, ok := n.set.Load(name)
+func has(names *sync.Map, name string) bool {
+	_, ok := names.Load(name)
 	return ok
 }
 
@@ -39,7 +34,7 @@ func (k Kind) uniqueName(a Attributes) string {
 	if k.isEntry() {
 		return k.owner().listName(k.EntryOf.Attribute, a) + k.EntryOf.Canonical(Text(a[k.lastID()]))
 	}
-	return k.TypeName + " " + k.canonicalID(a)
+	return k.TypeName + " " + strings.ToLower(k.id(a))
 }
 
 // listName is a list's name in a walk. The names of its entries begin with it.
@@ -50,40 +45,44 @@ func (k Kind) listName(attribute string, a Attributes) string {
 // checkKept notes a block that has an object after the plan. It fails if the plan also removes
 // it: what the block then has would depend on the order of the apply. It also fails if the whole
 // list is configured without the entry: the next apply would remove it.
-func (r *managedResource) checkKept(a Attributes) diag.Diagnostics {
-	name := r.uniqueName(a)
-	r.walk.kept.add(name)
-	if r.walk.removed.have(name) {
-		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKept(a))}
+func (r *managedResource) checkKept(config Attributes) diag.Diagnostics {
+	name := r.uniqueName(config)
+	r.walk.kept.Store(name, Text(config[r.lastID()]))
+	if has(&r.walk.removed, name) {
+		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKept(config))}
 	}
 	if !r.isEntry() {
 		return nil
 	}
-	if isSet, isListed := r.listed(a); isSet && !isListed {
-		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.owner().listLacks(r.EntryOf.Attribute, a, []string{r.ownID(a)}))}
+	if isConfigured, entry := r.configuredList(config); isConfigured && entry == "" {
+		lacks := r.owner().listLacks(r.EntryOf.Attribute, config, []string{Text(config[r.lastID()])})
+		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), lacks)}
 	}
 	return nil
 }
 
 // checkRemoved notes an entry that the plan removes. It fails like checkKept.
-func (r *managedResource) checkRemoved(a Attributes) diag.Diagnostics {
-	name := r.uniqueName(a)
-	r.walk.removed.add(name)
-	if r.walk.kept.have(name) {
-		return diag.Diagnostics{r.removedAndKept(a)}
+func (r *managedResource) checkRemoved(state Attributes) diag.Diagnostics {
+	name := r.uniqueName(state)
+	r.walk.removed.Store(name, true)
+	if has(&r.walk.kept, name) {
+		return diag.Diagnostics{r.removedAndKept(state)}
 	}
-	if _, isListed := r.listed(a); isListed {
-		return diag.Diagnostics{r.owner().listKeeps(r.EntryOf.Attribute, a, []string{r.ownID(a)})}
+	if _, entry := r.configuredList(state); entry != "" {
+		return diag.Diagnostics{r.owner().listKeeps(r.EntryOf.Attribute, state, []string{entry})}
 	}
 	return nil
 }
 
-// listed reports whether the configuration sets the whole list of an entry, and whether that has
-// the entry.
-func (r *managedResource) listed(a Attributes) (isSet, isListed bool) {
+// configuredList reports whether the configuration sets the whole list of an entry, and returns the
+// entry as it writes it there, "" if the list lacks it.
+func (r *managedResource) configuredList(a Attributes) (isConfigured bool, entry string) {
 	list := r.owner().listName(r.EntryOf.Attribute, a)
-	entries, isSet := r.walk.lists.Load(list)
-	return isSet, isSet && entries.(map[string]attr.Value)[strings.TrimPrefix(r.uniqueName(a), list)] != nil
+	entries, isConfigured := r.walk.lists.Load(list)
+	if !isConfigured {
+		return false, ""
+	}
+	return true, entries.(map[string]string)[strings.TrimPrefix(r.uniqueName(a), list)]
 }
 
 // checkLists notes the entries of lists that the configuration sets as a whole, like blocks of their
@@ -94,18 +93,21 @@ func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
 		if c.Config[attribute].IsNull() || !hasValue(planned) || isPartlyUnknown(planned) {
 			continue
 		}
-		list, entries := r.listName(attribute, c.Planned), Entries(planned)
+		list, entries := r.listName(attribute, c.Planned), map[string]string{}
+		for _, entry := range entryNames(planned) {
+			entries[keyOf(planned, entry)] = entry
+		}
 		r.walk.lists.Store(list, entries)
 		var lacks, keeps []string
-		r.walk.kept.set.Range(func(name, _ any) bool {
-			if key, isEntry := strings.CutPrefix(name.(string), list); isEntry && entries[key] == nil {
-				lacks = append(lacks, key)
+		r.walk.kept.Range(func(name, entry any) bool {
+			if key, isEntry := strings.CutPrefix(name.(string), list); isEntry && entries[key] == "" {
+				lacks = append(lacks, entry.(string))
 			}
 			return true
 		})
-		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			if r.walk.removed.have(list + key) {
-				keeps = append(keeps, key)
+		for key, entry := range entries {
+			if has(&r.walk.removed, list+key) {
+				keeps = append(keeps, entry)
 			}
 		}
 		if len(lacks) > 0 {
@@ -113,6 +115,7 @@ func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
 			diags.Append(diag.WithPath(path.Root(attribute), r.listLacks(attribute, c.Planned, lacks)))
 		}
 		if len(keeps) > 0 {
+			slices.Sort(keeps)
 			diags.Append(diag.WithPath(path.Root(attribute), r.listKeeps(attribute, c.Planned, keeps)))
 		}
 	}
@@ -127,18 +130,17 @@ func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
 		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
 }
 
-// listKeeps is the error about entries that a configured list has, and that the plan removes for
-// blocks of their own.
+// listKeeps is the error about entries of a configured list whose own resources the plan destroys.
 func (k Kind) listKeeps(attribute string, a Attributes, entries []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
-		"%s of %s is configured with %s, and the plan removes it for a block of its own. %s",
+		"%s of %s is configured with entries whose own resources the plan destroys or replaces: %s. That would remove them from the list. %s",
 		attribute, k.name(a), Names(entries), listOrEntries(attribute)))
 }
 
-// listLacks is the error about entries that blocks of their own have, and a configured list lacks.
+// listLacks is the error about entries that a configured list lacks and resources of their own have.
 func (k Kind) listLacks(attribute string, a Attributes, entries []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("List lacks an entry: "+k.shortName(a), fmt.Sprintf(
-		"%s of %s is configured without %s, which a block of its own has. The apply of the list would remove it. %s",
+	return diag.NewErrorDiagnostic("List lacks entries: "+k.shortName(a), fmt.Sprintf(
+		"%s of %s is configured without entries that have resources of their own: %s. The apply of the list would remove them. %s",
 		attribute, k.name(a), Names(entries), listOrEntries(attribute)))
 }
 

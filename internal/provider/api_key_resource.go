@@ -33,7 +33,7 @@ func apiKey() lifecycle.Definition {
 			SharedLists:      []string{"ip_access_list"},
 			NullAs:           map[string]string{"expire_at": never},
 			IgnoredInRefresh: []string{"used_at"},
-			ReadByUpdate:     true,
+			NoDocumentedRead: true,
 		},
 		Schema:        apiKeySchema(),
 		Read:          readKey,
@@ -91,7 +91,7 @@ func showKey(ctx context.Context, key *api.Key, err error) (lifecycle.Attributes
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.Shown(ctx, *key)
+	shown := lifecycle.AttributesOf(ctx, *key)
 	if expireAt, ok := key.ExpireAt.Get(); key.ExpireAt.IsNull() || ok && (expireAt == "" || isNoTime(expireAt)) {
 		shown["expire_at"] = types.StringValue(never)
 	}

@@ -90,7 +90,6 @@ func TestUsedAtIsNoDrift(t *testing.T) {
 	}
 }
 
-// The key is recognized by either of its ids, and by no chance.
 // A new address, another description and a removal leave what else entries have as it is.
 func TestMembersOfEntriesAreKept(t *testing.T) {
 	t.Parallel()
@@ -119,6 +118,7 @@ func TestMembersOfEntriesAreKept(t *testing.T) {
 	}
 }
 
+// The key is recognized by either of its ids, and by no chance.
 func TestKeyInUse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

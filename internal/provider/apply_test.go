@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -256,37 +255,6 @@ func TestLostResponseIsNotForgotten(t *testing.T) {
 	}
 }
 
-// A lost response leaves in the state what the API returns: the next refresh shows what the
-// update did.
-func TestLostResponseToAReturnedAttribute(t *testing.T) {
-	t.Parallel()
-	onScaling := func(set map[string]any) acctest.Configs {
-		return acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, set)}
-	}
-	for attribute, test := range map[string]struct {
-		on       func(map[string]any) acctest.Configs
-		one, two any
-	}{
-		"endpoints_enabled": {onService, map[string]any{"mysql": false}, map[string]any{"mysql": true}},
-		"name":              {onService, "One", "Two"},
-		"replicas":          {onScaling, 4.0, 5.0},
-		"expire_at":         {onKey, "2032-01-01T00:00:00Z", "2033-01-01T00:00:00Z"},
-		"roles":             {onKey, []any{"admin"}, []any{"developer"}},
-	} {
-		one, two := test.on(map[string]any{attribute: test.one}), test.on(map[string]any{attribute: test.two})
-		e := newLossyEnv(t, mockapi.Variants{EchoWriteOnly: true, EndpointsAlwaysListed: true})
-		e.core.Must(one)
-		e.lose(t, "responses", two)
-		for kind := range two {
-			state := acctest.Plain(e.core.Instance(kind).State).(map[string]any)
-			if diff := cmp.Diff(test.one, state[attribute]); diff != "" {
-				t.Errorf("%s (-before +after):\n%s", attribute, diff)
-			}
-		}
-		e.core.ExpectNoChanges(two)
-	}
-}
-
 // A removal whose outcome is unknown is sent again, and nothing else: lists that
 // are sent as differences keep their prior value.
 func TestLostRemovalIsSentAgain(t *testing.T) {
@@ -299,24 +267,6 @@ func TestLostRemovalIsSentAgain(t *testing.T) {
 	e.core.Must(one)
 	e.ExpectWrites(t, "updateService", `{"ipAccessList":{"remove":[{"source":"::2","description":""}]},"privateEndpointIds":{"remove":["vpce-2"]}}`)
 	e.core.ExpectNoChanges(one)
-}
-
-// A lost removal from the roles of a key is sent again, also without a refresh.
-func TestLostRemovalOfARole(t *testing.T) {
-	t.Parallel()
-	fewer := onKey(map[string]any{"roles": []any{"developer"}})
-	e := newLossyEnv(t, mockapi.Variants{})
-	e.core.Must(onKey(map[string]any{"roles": []any{"admin", "developer"}}))
-	e.lose(t, "writes", fewer)
-	e.core.Walk()
-	p, err := e.core.Plan("api_key", e.core.Config("api_key", fewer["api_key"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.core.ApplyAll(map[string]acctest.Plan{"api_key": p}); err != nil {
-		t.Error(err)
-	}
-	e.ExpectWrites(t, "updateKey", `{"roles":["developer"]}`)
 }
 
 // A change may have worked although the response shows the old value. If the

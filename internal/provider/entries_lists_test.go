@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -15,36 +16,40 @@ import (
 // the two removes and the other has is refused in the plan, in whatever order they are planned.
 func TestListBesideEntries(t *testing.T) {
 	t.Parallel()
-	const source, endpoint = "192.0.2.7", "vpce-4e5f6a7b"
+	const endpoint = "vpce-4e5f6a7b"
 	for name, test := range map[string]struct {
-		list, entry bool // they have the entry after the plan
-		unmanaged   bool // the list is not configured any more
-		says        []string
+		list, entry bool     // they have the entry after the plan
+		unmanaged   bool     // the list is not configured any more
+		says        []string // BLOCK and LIST are the entry as one of the two writes it
 	}{
 		"both have it":                    {list: true, entry: true},
-		"the list lacks it":               {entry: true, says: []string{"List lacks an entry: service …1111", "is configured without ", "first remove the attribute "}},
-		"the block goes":                  {list: true, says: []string{"Entry is removed and kept: ", "removed blocks with destroy = false"}},
+		"the list lacks it":               {entry: true, says: []string{"List lacks entries: service …1111", "configured without entries that have resources of their own: BLOCK. ", "first remove the attribute "}},
+		"the block goes":                  {list: true, says: []string{"Entry is removed and kept: ", "configured with entries whose own resources the plan destroys or replaces: LIST. ", "removed blocks with destroy = false"}},
 		"both remove it":                  {},
 		"the list is not managed":         {entry: true, unmanaged: true},
 		"the list is not, the block goes": {unmanaged: true},
 	} {
 		for _, of := range []struct {
-			kind, id, list string
-			config         acctest.Configs
-			with, without  any
+			kind, list                string
+			imported, inBlock, inList string // its id
+			config                    acctest.Configs
+			with, without             any
 		}{
 			{
-				entryKind, source, "ip_access_list", onEntry("192.0.2.7/32", nil),
-				map[string]any{"10.0.0.0/8": "private network", source: "office"},
-				map[string]any{"10.0.0.0/8": "private network"},
+				entryKind, "ip_access_list", "2001:db8::1/128", "2001:db8:0::1", "2001:DB8::1", onEntry("2001:db8:0::1", nil),
+				map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office", "2001:DB8::1": ""},
+				map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"},
 			},
-			{endpointKind, endpoint, "private_endpoint_ids", onEndpoint(endpoint), []any{"vpce-0a1b2c3d", endpoint}, []any{"vpce-0a1b2c3d"}},
+			{
+				endpointKind, "private_endpoint_ids", endpoint, endpoint, endpoint, onEndpoint(endpoint),
+				[]any{"vpce-0a1b2c3d", endpoint}, []any{"vpce-0a1b2c3d"},
+			},
 		} {
 			for _, listFirst := range []bool{true, false} {
 				env := newEnv(t)
 				c := env.Core(t, nil)
 				c.Must(acctest.Configs{"service": {"service_id": mockapi.ServiceID, of.list: of.with}})
-				if err := c.Import(of.kind, mockapi.ServiceID+"/"+of.id); err != nil {
+				if err := c.Import(of.kind, mockapi.ServiceID+"/"+of.imported); err != nil {
 					t.Fatal(err)
 				}
 				c.Walk()
@@ -70,8 +75,8 @@ func TestListBesideEntries(t *testing.T) {
 				if first != nil || (second != nil) != (test.says != nil) {
 					t.Errorf("%s, %s, the list first: %t: %v, %v", name, of.kind, listFirst, first, second)
 				}
-				if test.says != nil {
-					acctest.Contains(t, fmt.Sprint(second), test.says...)
+				for _, said := range test.says {
+					acctest.Contains(t, fmt.Sprint(second), strings.NewReplacer("BLOCK", of.inBlock, "LIST", of.inList).Replace(said))
 				}
 				if again := plan[1](); (again != nil) != (second != nil) { // Terraform may plan a block again
 					t.Errorf("%s, %s: planned again: %v", name, of.kind, again)
@@ -89,7 +94,7 @@ func TestAdoptedListBesideANewEntry(t *testing.T) {
 		"service": {"service_id": mockapi.ServiceID, "ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}},
 		entryKind: onEntry("203.0.113.9", "mine")[entryKind],
 	})
-	acctest.Contains(t, fmt.Sprint(err), "List lacks an entry: service …1111", "203.0.113.9")
+	acctest.Contains(t, fmt.Sprint(err), "List lacks entries: service …1111", "203.0.113.9")
 }
 
 // An entry that is the first of its list: the API left the list out while it was empty. Later, a read

@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
@@ -53,29 +52,15 @@ func TestEntryStories(t *testing.T) {
 	tf.Configure(renamed + movedBlock("old", "new"))
 	unchanged(tf)
 
-	// A replacement that is asked for, one that follows another resource, and a taint.
+	// A replacement that is asked for, and a taint.
 	fails(tf, "-replace="+address+"new")
-	tf.Configure("resource \"terraform_data\" \"it\" {\n  input = 1\n}\n" +
-		entryConfig("new", `"203.0.113.9"`, "description = \"mine\"\n  lifecycle {\n    replace_triggered_by = [terraform_data.it]\n  }"))
-	tf.Apply("-target=terraform_data.it")
-	fails(tf, "-replace=terraform_data.it")
 	tf.Configure(renamed)
-	tf.Apply() // removes the other resource
 	tf.Must("taint", address+"new")
 	fails(tf)
 	tf.Must("untaint", address+"new")
 	unchanged(tf)
 
-	// Two applies replace it.
-	tf.Configure("")
-	tf.Apply()
-	expectEntries(t, env, "10.0.0.0/8 private network", "192.0.2.7/32 office")
-	tf.Configure(renamed)
-	acctest.Contains(t, tf.Apply(), "1 added")
-
-	// Another state, and another alias.
-	other := env.CLI(t, renamed)
-	fails(other)
+	// Another alias.
 	alias := strings.Replace(env.ProviderBlock(), "{", "{\n  alias = \"b\"", 1)
 	aliased := alias + entryConfig("aliased", `"203.0.113.9"`, "provider = dbplatform.b")
 	tf.Configure(aliased)
@@ -141,35 +126,4 @@ func TestDeposedEntry(t *testing.T) {
 	tf.Must("state", "rm", address)
 	tf.Must("import", address, mockapi.ServiceID+"/203.0.113.9")
 	tf.ExpectNoChanges()
-}
-
-// Two states that share a service, applied and destroyed at the same time, leave each
-// other's entries alone, and those of nobody.
-func TestEntriesOfTwoStates(t *testing.T) {
-	t.Parallel()
-	const n = 30
-	entries := func(network, round string) string {
-		return fmt.Sprintf(`
-resource "dbplatform_service_ip_access_entry" "all" {
-  count       = %d
-  service_id  = %[2]q
-  source      = "%[3]s.${count.index}"
-  description = "team %[3]s %[4]s"
-}
-`, n, mockapi.ServiceID, network, round)
-	}
-	env := newEnv(t)
-	one, other := env.CLI(t, entries("10.1.0", "")), env.CLI(t, "")
-	for _, command := range []string{"apply", "destroy", "apply"} {
-		other.Configure(entries("10.2.0", command))
-		var running sync.WaitGroup
-		running.Go(func() { one.Must(command, "-auto-approve") })
-		running.Go(func() { other.Apply() })
-		running.Wait()
-		list, ones := listsOf(env), map[string]int{"apply": n, "destroy": 0}[command]
-		if strings.Count(list, "team 10.1.0") != ones || strings.Count(list, "team 10.2.0 "+command) != n || !strings.Contains(list, "office") || !strings.Contains(list, "private network") {
-			t.Errorf("after %s: %s", command, list)
-		}
-		other.ExpectNoChanges()
-	}
 }

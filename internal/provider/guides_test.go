@@ -280,7 +280,7 @@ func TestEntriesInTheGuide(t *testing.T) {
 	one.Apply()
 	env.ResetRequests()
 	one.Configure(serviceConfig(mockapi.ServiceID, `ip_access_list = { "192.0.2.7" = "office" }`) + team) // never shorten the list
-	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List lacks an entry") {
+	if out, code := one.Run("plan"); code == 0 || !strings.Contains(out, "List lacks entries") {
 		t.Errorf("%d: %s", code, out)
 	}
 	withoutList := serviceConfig(mockapi.ServiceID, `name = "Orders"`)

@@ -19,10 +19,10 @@ var accessEntry = serviceEntry{id: "source", canonical: api.CanonicalAddress, en
 func ipAccessEntry() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind: lifecycle.Kind{
-			TypeName:     "service_ip_access_entry",
-			Noun:         "access list entry",
-			IDs:          []string{"service_id", accessEntry.id},
-			ReadByUpdate: true,
+			TypeName:         "service_ip_access_entry",
+			Noun:             "access list entry",
+			IDs:              []string{"service_id", accessEntry.id},
+			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
 				Owner:         "service",
 				Attribute:     "ip_access_list",

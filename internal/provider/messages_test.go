@@ -53,18 +53,6 @@ func TestErrorsOfOneCauseAreShort(t *testing.T) {
 	}
 }
 
-// A 404 of an update is not about the object, which has just been read.
-func TestNotFoundAfterRead(t *testing.T) {
-	t.Parallel()
-	env := newEmptyEnv(t)
-	c := env.Core(t, nil)
-	f := fault(404)
-	f.Operation, f.Skip, f.Body = "updateService", 2, `{"error":"Not Found","message":"Endpoint vpce-9 not found"}`
-	env.Fail(f)
-	_, err := c.Run(onService(map[string]any{"private_endpoint_ids": []any{"vpce-9"}}))
-	acctest.Contains(t, fmt.Sprint(err), "vpce-9 not found", "another id that this update sends may be wrong")
-}
-
 // Errors name the entry, its service, what to do, and the API's own words.
 func TestEntryIsRefused(t *testing.T) {
 	t.Parallel()
@@ -86,17 +74,6 @@ func TestEntryIsRefused(t *testing.T) {
 			map[int]string{404: "The service existed when Terraform read it."}[status])
 		acctest.Lacks(t, fmt.Sprint(err), "may exist now") // nothing was added
 	}
-
-	// Warnings have the API's words, too.
-	env = newEnv(t)
-	c = env.Core(t, nil)
-	c.Must(onEntry("2001:db8::", "words"))
-	env.Fail(mockapi.Fault{Operation: "updateService", Status: 422, Body: `{"error":"[2001:0DB8::] is protected"}`})
-	c.MustPlan(onEntry("2001:db8::", "words"))
-	acctest.Contains(t, fmt.Sprint(warned(c, "Drift not checked")), "[2001:0DB8::] is protected")
-	c = env.Core(t, nil)
-	c.MustPlan(onEntry("2001:db8::", "words"))
-	acctest.Contains(t, fmt.Sprint(warned(c, "Entry may exist already")), "[2001:0DB8::] is protected")
 
 	// The read of an apply fails, of an update and of a removal.
 	env = newEnv(t)

@@ -63,5 +63,5 @@ func showScaling(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Attr
 		return nil, err
 	}
 	shown, _ := pipe.Scaling.Get()
-	return lifecycle.Shown(ctx, shown), nil
+	return lifecycle.AttributesOf(ctx, shown), nil
 }

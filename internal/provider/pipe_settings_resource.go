@@ -69,7 +69,7 @@ func showSettings(ctx context.Context, pipe *api.Pipe, err error) (lifecycle.Att
 		return nil, err
 	}
 	shown, _ := pipe.Settings.Get()
-	return lifecycle.Shown(ctx, shown), nil
+	return lifecycle.AttributesOf(ctx, shown), nil
 }
 
 // adviseSettings also warns of settings out of bounds that are unmanaged or ignored

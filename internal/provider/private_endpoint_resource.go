@@ -21,10 +21,10 @@ var endpointEntry = serviceEntry{id: "private_endpoint_id", canonical: privateEn
 func privateEndpoint() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind: lifecycle.Kind{
-			TypeName:     "service_private_endpoint",
-			Noun:         "private endpoint",
-			IDs:          []string{"service_id", endpointEntry.id},
-			ReadByUpdate: true,
+			TypeName:         "service_private_endpoint",
+			Noun:             "private endpoint",
+			IDs:              []string{"service_id", endpointEntry.id},
+			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
 				Owner:     "service",
 				Attribute: "private_endpoint_ids",

@@ -35,7 +35,7 @@ func service() lifecycle.Definition {
 			SentAsDifference: []string{"ip_access_list", "private_endpoint_ids"},
 			SharedLists:      []string{"ip_access_list", "private_endpoint_ids"},
 			ManagedByKey:     []string{"endpoints_enabled"},
-			ReadByUpdate:     true,
+			NoDocumentedRead: true,
 		},
 		Schema: serviceSchema(),
 		Read:   readService,
@@ -142,7 +142,7 @@ func showService(ctx context.Context, service *api.Service, err error) (lifecycl
 	if err != nil {
 		return nil, err
 	}
-	shown := lifecycle.Shown(ctx, *service)
+	shown := lifecycle.AttributesOf(ctx, *service)
 	showAccessList(shown, service.IPAccessList)
 	if endpoints, ok := service.Endpoints.Get(); ok {
 		shown["endpoints"] = endpointsByProtocol(endpoints)

@@ -1,0 +1,78 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// checkGone makes attributes empty that were seen before (see saveSeen) and that two reads now leave
+// out: many APIs leave out what is empty. One read alone may be incomplete.
+func (r *managedResource) checkGone(ctx context.Context, c Change, err error, seen []string) (Change, error) {
+	if !r.isIncomplete(c, err, seen) {
+		return c, err
+	}
+	client, id := r.Client, strings.ToLower(r.owner().id(c.Prior))
+	if !has(&r.walk.readAgain, id) {
+		client = client.Fresh() // later, its cache has the second read
+	}
+	c, err = r.read(ctx, client, r.change(nil, c.Prior, nil))
+	if err == nil || isOwnerFound(err) {
+		r.walk.readAgain.Store(id, true)
+	}
+	switch {
+	case !r.isIncomplete(c, err, seen):
+		return c, err
+	case err != nil:
+		return c, ErrAbsent // from an empty list
+	case len(seen) > 1 && !slices.ContainsFunc(seen, func(name string) bool { return c.returned[name] != nil }):
+		return c, errNothingShown
+	}
+	for _, name := range seen {
+		if !c.isGone(name) {
+			continue
+		}
+		if text, ok := r.NullAs[name]; ok {
+			c.Shown[name] = asType(r.AttrTypes[name], types.StringValue(text))
+		} else {
+			c.Shown[name] = emptyOf(r.AttrTypes[name])
+		}
+	}
+	return c, nil
+}
+
+var errNothingShown = errors.New("the API returns none of the attributes that it returned before. " +
+	"If they were all reset, run terraform apply -refresh=false -replace=ADDRESS with the address of this resource")
+
+// isIncomplete reports whether a read left out what was seen before.
+func (r *managedResource) isIncomplete(c Change, err error, seen []string) bool {
+	if r.isEntry() {
+		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(seen) > 0
+	}
+	return err == nil && slices.ContainsFunc(seen, c.isGone)
+}
+
+// isGone reports whether the state has a value of an attribute that the read did not show.
+func (c Change) isGone(name string) bool {
+	prior, ok := c.Prior[name]
+	return ok && hasValue(prior) && !c.isEmptyValue(name, prior) && c.returned[name] == nil
+}
+
+// isEmptyValue reports whether a value is one that many APIs leave out as empty: also a zero.
+func (k Kind) isEmptyValue(name string, value attr.Value) bool {
+	switch v := value.(type) {
+	case interface{ ValueInt64() int64 }:
+		return v.ValueInt64() == 0
+	case interface{ ValueFloat64() float64 }:
+		return v.ValueFloat64() == 0
+	case interface{ ValueBool() bool }:
+		return !v.ValueBool()
+	case interface{ ValueString() string }:
+		return v.ValueString() == k.NullAs[name]
+	}
+	return len(Elements(value)) == 0
+}

@@ -1,0 +1,98 @@
+package lifecycle
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
+)
+
+// The keys of what Terraform keeps for a resource beside its state.
+const (
+	importedKey = "imported" // the object was imported and not yet read
+	originKey   = "origin"   // where the object was last seen
+	seenKey     = "seen"     // the attributes that the last read showed
+)
+
+// privateState is the part of a resource's private state that is used here.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// An Origin is where an object is: an organization at an API, both normalized.
+type Origin struct {
+	BaseURL        string `json:"base_url"`
+	OrganizationID string `json:"organization_id"`
+}
+
+func (o Origin) String() string { return "organization " + o.OrganizationID + " at " + o.BaseURL }
+
+// save notes that an object was seen here.
+func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics {
+	value, _ := json.Marshal(o) // two strings
+	return private.SetKey(ctx, originKey, value)
+}
+
+// seenElsewhere is the error about an object that was last seen elsewhere: its state and the
+// plans made from it are valid only there. more is what else to do about it.
+func (r *managedResource) seenElsewhere(ctx context.Context, private privateState, a Attributes, more string) diag.Diagnostics {
+	value, diags := private.GetKey(ctx, originKey)
+	var last Origin
+	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == r.Origin {
+		return diags
+	}
+	diags.AddError("Another organization or API", fmt.Sprintf(
+		"Terraform last saw the %s in %s, but the provider is configured for %s. "+
+			"Restore the previous organization_id and base_url, or keep a separate state for each organization.%s",
+		r.name(a), last, r.Origin, more))
+	return diags
+}
+
+const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
+	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."
+
+// saveSeen records which attributes the last read showed: one that the next read leaves out is
+// gone (see checkGone). earlier are those that were recorded before, which only a refresh may drop.
+func (r *managedResource) saveSeen(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
+	if c.Response != nil && !c.isRead && c.showsMoreThanRead() {
+		_, _ = r.Definition.Read(ctx, r.Client.Fresh(), c.Prior) // whether reads show it, too
+	}
+	returned, err := r.Definition.Read(ctx, r.Client.LastRead(), c.Prior)
+	if errors.Is(err, api.ErrNotRead) {
+		return nil
+	}
+	names := append(r.seenIn(returned, err), earlier...)
+	slices.Sort(names)
+	value, _ := json.Marshal(slices.Compact(names)) // texts
+	return private.SetKey(ctx, seenKey, value)
+}
+
+func lastSeen(ctx context.Context, private privateState) (names []string) {
+	value, _ := private.GetKey(ctx, seenKey)
+	_ = json.Unmarshal(value, &names) // none, if another version has written it
+	return names
+}
+
+// seenIn names the attributes that a read showed, of those that can be configured; for an entry,
+// the list that it is in.
+func (r *managedResource) seenIn(returned Attributes, err error) (names []string) {
+	if r.isEntry() {
+		if !errors.Is(err, ErrUnlisted) || errors.Is(err, ErrMistyped) {
+			names = []string{r.EntryOf.Attribute}
+		}
+		return names
+	}
+	for _, name := range slices.Sorted(maps.Keys(returned)) {
+		if r.isManageable(name) && returned[name] != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
