@@ -42,7 +42,8 @@ func TestListBesideEntries(t *testing.T) {
 			},
 			{
 				endpointKind, "private_endpoint_ids", endpoint, endpoint, endpoint, onEndpoint(endpoint),
-				[]any{"vpce-0a1b2c3d", endpoint}, []any{"vpce-0a1b2c3d"},
+				[]any{"vpce-0a1b2c3d", endpoint},
+				[]any{"vpce-0a1b2c3d"},
 			},
 		} {
 			for _, listFirst := range []bool{true, false} {
