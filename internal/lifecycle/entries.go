@@ -60,6 +60,7 @@ func (k Kind) exists(a Attributes) diag.Diagnostics {
 		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
 			"- If the resource is tainted: run terraform untaint. To replace it, remove the block in one apply and add it in the next.\n"+
+			"- If you removed it from the state to keep it: remove its block or key from the configuration.\n"+
 			"- If another block has it: remove one of the two. If it was added elsewhere, or by an apply that was interrupted: import it, with the id %q. From then on, a destroy removes it.",
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
@@ -129,7 +130,7 @@ func (r *managedResource) planRemoval(ctx context.Context, state Attributes, isR
 	}
 	if !isReplacement { // whose plan shows it. Terraform would fold this into the warning of objects that stay
 		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.EntryOf.Owner, fmt.Sprintf(
-			"The apply removes %s from %s of %s. To keep it, run terraform state rm for this address; or, if you remove the whole block, use a removed block with destroy = false.",
+			"The apply removes %s from %s of %s. To keep it, remove its block or key from the configuration and run terraform state rm for its address; or use a removed block with destroy = false for a whole block.",
 			r.ownID(state), r.EntryOf.Attribute, r.owner().name(state)))
 	}
 	return diags

@@ -3,6 +3,7 @@ package mockapi
 import (
 	"crypto/subtle"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -37,8 +38,8 @@ func unauthorized(why string) *problem {
 	return refusal
 }
 
-// authorize refuses requests whose key is disabled or has expired, and updates of one that
-// may only read.
+// authorize refuses requests whose key is disabled, has expired or does not admit the client's
+// address, and updates of one that may only read.
 func (s *Server) authorize(c *call, credential credential) *problem {
 	canUpdate := !s.variants.ReadOnlyKey
 	if key, found := s.store.find(Key, credential.keyID); found {
@@ -49,6 +50,8 @@ func (s *Server) authorize(c *call, credential credential) *problem {
 			return unauthorized("the key is disabled")
 		case err == nil && at.Before(s.now()):
 			return unauthorized("the key has expired")
+		case !admits(list(key.document, "ipAccessList"), c.RemoteAddr):
+			return refuse(http.StatusForbidden, "FORBIDDEN: the key may not be used from this address")
 		}
 		roles := list(key.document, "roles")
 		canUpdate = canUpdate && (slices.Contains(roles, any("admin")) || slices.Contains(roles, any("developer")))
@@ -57,4 +60,21 @@ func (s *Server) authorize(c *call, credential credential) *problem {
 		return refuse(http.StatusForbidden, "FORBIDDEN: the key may read but not update")
 	}
 	return nil
+}
+
+// admits reports whether an access list admits a client, given as address:port. An empty list admits
+// everyone, and a client in the same process has no address.
+func admits(entries []any, client string) bool {
+	from, err := netip.ParseAddrPort(client)
+	if err != nil || len(entries) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(entries, func(entry any) bool {
+		source := entry.(Object)["source"].(string)
+		if address, err := netip.ParseAddr(source); err == nil {
+			return address == from.Addr().Unmap()
+		}
+		network, err := netip.ParsePrefix(source)
+		return err == nil && network.Contains(from.Addr().Unmap())
+	})
 }

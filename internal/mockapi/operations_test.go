@@ -33,13 +33,17 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// A key that is disabled, or whose expiry has passed, shuts its user out.
+// A key that is disabled, whose expiry has passed, or whose list lacks the client's address, shuts its
+// user out. The client is 192.0.2.1.
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	const ownKeyPath = organizationPath + "/keys/" + OwnAPIKeyID
 	for body, want := range map[string]int{
 		`{"state":"disabled"}`: 401, `{"expireAt":"2020-01-01T00:00:00Z"}`: 401,
 		`{"state":"enabled","expireAt":"2999-01-01T00:00:00Z","roles":["developer"]}`: 200,
+		`{"ipAccessList":[{"source":"192.0.2.7"},{"source":"198.51.100.0/24"}]}`:      403,
+		`{"ipAccessList":[{"source":"192.0.2.1"},{"source":"198.51.100.0/24"}]}`:      200,
+		`{"ipAccessList":[{"source":"198.51.100.1"},{"source":"192.0.2.0/24"}]}`:      200,
 	} {
 		s := New()
 		object(t, s, ownKeyPath, body)

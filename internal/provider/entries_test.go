@@ -349,7 +349,7 @@ func TestDestroyedEntriesAreNamed(t *testing.T) {
 	out := tf.Must("plan", "-destroy")
 	acctest.Contains(t, out, "Warning: Destroy leaves the object as it is", "Warning: Destroy removes the access list entry from the service",
 		"Warning: Destroy removes the private endpoint from the service", "removes 203.0.113.9 from ip_access_list of service "+mockapi.ServiceID,
-		"removes vpce-8c9d0e1f from private_endpoint_ids of service "+mockapi.ServiceID, "To keep it, run terraform state rm for this address")
+		"removes vpce-8c9d0e1f from private_endpoint_ids of service "+mockapi.ServiceID, "To keep it, remove its block or key from the configuration and run terraform state rm for its address")
 	tf.ExpectNoChanges()
 
 	env = newEnv(t)
