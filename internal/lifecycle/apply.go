@@ -22,7 +22,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, c.Prior, newAddress)...)
+	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, c.Prior, newAddress)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, lastSeen(ctx, req.Private))...)
+		resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, shownBefore(ctx, req.Private))...)
 	case c.Response != nil: // not refused
 		resp.State.Raw = r.raw(c.failedState())
 	}
@@ -80,13 +80,43 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, nil)...)
+	resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, nil)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
+// Delete removes an entry. Any other object stays, and nothing is sent.
+func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	if !r.isEntry() {
+		return
+	}
+	state := r.attributes(req.State.Raw)
+	if r.Client == nil {
+		resp.Diagnostics.Append(notConfigured)
+		return
+	}
+	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
+	if has(&r.walk.kept, r.uniqueName(state)) { // by a block whose source the plan did not know
+		resp.Diagnostics.Append(r.removedAndKept(state))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	_, err := r.Fetch(ctx, r.Client, state)
+	if r.isAbsent(err) {
+		return
+	}
+	at := reading
+	if err == nil || r.canSend(err) {
+		at = stageAfter(err)
+		err = r.EntryOf.Remove(ctx, r.Client, state)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)
+	}
+}
+
 // send sends a change and waits until the API shows it. readErr is the error of the read
-// before. The response shows nothing if it is unknown what the API did, and is nil if it
-// refused.
+// before. The response shows nothing if it is unknown what the API did.
 func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Change, diag.Diagnostics) {
 	var idsBefore []string // of the entries of the list
 	if r.EntryOf != nil {
@@ -99,14 +129,14 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		c.Response = r.show(returned, c.Planned)
 	case isAccepted:
 		c.Response, c.message = r.notReturned, accepted.Message
-	case errors.Is(err, api.ErrOverdue):
-		if returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned); err == nil { // a comparison says more
-			c.Response, c.isRead = r.show(returned, c.Planned), true
-			return c, c.confirm(r.UpdateTimeout)
-		}
-		fallthrough
-	case transport.IsOutcomeUnknown(err):
+	case errors.Is(err, api.ErrOverdue), transport.IsOutcomeUnknown(err):
 		c.Response = r.notReturned
+		if errors.Is(err, api.ErrOverdue) {
+			if late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned); failed == nil { // a comparison says more
+				c.Response, c.isRead = r.show(late, c.Planned), true
+				return c, c.confirm(r.UpdateTimeout)
+			}
+		}
 		return c, r.failureOf(c.action(), stageAfter(readErr), c.Planned, err)
 	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
 		return r.notAdded(ctx, c, idsBefore, err)

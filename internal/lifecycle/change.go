@@ -19,12 +19,12 @@ type Change struct {
 	Creates bool // the resource is new
 
 	Config   Attributes
-	Prior    Attributes // the state; for a creation, what the API shows
+	Prior    Attributes // the state; for a creation the ids and, once it is read, what the API shows
 	Planned  Attributes // while a creation is planned, its configuration
-	Shown    Attributes // what the read before showed; unknown is what it did not
-	Response Attributes // what the API shows after the write; nil if nothing was sent, or the API refused it
+	Shown    Attributes // what the read before showed, see show; unknown is what it did not
+	Response Attributes // what the API shows after the write; nil if it was not sent, refused, or shown in another form
 
-	returned   Attributes // what that read returned: Shown without what Infer adds
+	returned   Attributes // what that read returned; nil is null
 	isUnlisted bool       // the read before did not show the list of an entry
 	isRead     bool       // the response is that of a read after the write
 	message    string     // the API's text in a response that shows nothing else
@@ -42,7 +42,7 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 
 // read adds what the API shows, which is the prior state of a creation.
 func (r *managedResource) read(ctx context.Context, client *api.Client, c Change) (Change, error) {
-	returned, err := r.Definition.Read(ctx, client, c.Prior)
+	returned, err := r.Fetch(ctx, client, c.Prior)
 	c.isUnlisted = errors.Is(err, ErrUnlisted)
 	if err != nil {
 		return c, err
@@ -171,13 +171,13 @@ func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
 // the API showed it before.
 func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown, c.Prior) }
 
-// failedState is the state after an update that the API accepted and does not show as
+// failedState is the state after an update that the API did not refuse and does not show as
 // planned. What a refresh will not show is null, so that the next apply sends it again. A list that
 // is sent as a difference keeps its entries: an update from null only adds.
 func (c Change) failedState() Attributes {
 	state := c.refreshed(keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		isKept := slices.Contains(c.SentAsDifference, name) || c.wasReturned(name)
+		isKept := slices.Contains(c.EntryLists, name) || c.wasReturned(name)
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}
@@ -197,10 +197,11 @@ func (c Change) refreshed(shown Attributes) Attributes {
 	return state
 }
 
-// wasReturned reports whether the read before returned an attribute, be it null.
+// wasReturned reports whether the read before returned an attribute, be it null. In another type than
+// documented, nothing can be compared.
 func (c Change) wasReturned(name string) bool {
-	_, ok := c.returned[name]
-	return ok
+	value, ok := c.returned[name]
+	return ok && value != Mistyped
 }
 
 // fill replaces every unknown value with the first known one of the others, in their order.
@@ -291,9 +292,9 @@ func keyOf(value attr.Value, name string) string {
 	return name
 }
 
-// Entries returns the elements of a collection by what identifies them.
+// Entries returns the elements of a collection by what identifies them; nil like [Elements].
 func Entries(value attr.Value) map[string]attr.Value {
-	if list, ok := value.(Collection); ok {
+	if list, ok := value.(Collection); ok && hasValue(value) {
 		return list.Entries()
 	}
 	return Elements(value)

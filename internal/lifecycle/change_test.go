@@ -128,7 +128,7 @@ func TestBefore(t *testing.T) {
 func TestFailedState(t *testing.T) {
 	t.Parallel()
 	typ := newResourceType(Definition{
-		Kind: Kind{SentAsDifference: []string{"list"}},
+		Kind: Kind{EntryLists: []string{"list"}},
 		Schema: schema.Schema{Attributes: map[string]schema.Attribute{
 			"name":    schema.StringAttribute{Optional: true, Computed: true},
 			"channel": schema.StringAttribute{Optional: true},

@@ -15,8 +15,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// After three objects in a row that did not show their changes in time, others wait a
-// sixth of update_timeout: the API probably never shows such a change.
+// After three waits in a row that have timed out, others take a sixth of update_timeout: the API
+// probably never shows such a change.
 const shortWaitAfter, shortening = 3, 6
 
 // await waits until the API shows an accepted change. Some APIs go on returning the old value for a
@@ -27,7 +27,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	var diags diag.Diagnostics
 	var missing error // a 404 ends no wait: the change was accepted
 	look := func() (shows bool, err error) {
-		returned, err := r.Definition.Read(ctx, r.Client.Fresh(), c.Planned)
+		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		if transport.IsMissing(err) {
 			missing = err
 			return false, nil
@@ -46,29 +46,31 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= shortening
 	}
-	shows, err := false, error(nil)
+	var shows bool
+	var err error
 	if isUnshown {
 		shows, err = look()
 	}
 	if !shows && err == nil {
 		err = api.Poll(ctx, timeout, look)
 	}
+	if err == nil {
+		err = missing
+	}
 	switch {
-	case err == nil && missing == nil && !diags.HasError():
+	case err == nil && !diags.HasError():
 		r.timeouts.Store(0)
 		return c, diags
-	case err == nil && missing == nil && ctx.Err() == nil:
+	case ctx.Err() != nil:
+		c.Response = r.notReturned
+		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.name(c.Planned),
+			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
+	case err == nil:
 		r.timeouts.Add(1)
 		return c, diags
 	}
 	c.Response = r.notReturned
-	switch {
-	case ctx.Err() != nil:
-		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Interrupted while waiting for "+r.name(c.Planned),
-			fmt.Sprintf("The API accepted the change but had not shown it yet when the run was interrupted (%s). Run terraform plan to see the current values.", ctx.Err()))}
-	case missing != nil:
-		err = missing
-	case r.isHidden(err):
+	if r.isHidden(err) {
 		return c, diags
 	}
 	return c, append(diags, r.failureOf(confirming, writing, c.Planned, err)...)
@@ -91,7 +93,7 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 		case shown.IsUnknown() && (!c.wasReturned(name) || c.isRead && c.isEmptyValue(name, c.Planned[name])):
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change to %s, but does not return the attribute, as it did before%s. Run terraform plan to see the current value.", name, after))
+				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after))
 		case !c.matches(name, shown):
 			advice := "It"
 			if isValid {
@@ -128,7 +130,7 @@ func (c Change) sideEffects() diag.Diagnostics {
 		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmptyValue(name, is))
 		switch {
 		case !c.isManageable(name), !hasValue(is), semanticEqual(was, is), isExpected:
-		case slices.Contains(c.sentNames(), name), slices.Contains(c.SentAsDifference, name): // others change these lists, too
+		case c.sends(name), slices.Contains(c.EntryLists, name): // others change these lists, too
 		default:
 			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
 			if !c.Config[name].IsNull() && !semanticEqual(c.Planned[name], is) {
@@ -153,18 +155,6 @@ func (c Change) lost(names []string) (diags diag.Diagnostics) {
 			"The API refused an update of %s with these, so Terraform left them out. No read has shown them as they were since then. Check their values.", c.name(c.Planned)))
 	}
 	return diags
-}
-
-// showsMoreThanRead reports whether the response shows something that was sent and that the read
-// before did not show.
-func (c Change) showsMoreThanRead() bool {
-	if c.isEntry() { // perhaps its list was left out because it was empty, which it now is not
-		return c.isUnlisted
-	}
-	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
-		is := c.Response[name]
-		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmptyValue(name, is)
-	})
 }
 
 // showsAny reports whether a response shows anything that can be configured.

@@ -34,7 +34,8 @@ func TestConfirm(t *testing.T) {
 		says     string
 	}{
 		"as planned":           {Attributes{"replicas": four, "name": title, "roles": set("b", "a")}, 0, "[]"},
-		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": types.SetUnknown(types.StringType)}, 0, "[]"},
+		"not returned":         {Attributes{"replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": set("a", "b")}, 0, "[]"},
+		"no longer returned":   {Attributes{"replicas": four, "name": title, "roles": types.SetUnknown(types.StringType)}, 1, "but no longer returns the attribute. Run"},
 		"drift of what stayed": {Attributes{"replicas": four, "name": types.StringValue("y"), "roles": set("b")}, 0, "[]"},
 		"one more":             {Attributes{"replicas": four, "name": title, "roles": set("a", "b", "c")}, 0, "The API also shows c in roles."},
 		"the old value":        {Attributes{"replicas": two, "name": title, "roles": set("a", "b")}, 1, "returns 2 instead of 4. If that means the same"},
@@ -47,7 +48,7 @@ func TestConfirm(t *testing.T) {
 			Kind:   Kind{Noun: "thing", IDs: []string{"id"}},
 			Schema: schema.Schema{Attributes: map[string]schema.Attribute{"roles": schema.SetAttribute{Validators: []validator.Set{lacksInvalid{}}}}},
 		}}
-		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior, Response: test.response}.confirm(0)
+		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior, Response: test.response, returned: Attributes{"replicas": Mistyped, "roles": set("a")}}.confirm(0)
 		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)
 		}

@@ -102,7 +102,7 @@ func mustExist(value attr.Value) {
 	}
 }
 
-// show completes what a Read or Write returned, in the notation of prior, which has the ids:
+// show completes what Fetch or Write returned, in the notation of prior, which has the ids:
 // the prior state of a read, the plan of a write. What the API did not return is unknown. So
 // is a null scalar that can be configured; a null list is empty.
 func (t *resourceType) show(returned, prior Attributes) Attributes {
@@ -135,7 +135,7 @@ func isScalar(typ attr.Type) bool {
 	return !isCollection
 }
 
-// Mistyped is what a Read returns for an attribute that the API shows in another type than
+// Mistyped is what a Fetch returns for an attribute that the API shows in another type than
 // documented: that it has a value, but not which.
 var Mistyped attr.Value = types.DynamicUnknown()
 

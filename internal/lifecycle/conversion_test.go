@@ -62,11 +62,11 @@ func TestObjectOf(t *testing.T) {
 }
 
 // A name that no schema has is a mistake in the code. Only a look-up may have all that a
-// Read returns: TestLookUps notices other names.
+// Fetch returns: TestLookUps notices other names.
 func TestMisspelledName(t *testing.T) {
 	t.Parallel()
 	misspelled := lamp
-	misspelled.SentAsDifference = []string{"typo"}
+	misspelled.EntryLists = []string{"typo"}
 	for place, use := range map[string]func(){
 		"Text":       func() { Text(Attributes{}["typo"]) },
 		"Elements":   func() { Elements(Attributes{}["typo"]) },

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
@@ -31,11 +30,11 @@ type EntryOf struct {
 	// reports whether the plan removes the entry with an id. It is optional.
 	AdviseRemoval func(ctx context.Context, client *api.Client, state Attributes, removed func(id string) bool) diag.Diagnostics
 
-	// List returns the owner's entries by their own id, or an error like Read.
+	// List returns the owner's entries by their own id, or an error like Fetch.
 	List func(ctx context.Context, client *api.Client, owner Attributes) (map[string]Attributes, error)
 }
 
-// Errors of an entry's Read.
+// Errors of an entry's Fetch.
 var (
 	ErrAbsent   = errors.New("the API's list does not have this entry")
 	ErrUnlisted = errors.New("the API does not return the list")
@@ -65,11 +64,14 @@ func (k Kind) exists(a Attributes) diag.Diagnostics {
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
-// mayExist begins the errors of a creation that the API may have carried out: an import comes
+// mayExist begins each error of a creation that the API may have carried out: an import comes
 // first, since another apply would only say that the entry exists.
 func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	text := "The entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a) + "\n\n"
 	for i, d := range diags {
+		if d.Severity() != diag.SeverityError {
+			continue
+		}
 		diags[i] = diag.NewErrorDiagnostic(d.Summary(), text+d.Detail())
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			diags[i] = diag.WithPath(at.Path(), diags[i])
@@ -116,7 +118,7 @@ func (k Kind) withID(a Attributes, id string) Attributes {
 // planRemoval warns of the removal of an entry, and of what it leaves behind.
 func (r *managedResource) planRemoval(ctx context.Context, state Attributes, isReplacement bool) diag.Diagnostics {
 	if r.Client != nil {
-		if _, err := r.Definition.Read(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
+		if _, err := r.Fetch(ctx, r.Client, state); errors.Is(err, ErrAbsent) {
 			return nil // the state is out of date, as with -minimal-refresh
 		}
 	}
@@ -134,35 +136,4 @@ func (r *managedResource) planRemoval(ctx context.Context, state Attributes, isR
 			r.ownID(state), r.EntryOf.Attribute, r.owner().name(state)))
 	}
 	return diags
-}
-
-// Delete removes an entry. Any other object stays, and nothing is sent.
-func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	if !r.isEntry() {
-		return
-	}
-	state := r.attributes(req.State.Raw)
-	if r.Client == nil {
-		resp.Diagnostics.Append(notConfigured)
-		return
-	}
-	resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, state, newAddress)...)
-	if has(&r.walk.kept, r.uniqueName(state)) { // by a block whose source the plan did not know
-		resp.Diagnostics.Append(r.removedAndKept(state))
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	_, err := r.Definition.Read(ctx, r.Client, state)
-	if r.isAbsent(err) {
-		return
-	}
-	at := reading
-	if err == nil || r.canSend(err) {
-		at = stageAfter(err)
-		err = r.EntryOf.Remove(ctx, r.Client, state)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)
-	}
 }

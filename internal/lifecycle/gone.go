@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// checkGone makes attributes empty that were seen before (see saveSeen) and that two reads now leave
+// checkGone makes attributes empty that were shown before (see saveShown) and that two reads now leave
 // out: many APIs leave out what is empty. One read alone may be incomplete.
-func (r *managedResource) checkGone(ctx context.Context, c Change, err error, seen []string) (Change, error) {
-	if !r.isIncomplete(c, err, seen) {
+func (r *managedResource) checkGone(ctx context.Context, c Change, err error, shownBefore []string) (Change, error) {
+	if !r.isIncomplete(c, err, shownBefore) {
 		return c, err
 	}
 	client, id := r.Client, strings.ToLower(r.owner().id(c.Prior))
@@ -25,14 +25,14 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, se
 		r.walk.readAgain.Store(id, true)
 	}
 	switch {
-	case !r.isIncomplete(c, err, seen):
+	case !r.isIncomplete(c, err, shownBefore):
 		return c, err
-	case err != nil:
-		return c, ErrAbsent // from an empty list
-	case len(seen) > 1 && !slices.ContainsFunc(seen, func(name string) bool { return c.returned[name] != nil }):
-		return c, errNothingShown
+	case r.isEntry():
+		return c, ErrAbsent // the list is left out because it is empty
+	case len(shownBefore) > 1 && !slices.ContainsFunc(shownBefore, func(name string) bool { return c.returned[name] != nil }):
+		return c, errNothingShown // one attribute may be gone, several hardly
 	}
-	for _, name := range seen {
+	for _, name := range shownBefore {
 		if !c.isGone(name) {
 			continue
 		}
@@ -48,12 +48,12 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, se
 var errNothingShown = errors.New("the API returns none of the attributes that it returned before. " +
 	"If they were all reset, run terraform apply -refresh=false -replace=ADDRESS with the address of this resource")
 
-// isIncomplete reports whether a read left out what was seen before.
-func (r *managedResource) isIncomplete(c Change, err error, seen []string) bool {
+// isIncomplete reports whether a read left out what was shown before.
+func (r *managedResource) isIncomplete(c Change, err error, shownBefore []string) bool {
 	if r.isEntry() {
-		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(seen) > 0
+		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(shownBefore) > 0
 	}
-	return err == nil && slices.ContainsFunc(seen, c.isGone)
+	return err == nil && slices.ContainsFunc(shownBefore, c.isGone)
 }
 
 // isGone reports whether the state has a value of an attribute that the read did not show.

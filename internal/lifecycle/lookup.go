@@ -18,9 +18,9 @@ import (
 type Lookup struct {
 	Object Kind                  // only what is about reading is used
 	Schema resourceschema.Schema // as of a resource: see lookupSchema
-	// Read returns all attributes but the ids. What is unknown becomes null.
-	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
-	// Advise warns about what Read has just read; may be nil.
+	// Fetch returns all attributes but the ids. What is unknown becomes null.
+	Fetch func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
+	// Advise warns about what Fetch has returned; may be nil.
 	Advise func(ctx context.Context, client *api.Client, ids Attributes) diag.Diagnostics
 }
 
@@ -31,8 +31,8 @@ func LookupOf(definition Definition, description string) Lookup {
 	return Lookup{
 		Object: definition.Kind,
 		Schema: definition.Schema,
-		Read: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
-			returned, err := definition.Read(ctx, client, ids)
+		Fetch: func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
+			returned, err := definition.Fetch(ctx, client, ids)
 			if err != nil {
 				return nil, err
 			}
@@ -80,7 +80,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	shown, err := d.Lookup.Read(ctx, d.Client.AsReturned(), config)
+	shown, err := d.Fetch(ctx, d.Client.AsReturned(), config)
 	if err != nil {
 		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, config, err))
 		return

@@ -111,7 +111,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
 		detail := object.name(a) + ": " + err.Error() + "."
-		if what == importing {
+		if what == importing && errors.Is(err, ErrAbsent) {
 			detail += " Without the import, the apply adds it."
 		}
 		return diag.NewErrorDiagnostic(summary, detail)
@@ -187,6 +187,9 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 		text := whichID(object.owner().IDs, err)
 		if inState := []action{refreshing, updating, confirming}; slices.Contains(inState, what) && !err.NoSuchPath {
 			text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
+			if d.isUndocumentedGet(object) {
+				text += " Also remove it from the state, with terraform state rm."
+			}
 		}
 		if d.isUndocumentedGet(object) {
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`

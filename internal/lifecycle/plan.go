@@ -53,7 +53,8 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		return r.notChecked("The id is known only after apply")
 	}
 	if r.Client == nil {
-		return append(r.checkKept(config), r.notChecked("The provider's configuration is known only after apply")...)
+		diags := append(r.checkKept(config), r.checkLists(r.creation(config, config))...)
+		return append(diags, r.notChecked("The provider's configuration is known only after apply")...)
 	}
 	c, err := r.read(ctx, r.Client, r.creation(config, config))
 	if err == nil && r.isEntry() {
@@ -75,12 +76,12 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	default:
 		return append(diags, r.failureOf(adopting, reading, config, err)...)
 	}
-	advice := r.advice(ctx, c)
-	// For what ignore_changes ignores, the first plan of a replacement has the old object's values.
-	if refused := c.refuseRemovals(); refused.HasError() && !isReplacement && !advice.HasError() {
-		return refused
+	if !isReplacement { // whose first plan has the old object's values for what ignore_changes ignores
+		if refused := c.refuseRemovals(); refused.HasError() {
+			return refused
+		}
 	}
-	return append(diags, advice...)
+	return append(diags, r.advice(ctx, c)...)
 }
 
 // notChecked is the warning about an adoption that the plan knows nothing of. An entry

@@ -17,7 +17,7 @@ import (
 const (
 	importedKey = "imported" // the object was imported and not yet read
 	originKey   = "origin"   // where the object was last seen
-	seenKey     = "seen"     // the attributes that the last read showed
+	shownKey    = "seen"     // the attributes that the last read showed
 )
 
 // privateState is the part of a resource's private state that is used here.
@@ -40,9 +40,9 @@ func (o Origin) save(ctx context.Context, private privateState) diag.Diagnostics
 	return private.SetKey(ctx, originKey, value)
 }
 
-// seenElsewhere is the error about an object that was last seen elsewhere: its state and the
+// checkOrigin is the error about an object that was last seen elsewhere: its state and the
 // plans made from it are valid only there. more is what else to do about it.
-func (r *managedResource) seenElsewhere(ctx context.Context, private privateState, a Attributes, more string) diag.Diagnostics {
+func (r *managedResource) checkOrigin(ctx context.Context, private privateState, a Attributes, more string) diag.Diagnostics {
 	value, diags := private.GetKey(ctx, originKey)
 	var last Origin
 	if len(value) == 0 || diags.HasError() || json.Unmarshal(value, &last) != nil || last == r.Origin {
@@ -58,33 +58,45 @@ func (r *managedResource) seenElsewhere(ctx context.Context, private privateStat
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
 	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."
 
-// saveSeen records which attributes the last read showed: one that the next read leaves out is
+// saveShown records which attributes the last read showed: one that the next read leaves out is
 // gone (see checkGone). earlier are those that were recorded before, which only a refresh may drop.
-func (r *managedResource) saveSeen(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
+func (r *managedResource) saveShown(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
 	if c.Response != nil && !c.isRead && c.showsMoreThanRead() {
-		_, _ = r.Definition.Read(ctx, r.Client.Fresh(), c.Prior) // whether reads show it, too
+		_, _ = r.Fetch(ctx, r.Client.Fresh(), c.Prior) // whether reads show it, too
 	}
-	returned, err := r.Definition.Read(ctx, r.Client.LastRead(), c.Prior)
+	returned, err := r.Fetch(ctx, r.Client.LastRead(), c.Prior)
 	if errors.Is(err, api.ErrNotRead) {
 		return nil
 	}
-	names := append(r.seenIn(returned, err), earlier...)
+	names := append(r.shownIn(returned, err), earlier...)
 	slices.Sort(names)
 	value, _ := json.Marshal(slices.Compact(names)) // texts
-	return private.SetKey(ctx, seenKey, value)
+	return private.SetKey(ctx, shownKey, value)
 }
 
-func lastSeen(ctx context.Context, private privateState) (names []string) {
-	value, _ := private.GetKey(ctx, seenKey)
+// showsMoreThanRead reports whether the response shows something that was sent and that the read
+// before did not show.
+func (c Change) showsMoreThanRead() bool {
+	if c.isEntry() { // perhaps its list was left out because it was empty, which it now is not
+		return c.isUnlisted
+	}
+	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
+		is := c.Response[name]
+		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmptyValue(name, is)
+	})
+}
+
+func shownBefore(ctx context.Context, private privateState) (names []string) {
+	value, _ := private.GetKey(ctx, shownKey)
 	_ = json.Unmarshal(value, &names) // none, if another version has written it
 	return names
 }
 
-// seenIn names the attributes that a read showed, of those that can be configured; for an entry,
+// shownIn names the attributes that a read showed, of those that can be configured; for an entry,
 // the list that it is in.
-func (r *managedResource) seenIn(returned Attributes, err error) (names []string) {
+func (r *managedResource) shownIn(returned Attributes, err error) (names []string) {
 	if r.isEntry() {
-		if !errors.Is(err, ErrUnlisted) || errors.Is(err, ErrMistyped) {
+		if err == nil || errors.Is(err, ErrAbsent) || errors.Is(err, ErrMistyped) {
 			names = []string{r.EntryOf.Attribute}
 		}
 		return names

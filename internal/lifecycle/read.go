@@ -31,12 +31,12 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	c, err := r.read(ctx, r.Client, r.change(nil, prior, nil))
 	if !isImport {
-		c, err = r.checkGone(ctx, c, err, lastSeen(ctx, req.Private))
+		c, err = r.checkGone(ctx, c, err, shownBefore(ctx, req.Private))
 	}
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
-		resp.Diagnostics.Append(r.seenElsewhere(ctx, req.Private, prior, "")...)
+		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior, "")...)
 		if !resp.Diagnostics.HasError() {
 			r.walk.notFound.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
@@ -50,7 +50,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	if !r.isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.saveSeen(ctx, resp.Private, c, nil)...)
+		resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, nil)...)
 	}
 	state := prior
 	if err == nil {

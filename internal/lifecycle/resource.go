@@ -10,6 +10,7 @@ package lifecycle
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -29,11 +30,11 @@ type Definition struct {
 	Kind
 	Schema schema.Schema
 
-	// Read returns what the API returns of the object with these ids: see [AttributesOf]. What it
+	// Fetch returns what the API returns of the object with these ids: see [AttributesOf]. What it
 	// leaves out was not returned; nil is null.
-	Read func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
+	Fetch func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
-	// Write sends change.Sent and returns the object like Read.
+	// Write sends change.Sent and returns the object like Fetch.
 	Write func(ctx context.Context, client *api.Client, change Change) (Attributes, error)
 
 	// The rest is optional.
@@ -63,8 +64,9 @@ type Kind struct {
 
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
-	// SentAsDifference are lists that are sent as additions and removals.
-	SentAsDifference []string
+	// EntryLists are lists whose entries can also have resources of their own. They are sent as additions
+	// and removals.
+	EntryLists []string
 	// SentTogether are attributes that platforms derive from each other: where one is sent, so are
 	// the others that are configured.
 	SentTogether []string
@@ -164,7 +166,11 @@ func newResourceType(definition Definition) *resourceType {
 	for name, typ := range t.AttrTypes {
 		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	for _, name := range slices.Concat(t.IDs, t.SentAsDifference, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh) {
+	named := slices.Concat(t.IDs, t.EntryLists, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh, slices.Collect(maps.Keys(t.NullAs)))
+	for name, others := range t.ChangesWith {
+		named = append(append(named, name), others...)
+	}
+	for _, name := range named {
 		mustExist(t.notReturned[name])
 	}
 	return t
@@ -173,5 +179,5 @@ func newResourceType(definition Definition) *resourceType {
 // isManageable reports whether an attribute can be configured and is shown, or left out, as a whole.
 func (t *resourceType) isManageable(name string) bool {
 	attribute, ok := t.Schema.Attributes[name]
-	return ok && attribute.IsOptional() && !t.isID(name) && !t.managesKeys(name)
+	return ok && attribute.IsOptional() && !t.managesKeys(name)
 }

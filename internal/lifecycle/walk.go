@@ -16,7 +16,7 @@ import (
 type walk struct {
 	// By unique name:
 	notFound sync.Map // objects that the refresh did not find
-	kept     sync.Map // objects that a block has after the plan, with their own id as the block writes it
+	kept     sync.Map // entries that a block of their own has after the plan, with the id as it writes that
 	removed  sync.Map // entries that the plan removes for a block of their own
 	lists    sync.Map // whole lists that the configuration sets: map[string]string, as it writes each entry
 
@@ -42,17 +42,17 @@ func (k Kind) listName(attribute string, a Attributes) string {
 	return k.uniqueName(a) + " " + attribute + "/"
 }
 
-// checkKept notes a block that has an object after the plan. It fails if the plan also removes
+// checkKept notes a block that has an entry after the plan. It fails if the plan also removes
 // it: what the block then has would depend on the order of the apply. It also fails if the whole
 // list is configured without the entry: the next apply would remove it.
 func (r *managedResource) checkKept(config Attributes) diag.Diagnostics {
+	if !r.isEntry() {
+		return nil
+	}
 	name := r.uniqueName(config)
 	r.walk.kept.Store(name, Text(config[r.lastID()]))
 	if has(&r.walk.removed, name) {
 		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKept(config))}
-	}
-	if !r.isEntry() {
-		return nil
 	}
 	if isConfigured, entry := r.configuredList(config); isConfigured && entry == "" {
 		lacks := r.owner().listLacks(r.EntryOf.Attribute, config, []string{Text(config[r.lastID()])})
@@ -88,7 +88,7 @@ func (r *managedResource) configuredList(a Attributes) (isConfigured bool, entry
 // checkLists notes the entries of lists that the configuration sets as a whole, like blocks of their
 // own. It fails if such a list lacks an entry that a block has, or has one that the plan removes.
 func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
-	for _, attribute := range c.SentAsDifference {
+	for _, attribute := range c.EntryLists {
 		planned := c.Planned[attribute]
 		if c.Config[attribute].IsNull() || !hasValue(planned) || isPartlyUnknown(planned) {
 			continue

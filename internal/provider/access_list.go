@@ -107,9 +107,6 @@ func (v accessList) KeepNotation(prior attr.Value) attr.Value {
 
 // showAccessList shows a list that the API returned.
 func showAccessList(shown lifecycle.Attributes, list api.Value[[]api.AccessEntry]) {
-	if list.IsMistyped() {
-		shown["ip_access_list"] = lifecycle.Mistyped
-	}
 	if entries, ok := list.Get(); ok {
 		shown["ip_access_list"] = accessListOf(entries)
 	}

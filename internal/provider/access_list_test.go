@@ -150,3 +150,13 @@ func TestAccessListFrom(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// A list that is not known has no entries, not even none.
+func TestUnknownListHasNoEntries(t *testing.T) {
+	t.Parallel()
+	for _, list := range []accessList{{types.MapUnknown(types.StringType)}, {types.MapNull(types.StringType)}} {
+		if entries := lifecycle.Entries(list); entries != nil {
+			t.Errorf("%s: %v", list, entries)
+		}
+	}
+}

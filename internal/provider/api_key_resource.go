@@ -36,7 +36,7 @@ func apiKey() lifecycle.Definition {
 			NoDocumentedRead: true,
 		},
 		Schema:        apiKeySchema(),
-		Read:          readKey,
+		Fetch:         readKey,
 		Write:         writeKey,
 		Advise:        adviseKey,
 		AdviseDestroy: adviseDestroyKey,

@@ -31,7 +31,7 @@ func backupsLookup() lifecycle.Lookup {
 	return lifecycle.Lookup{
 		Object: lifecycle.Kind{TypeName: "backups", Noun: "backups of service", IDs: []string{"service_id"}},
 		Schema: attributes,
-		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+		Fetch: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			backups, err := client.Backups(ctx, lifecycle.Text(ids["service_id"]))
 			if err != nil {
 				return nil, err

@@ -125,14 +125,14 @@ func TestManyObjects(t *testing.T) {
 	env.ExpectOnlyReads(t)
 }
 
-// The guide's files of keys and entries are imported as they are.
+// The guide's files of keys and entries are imported as they are, also from Excel.
 func TestKeysAndEntriesInTheGuide(t *testing.T) {
 	t.Parallel()
 	env := newEnv(t)
 	tf := env.CLI(t, blocksWith(t, "docs/guides/adopting-existing-objects.md", "terraform", `file("keys.csv")`, 1)[0])
-	tf.WriteFile("keys.csv", "key_id,roles\n"+mockapi.APIKeyID+",admin developer\n"+mockapi.OtherAPIKeyID+",query_endpoints\n")
-	tf.WriteFile("addresses.csv", "service_id,source,description\n"+mockapi.ServiceID+",10.0.0.0/8,private network\n")
-	acctest.Contains(t, tf.Apply(), "3 imported, 0 added, 0 changed, 0 destroyed")
+	tf.WriteFile("keys.csv", "\ufeffkey_id,roles\n"+mockapi.APIKeyID+",\"Admin, developer\"\n"+mockapi.OtherAPIKeyID+",query_endpoints\n"+mockapi.NextAPIKeyID+",\n,\n,\n")
+	tf.WriteFile("addresses.csv", "\ufeffservice_id,source,description\n"+mockapi.ServiceID+",10.0.0.0/8,private network\n,,\n,,\n")
+	acctest.Contains(t, tf.Apply(), "4 imported, 0 added, 0 changed, 0 destroyed")
 	env.ExpectOnlyReads(t)
 	tf.ExpectNoChanges()
 }
@@ -261,9 +261,13 @@ func TestLogsInTheGuide(t *testing.T) {
 	t.Parallel()
 	script := blocksWith(t, "docs/guides/retries-limits-and-errors.md", "shell", "awk", 1)[0]
 	env := newEnv(t)
+	failing := fault(503)
+	failing.Times = 1
+	env.Fail(failing)
 	tf := env.CLI(t, scalingConfig(mockapi.KafkaPipeID, "replicas = 4"))
 	out, code := runScript(t, tf, script)
-	want := regexp.MustCompile(`^GET /v1/\S+/pipes/` + mockapi.KafkaPipeID + ` 200 [0-9a-f-]{36}\n$`)
+	const path = `GET /v1/\S+/pipes/` + mockapi.KafkaPipeID
+	want := regexp.MustCompile(`^` + path + ` 503 \S*\n` + path + ` 200 [0-9a-f-]{36}\n$`)
 	if code != 0 || !want.MatchString(out) {
 		t.Errorf("%d: %s", code, out)
 	}

@@ -33,7 +33,7 @@ func ipAccessEntry() lifecycle.Definition {
 			},
 		},
 		Schema: accessEntrySchema(),
-		Read:   accessEntry.read,
+		Fetch:  accessEntry.read,
 		Write:  writeAccessEntry,
 		Advise: adviseAccessEntry,
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
@@ -67,6 +69,27 @@ func TestLookUps(t *testing.T) {
 			t.Errorf("%s %s (-want +got):\n%s", test.kind, test.id, diff)
 		}
 		env.ExpectOnlyReads(t)
+	}
+}
+
+// A whole number is exact, and a fraction is rounded.
+func TestLookUpOfNumbers(t *testing.T) {
+	t.Parallel()
+	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+		recorded := c.Record()
+		body := strings.Replace(recorded.Body.String(), `"replicas":2`, `"replicas":3.5`, 1)
+		acctest.Respond(w, recorded, []byte(strings.Replace(body, `"concurrency":4`, `"concurrency":9007199254740993`, 1)))
+		return true
+	})
+	found, err := env.Core(t, nil).LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int64{"replicas": 4, "concurrency": 9007199254740993} {
+		number, _, err := tftypes.WalkAttributePath(found, tftypes.NewAttributePath().WithAttributeName("scaling").WithAttributeName(name))
+		if err != nil || !number.(tftypes.Value).Equal(tftypes.NewValue(tftypes.Number, want)) {
+			t.Errorf("%s is %v, want %d (%v)", name, number, want, err)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func pipeLookup() lifecycle.Lookup {
 	return lifecycle.Lookup{
 		Object: lifecycle.Kind{TypeName: "pipe", Noun: "pipe", IDs: idsOfPipe},
 		Schema: attributes,
-		Read: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
+		Fetch: func(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 			pipe, err := readPipe(ctx, client, ids)
 			if err != nil {
 				return nil, err

@@ -17,7 +17,7 @@ func pipeScaling() lifecycle.Definition {
 			SentTogether: []string{"replica_cpu_millicores", "replica_memory_gb"},
 		},
 		Schema:     pipeScalingSchema(),
-		Read:       readScaling,
+		Fetch:      readScaling,
 		Write:      writeScaling,
 		Advise:     scalingSources.advise,
 		Importable: scalingSources.importable,
@@ -48,7 +48,7 @@ func pipeScalingSchema() schema.Schema {
 }
 
 func readScaling(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	pipe, err := client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
+	pipe, err := readPipe(ctx, client, ids)
 	return showScaling(ctx, pipe, err)
 }
 

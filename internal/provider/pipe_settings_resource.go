@@ -19,7 +19,7 @@ func pipeSettings() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind:       lifecycle.Kind{TypeName: "pipe_settings", Noun: "pipe settings", IDs: idsOfPipe},
 		Schema:     pipeSettingsSchema(),
-		Read:       readSettings,
+		Fetch:      readSettings,
 		Write:      writeSettings,
 		Advise:     adviseSettings,
 		Importable: settingSources.importable,
@@ -51,7 +51,7 @@ func pipeSettingsSchema() schema.Schema {
 }
 
 func readSettings(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
-	pipe, err := client.Pipe(ctx, lifecycle.Text(ids["service_id"]), lifecycle.Text(ids["pipe_id"]))
+	pipe, err := readPipe(ctx, client, ids)
 	return showSettings(ctx, pipe, err)
 }
 

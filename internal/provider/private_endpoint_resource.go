@@ -35,7 +35,7 @@ func privateEndpoint() lifecycle.Definition {
 			},
 		},
 		Schema: privateEndpointSchema(),
-		Read:   endpointEntry.read,
+		Fetch:  endpointEntry.read,
 		Write:  writePrivateEndpoint,
 		Advise: advisePrivateEndpoint,
 	}

@@ -164,14 +164,19 @@ func choices(values []string) string {
 type numberType struct{ attr.Type }
 
 var (
-	wholeNumber = numberType{types.Int64Type}
-	float       = numberType{types.Float64Type}
+	wholeNumber = wholeNumberType{numberType{types.Int64Type}}
+	float       = floatType{numberType{types.Float64Type}}
 )
 
 // Equal is also true for the plain type, which the values have.
 func (t numberType) Equal(other attr.Type) bool {
-	return t == other || t.Type.Equal(other)
+	if number, ok := other.(interface{ plain() attr.Type }); ok {
+		other = number.plain()
+	}
+	return t.Type.Equal(other)
 }
+
+func (t numberType) plain() attr.Type { return t.Type }
 
 func (t numberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if value, err := t.Type.ValueFromTerraform(ctx, in); err == nil {
@@ -183,10 +188,14 @@ func (t numberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (a
 // Validate leaves it to the attribute's validators to refuse a number.
 func (numberType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
 
-func (numberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
+type wholeNumberType struct{ numberType }
+
+func (wholeNumberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
 	return in, nil
 }
 
-func (numberType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
+type floatType struct{ numberType }
+
+func (floatType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
 	return in, nil
 }
