@@ -31,7 +31,7 @@ type cacheEntry[T any] struct {
 	mu      sync.Mutex
 	latest  *T             // nil: none. Never changed, only replaced.
 	written bool           // latest is the result of a write
-	found   *T             // the result of the last read that succeeded; nil: none, or it is out of date
+	found   *T             // the result of the last read that succeeded; nil: none, or a write of unknown effect came after it
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
@@ -39,8 +39,8 @@ type cacheEntry[T any] struct {
 // A freshness says what a read returns: the first that applies.
 //
 //	                            latestKnown  asReturned  alwaysRead
-//	a read found the object     that         that
-//	a write returned it         that
+//	the latest is from a read   that         that
+//	the latest is from a write  that
 //	the API does not return it  the error    the error   the error
 //	otherwise                   a new read   a new read  a new read
 //

@@ -46,9 +46,9 @@ type hiddenError struct{ response error }
 func (e hiddenError) Error() string   { return e.response.Error() }
 func (e hiddenError) Unwrap() []error { return []error{ErrHidden, e.response} }
 
-// failureOf returns a copy of the *transport.Error in err, or a zero one.
+// failureOf returns a copy of the *transport.Error in err, or one of that cause.
 func failureOf(err error) *transport.Error {
-	var failed transport.Error
+	failed := transport.Error{Err: err}
 	if found, ok := errors.AsType[*transport.Error](err); ok {
 		failed = *found
 	}

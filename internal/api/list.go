@@ -6,7 +6,7 @@ import "slices"
 // same id, all normal forms of a text are one description, and no description is "".
 type elementKey struct{ id, description string }
 
-// byElement compares whole elements. A role and a private endpoint are ids.
+// byElement compares whole elements. A role is an id, and so is a private endpoint in the form of an entry.
 func byElement[E any](element E) elementKey {
 	if e, ok := any(element).(AccessEntry); ok {
 		return elementKey{CanonicalAddress(e.Source), e.Text()}

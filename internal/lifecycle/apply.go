@@ -139,7 +139,7 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		}
 		return c, r.failureOf(c.action(), stageAfter(readErr), c.Planned, err)
 	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
-		return r.notAdded(ctx, c, idsBefore, err)
+		return r.notAdded(ctx, c, idsBefore, readErr, err)
 	default:
 		return c, atNamed(c.sentNames(), r.failureOf(c.action(), stageAfter(readErr), c.Planned, err), err)
 	}

@@ -73,7 +73,8 @@ func (c Change) IsEmpty() bool {
 }
 
 // sends reports whether an attribute is sent: the plan changes it, and the API does not show
-// that yet. The configuration does not decide: decisions/the-plan-decides-what-is-sent.md.
+// that yet, or it is configured and sent together with such a one. Otherwise, the configuration
+// does not decide: decisions/the-plan-decides-what-is-sent.md.
 func (c Change) sends(name string) bool {
 	isChanged := func(name string) bool { return c.Sets(name) && !c.matches(name, c.now(name)) }
 	if isChanged(name) {

@@ -88,8 +88,8 @@ func (r *managedResource) entryIDs(ctx context.Context, a Attributes) []string {
 
 // notAdded is the error of a creation of an entry that exists, or that the API accepted and
 // does not show: if the list has another new entry, that is most likely another form of it.
-// idsBefore are the entries before.
-func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []string, err error) (Change, diag.Diagnostics) {
+// idsBefore are the entries before; readErr tells whether these were shown.
+func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []string, readErr, err error) (Change, diag.Diagnostics) {
 	if errors.Is(err, api.ErrExists) {
 		return c, r.exists(c.Planned)
 	}
@@ -97,7 +97,8 @@ func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []st
 		return slices.Contains(idsBefore, id) || has(&r.walk.kept, r.uniqueName(r.withID(c.Planned, id)))
 	}
 	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
-	if len(forms) == 0 {
+	wasShown := readErr == nil || errors.Is(readErr, ErrAbsent)
+	if len(forms) == 0 || len(forms) > 1 && !wasShown { // most of these are somebody else's
 		c.Response = r.notReturned
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}

@@ -12,8 +12,8 @@ import (
 
 // checkGone makes attributes empty that were shown before (see saveShown) and that two reads now leave
 // out: many APIs leave out what is empty. One read alone may be incomplete.
-func (r *managedResource) checkGone(ctx context.Context, c Change, err error, shownBefore []string) (Change, error) {
-	if !r.isIncomplete(c, err, shownBefore) {
+func (r *managedResource) checkGone(ctx context.Context, c Change, err error, names []string) (Change, error) {
+	if !r.isIncomplete(c, err, names) {
 		return c, err
 	}
 	client, id := r.Client, strings.ToLower(r.owner().id(c.Prior))
@@ -25,14 +25,14 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, sh
 		r.walk.readAgain.Store(id, true)
 	}
 	switch {
-	case !r.isIncomplete(c, err, shownBefore):
+	case !r.isIncomplete(c, err, names):
 		return c, err
 	case r.isEntry():
 		return c, ErrAbsent // the list is left out because it is empty
-	case len(shownBefore) > 1 && !slices.ContainsFunc(shownBefore, func(name string) bool { return c.returned[name] != nil }):
+	case len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return c.returned[name] != nil }):
 		return c, errNothingShown // one attribute may be gone, several hardly
 	}
-	for _, name := range shownBefore {
+	for _, name := range names {
 		if !c.isGone(name) {
 			continue
 		}
@@ -49,11 +49,11 @@ var errNothingShown = errors.New("the API returns none of the attributes that it
 	"If they were all reset, run terraform apply -refresh=false -replace=ADDRESS with the address of this resource")
 
 // isIncomplete reports whether a read left out what was shown before.
-func (r *managedResource) isIncomplete(c Change, err error, shownBefore []string) bool {
+func (r *managedResource) isIncomplete(c Change, err error, names []string) bool {
 	if r.isEntry() {
-		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(shownBefore) > 0
+		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(names) > 0
 	}
-	return err == nil && slices.ContainsFunc(shownBefore, c.isGone)
+	return err == nil && slices.ContainsFunc(names, c.isGone)
 }
 
 // isGone reports whether the state has a value of an attribute that the read did not show.

@@ -78,7 +78,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	}
 	if !isReplacement { // whose first plan has the old object's values for what ignore_changes ignores
 		if refused := c.refuseRemovals(); refused.HasError() {
-			return refused
+			return append(diags.Errors(), refused...)
 		}
 	}
 	return append(diags, r.advice(ctx, c)...)

@@ -34,7 +34,7 @@ type Definition struct {
 	// leaves out was not returned; nil is null.
 	Fetch func(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error)
 
-	// Write sends change.Sent and returns the object like Fetch.
+	// Write sends change.Sent, and what cannot be left out beside it. It returns the object like Fetch.
 	Write func(ctx context.Context, client *api.Client, change Change) (Attributes, error)
 
 	// The rest is optional.

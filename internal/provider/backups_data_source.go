@@ -120,9 +120,8 @@ func isNone(text string) bool { return text == "" || isNoTime(text) }
 
 // memberText is a member as text, "" for none: a string, or the JSON of anything else.
 func memberText(object api.Object, name string) string {
-	text := strings.Trim(string(object[name]), `"`)
-	if text == "null" {
-		return ""
+	if raw := string(object[name]); raw != "null" && !strings.HasPrefix(raw, `"`) {
+		return raw
 	}
-	return text
+	return object.Text(name)
 }

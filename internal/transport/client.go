@@ -78,11 +78,13 @@ func newHTTPTransport() *http.Transport {
 	// net/http would show the proxy's words, which may repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 		err := fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
-		switch resp.StatusCode {
-		case http.StatusOK:
+		switch {
+		case resp.StatusCode == http.StatusOK:
 			return nil
-		case http.StatusProxyAuthRequired:
-			err = errProxyCredentials
+		case resp.StatusCode == http.StatusProxyAuthRequired:
+			err = fmt.Errorf("%w: %w: check the user name and password in HTTPS_PROXY", errRefusedByProxy, err)
+		case resp.StatusCode/100 == 4:
+			err = fmt.Errorf("%w: %w", errRefusedByProxy, err)
 		}
 		return &net.OpError{Op: "proxyconnect", Err: err}
 	}

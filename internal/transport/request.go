@@ -21,12 +21,12 @@ import (
 
 const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
-// Errors that another attempt could not avoid either: of a body, and of a proxy's 407.
+// Errors that another attempt could not avoid either: of a body, and of a proxy.
 var (
 	errTooLarge = errors.New("the response is larger than 8 MiB")
 	errEncoding = errors.New("the response has a wrong Content-Encoding")
 
-	errProxyCredentials = errors.New("407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY")
+	errRefusedByProxy = errors.New("the proxy refuses the connection")
 )
 
 // A Request calls one operation on one object.
@@ -149,7 +149,7 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	op, isOp := errors.AsType[*net.OpError](err)
 	refusesTLS := isOp && op.Op == "remote error" && op.Err.Error() != errInternalAlert.Error()
-	failed.Transient = !untrusted && !noTLS && !refusesTLS && !errors.Is(err, errProxyCredentials) && (!isDNS || !dns.IsNotFound)
+	failed.Transient = !untrusted && !noTLS && !refusesTLS && !errors.Is(err, errRefusedByProxy) && (!isDNS || !dns.IsNotFound)
 
 	viaProxy := isOp && op.Op == "proxyconnect"
 	if viaProxy {

@@ -273,26 +273,31 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 // without the proxy's words. The credentials will not become right, so there is one attempt.
 func TestRefusalOfAProxy(t *testing.T) {
 	t.Parallel()
-	proxy, connections := newServer(t, func(w http.ResponseWriter, r *http.Request) {
-		connection, _, err := http.NewResponseController(w).Hijack()
+	for status, want := range map[int]string{
+		407: "407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY",
+		403: "403 Forbidden",
+	} {
+		proxy, connections := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+			connection, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer connection.Close()
+			_, _ = fmt.Fprintf(connection, "HTTP/1.1 %d no %s\r\n\r\n", status, r.Header.Get("Proxy-Authorization"))
+		})
+		proxy.Start()
+		c := newTestClient(t, "https://api.example")
+		address, err := url.Parse(proxy.URL)
 		if err != nil {
-			t.Error(err)
-			return
+			t.Fatal(err)
 		}
-		defer connection.Close()
-		_, _ = fmt.Fprintf(connection, "HTTP/1.1 407 no %s\r\n\r\n", r.Header.Get("Proxy-Authorization"))
-	})
-	proxy.Start()
-	c := newTestClient(t, "https://api.example")
-	address, err := url.Parse(proxy.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address.User = url.UserPassword("user", "hidden")
-	c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
-	const want = ": proxyconnect: 407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY"
-	if err := scale(t, c); !strings.HasSuffix(err.Error(), want) || connections.Load() != 1 {
-		t.Errorf("%v after %d connections", err, connections.Load())
+		address.User = url.UserPassword("user", "hidden")
+		c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
+		err = scale(t, c)
+		if !strings.HasSuffix(err.Error(), ": proxyconnect: the proxy refuses the connection: "+want) || connections.Load() != 1 {
+			t.Errorf("%v after %d connections", err, connections.Load())
+		}
 	}
 }
 
