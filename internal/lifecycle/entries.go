@@ -133,7 +133,7 @@ func (r *managedResource) planRemoval(ctx context.Context, state Attributes, isR
 	}
 	if !isReplacement { // whose plan shows it. Terraform would fold this into the warning of objects that stay
 		diags.AddWarning("Destroy removes the "+r.Noun+" from the "+r.EntryOf.Owner, fmt.Sprintf(
-			"The apply removes %s from %s of %s. To keep it, remove its block or key from the configuration and run terraform state rm for its address; or use a removed block with destroy = false for a whole block.",
+			"The apply removes %s from %s of %s. To keep it, remove its block or key from the configuration and run terraform state rm for its address; or, for a whole block, first apply a removed block with destroy = false.",
 			r.ownID(state), r.EntryOf.Attribute, r.owner().name(state)))
 	}
 	return diags

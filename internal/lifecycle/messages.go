@@ -221,8 +221,8 @@ func (d *ProviderData) remedyUndocumentedRead(what action, err *transport.Error)
 	}
 	switch err.Status {
 	case http.StatusForbidden:
-		return "The provider's key lacks permission. Check its roles: it needs one that may update this object, because the API documents no other way to read it. " +
-			"If it is to stay read-only, set " + setting + ". Otherwise check the addresses from which it may be used."
+		return "The provider's key lacks permission. Check the addresses from which it may be used, and its roles: " +
+			"it needs one that may update this object, because the API documents no other way to read it. If it is to stay read-only, set " + setting + "."
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return "The API documents no way to read this kind of object, so the provider sends an update without changes (PATCH with {}), which the API refused. Set " + setting + "."
 	case http.StatusInternalServerError, http.StatusNotImplemented: // an outage, most likely

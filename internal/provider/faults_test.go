@@ -33,7 +33,7 @@ var (
 var faultCases = []faultCase{
 	{"400", fault(400), false, []string{"HTTP 400"}},
 	{"401", fault(401), false, []string{"HTTP 401", "Check key_id and key_secret"}},
-	{"403", fault(403), false, []string{"HTTP 403", "Check its roles"}},
+	{"403", fault(403), false, []string{"HTTP 403", "lacks permission", "its roles"}},
 	{"404", fault(404), false, []string{"HTTP 404"}},
 	{"409", fault(409), false, []string{"HTTP 409"}},
 	{"429 for an hour", fault(429, "Retry-After", "3600"), false, []string{"HTTP 429", "asks to wait 1h0m0s", "requests_per_second"}},

@@ -320,6 +320,29 @@ func TestEntriesInTheGuide(t *testing.T) {
 	one.ExpectNoChanges()
 }
 
+// The guide's way to stop managing one key of a for_each in the configuration alone.
+func TestOneKeyIsKept(t *testing.T) {
+	t.Parallel()
+	removed := blocksWith(t, "docs/guides/destroying-resources.md", "terraform", "removed {", 1)[0]
+	entries := func(keys string) string {
+		return fmt.Sprintf("resource \"dbplatform_service_ip_access_entry\" \"team\" {\n  for_each = toset([%s])\n  service_id = %q\n  source = each.key\n}\n", keys, mockapi.ServiceID)
+	}
+	env := newEnv(t)
+	tf := env.CLI(t, entries(`"203.0.113.7", "203.0.113.8"`))
+	tf.Apply()
+	env.ResetRequests()
+	tf.Configure(entries(`"203.0.113.8"`) + `
+moved {
+  from = dbplatform_service_ip_access_entry.team["203.0.113.7"]
+  to   = dbplatform_service_ip_access_entry.kept
+}
+` + strings.Replace(removed, "dbplatform_pipe_scaling.events", "dbplatform_service_ip_access_entry.kept", 1))
+	tf.Apply()
+	tf.Configure(entries(`"203.0.113.8"`))
+	tf.ExpectNoChanges()
+	env.ExpectOnlyReads(t)
+}
+
 // The guide's query, and the same of private endpoints: the generated file imports what
 // exists and changes nothing.
 func TestQueryInTheGuide(t *testing.T) {

@@ -182,8 +182,8 @@ func TestLongQuery(t *testing.T) {
 func TestQueryFails(t *testing.T) {
 	t.Parallel()
 	const (
-		permitted = "The provider's key lacks permission. Check its roles: it needs one that may update this object"
-		readOnly  = `If it is to stay read-only, set read_method = "GET" in the provider block. Otherwise check the addresses from which it may be used.`
+		permitted = "The provider's key lacks permission. Check the addresses from which it may be used, and its roles: it needs one that may update this object"
+		readOnly  = `If it is to stay read-only, set read_method = "GET" in the provider block.`
 		unlisted  = `: the API does not return the list. To import an entry that you know, use the id "` + mockapi.ServiceID
 	)
 	hidden := func(member string) func(*acctest.Env) {
