@@ -32,7 +32,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	}
 	c, err := r.read(ctx, r.Client, c)
 	if err != nil && !r.canSend(err) {
-		resp.Diagnostics.Append(r.failureOf(updating, reading, c.Prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(updating, false, c.Prior, err)...)
 		return
 	}
 	if len(c.sentNames()) > 0 {
@@ -64,7 +64,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	case err == nil:
 		resp.Diagnostics.Append(c.refuseRemovals()...)
 	case !isSent || !r.canSend(err): // nothing shows that the object exists
-		resp.Diagnostics.Append(r.failureOf(adopting, reading, c.Planned, err)...)
+		resp.Diagnostics.Append(r.failureOf(adopting, false, c.Planned, err)...)
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
@@ -105,13 +105,13 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if r.isAbsent(err) {
 		return
 	}
-	at := reading
+	isFound := false
 	if err == nil || r.canSend(err) {
-		at = stageAfter(err)
+		isFound = hasFound(err)
 		err = r.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.failureOf(removing, at, state, err)...)
+		resp.Diagnostics.Append(r.failureOf(removing, isFound, state, err)...)
 	}
 }
 
@@ -137,11 +137,11 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 				return c, c.confirm(r.UpdateTimeout)
 			}
 		}
-		return c, r.failureOf(c.action(), stageAfter(readErr), c.Planned, err)
+		return c, r.failureOf(c.action(), hasFound(readErr), c.Planned, err)
 	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
 		return r.notAdded(ctx, c, idsBefore, readErr, err)
 	default:
-		return c, atNamed(c.sentNames(), r.failureOf(c.action(), stageAfter(readErr), c.Planned, err), err)
+		return c, atNamed(c.sentNames(), r.failureOf(c.action(), hasFound(readErr), c.Planned, err), err)
 	}
 	c, diags := r.await(ctx, c)
 	if !diags.HasError() {

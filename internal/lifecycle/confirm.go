@@ -73,7 +73,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	if r.isHidden(err) {
 		return c, diags
 	}
-	return c, append(diags, r.failureOf(confirming, writing, c.Planned, err)...)
+	return c, append(diags, r.failureOf(confirming, c.returned != nil, c.Planned, err)...)
 }
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that

@@ -82,7 +82,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	shown, err := d.Fetch(ctx, d.Client.AsReturned(), config)
 	if err != nil {
-		resp.Diagnostics.Append(d.failure(lookingUp, reading, d.Object, config, err))
+		resp.Diagnostics.Append(d.failure(lookingUp, false, d.Object, config, err))
 		return
 	}
 	if d.Advise != nil {

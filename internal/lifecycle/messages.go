@@ -86,27 +86,13 @@ func (k Kind) unableToImport(id string) string {
 	return "Unable to import " + k.Noun + " " + escaped(id)
 }
 
-// A stage is how far an action had come when a request failed.
-type stage uint8
-
-const (
-	reading      stage = iota // the read of the object failed
-	writing                   // another request failed, and no read has found the object
-	writingFound              // another request failed, right after a read that found the object
-)
-
-// stageAfter is the stage after a read that returned err.
-func stageAfter(err error) stage {
-	if err == nil || isOwnerFound(err) {
-		return writingFound
-	}
-	return writing
-}
+// hasFound reports whether a read that returned err has found the object, or the owner of an entry.
+func hasFound(err error) bool { return err == nil || isOwnerFound(err) }
 
 // failure describes an error of the client about an object: what happened in the
 // summary, what to do, and then the API's own words, with status and request id. An error
-// about a missing object is at its id.
-func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes, err error) diag.Diagnostic {
+// about a missing object is at its id, unless it has just been found.
+func (d *ProviderData) failure(what action, isFound bool, object Kind, a Attributes, err error) diag.Diagnostic {
 	summary := what.unable(object, a)
 	failed, ok := errors.AsType[*transport.Error](err)
 	if !ok {
@@ -116,7 +102,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 		}
 		return diag.NewErrorDiagnostic(summary, detail)
 	}
-	remedy := d.remedy(what, at, object, failed)
+	remedy := d.remedy(what, isFound, object, failed)
 	if isCommon(failed) {
 		// Terraform would wrap it at 78 columns, but it does not wrap a line that begins with
 		// a space.
@@ -126,7 +112,7 @@ func (d *ProviderData) failure(what action, at stage, object Kind, a Attributes,
 		summary += ": " + failed.Reason()
 	}
 	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), failed.Error()))
-	if transport.IsNotFound(failed) && at != writingFound {
+	if transport.IsNotFound(failed) && !isFound {
 		return diag.NewAttributeErrorDiagnostic(path.Root(object.owner().lastID()), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
@@ -145,8 +131,8 @@ func isCommon(err *transport.Error) bool {
 	return err.Status < http.StatusBadRequest || err.Status >= http.StatusInternalServerError
 }
 
-func (r *managedResource) failureOf(what action, at stage, a Attributes, err error) diag.Diagnostics {
-	return diag.Diagnostics{r.failure(what, at, r.Kind, a, err)}
+func (r *managedResource) failureOf(what action, isFound bool, a Attributes, err error) diag.Diagnostics {
+	return diag.Diagnostics{r.failure(what, isFound, r.Kind, a, err)}
 }
 
 // because ends a warning with the error behind it.
@@ -173,23 +159,24 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 }
 
 // remedy says what to do about an error, "" if nothing is known.
-func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport.Error) string {
+func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *transport.Error) string {
 	switch {
 	case errors.Is(err, context.Canceled) && what == adopting && object.isEntry() && transport.IsOutcomeUnknown(err):
 		return "" // see mayExist
-	case err.IsPartial && transport.IsNotFound(err):
+	case (err.IsPartial || what == confirming) && transport.IsNotFound(err):
 		return "The API accepted the change, but no longer finds the object. Run terraform plan to see whether it exists."
-	case at == writingFound && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
+	case isFound && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. If it does not, leave the object alone: remove its block, "+
 			"and run terraform state rm.", object.owner().Noun)
 	case transport.IsNotFound(err):
 		text := whichID(object.owner().IDs, err)
 		if inState := []action{refreshing, updating, confirming}; slices.Contains(inState, what) && !err.NoSuchPath {
-			text += " If the object was deleted, remove its block; to destroy everything, use terraform destroy -refresh=false."
-			if d.isUndocumentedGet(object) {
-				text += " Also remove it from the state, with terraform state rm."
+			remove := "remove its block"
+			if d.isUndocumentedGet(object) { // a refresh does not remove it from the state
+				remove += " and run terraform state rm"
 			}
+			text += " If the object was deleted, " + remove + "; to destroy everything, use terraform destroy -refresh=false."
 		}
 		if d.isUndocumentedGet(object) {
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
@@ -197,7 +184,7 @@ func (d *ProviderData) remedy(what action, at stage, object Kind, err *transport
 		return text
 	case err.IsEnvelopeError:
 		return "The API refused the request, although its HTTP status says otherwise. Correct the cause that it gives, then run Terraform again."
-	case at == reading && object.NoDocumentedRead:
+	case !err.Writes && object.NoDocumentedRead:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err))
 	}
 	return generalRemedy(err)

@@ -65,7 +65,7 @@ func TestFailureSummary(t *testing.T) {
 		http.StatusServiceUnavailable: "Unable to update lamp …2222: service unavailable (503)",
 	} {
 		err := &transport.Error{Status: status, Message: "no JSON", OutcomeUnknown: true}
-		failed := (&ProviderData{}).failure(updating, writing, lamp.Kind, state, err)
+		failed := (&ProviderData{}).failure(updating, false, lamp.Kind, state, err)
 		if failed.Summary() != want {
 			t.Errorf("HTTP %d: %s", status, failed.Summary())
 		}

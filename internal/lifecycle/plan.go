@@ -74,7 +74,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 			"If it was deleted, remove its block from the configuration. Otherwise, the apply fails."+r.because(err, config))
 		return diags
 	default:
-		return append(diags, r.failureOf(adopting, reading, config, err)...)
+		return append(diags, r.failureOf(adopting, false, config, err)...)
 	}
 	if !isReplacement { // whose first plan has the old object's values for what ignore_changes ignores
 		if refused := c.refuseRemovals(); refused.HasError() {

@@ -68,7 +68,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}
 	if err != nil {
-		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, reading, l.listKind(), owner, err))
+		failed := diag.WithPath(path.Root(l.ownerID()), l.failure(querying, false, l.listKind(), owner, err))
 		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
 		return
 	}

@@ -45,7 +45,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	case r.isHidden(err) || isImport && isUnlisted:
 		resp.Diagnostics.Append(r.notShown(what, prior, err))
 	case err != nil && !isUnlisted:
-		resp.Diagnostics.Append(r.failureOf(what, reading, prior, err)...)
+		resp.Diagnostics.Append(r.failureOf(what, false, prior, err)...)
 		return
 	}
 	if !r.isHidden(err) {

@@ -28,6 +28,7 @@ type Error struct {
 	Message string
 	Advice  string // of the caller: what to check, or to do; may be empty
 
+	Writes          bool // the API responded to a request that changes something
 	OutcomeUnknown  bool // the API may have applied the request
 	IsPartial       bool // the request is one of an update, and the API may have applied others of it
 	Transient       bool // another attempt may succeed

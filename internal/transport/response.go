@@ -218,6 +218,6 @@ func (resp Response) failure(message string) *Error {
 	refused := s >= http.StatusMultipleChoices && s < http.StatusInternalServerError && s != http.StatusRequestTimeout && s != 499
 	return &Error{
 		Operation: resp.request.Operation, Status: s, RequestID: resp.RequestID, Message: message,
-		OutcomeUnknown: resp.request.Writes && !refused,
+		Writes: resp.request.Writes, OutcomeUnknown: resp.request.Writes && !refused,
 	}
 }
