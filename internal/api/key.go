@@ -61,8 +61,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // see overlayResponse. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
 // undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
-// them out, and the key is read again. If that does not show those of an entry that stays, the error is
-// an [AcceptedError]. Without a member to send it is a read.
+// them out. If the response, or a read if that leaves the list out, does not show those of an entry that
+// stays, the error is an [AcceptedError]. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -92,11 +92,16 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 			return nil, err
 		}
 		if want.isReduced {
-			after, err := fetch[Key](ctx, c, read, budget)
+			after, err := overlayResponse(Key{}, resp)
+			if err != nil || !after.IPAccessList.IsKnown() {
+				after, err = fetch[Key](ctx, c, read, c.transport.NewBudget())
+			}
 			if err != nil {
 				after = new(Key)
 			}
-			return after, membersLost(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value)
+			if err := membersLost(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value); err != nil {
+				return nil, err
+			}
 		}
 		return overlayResponse(latest, resp)
 	})

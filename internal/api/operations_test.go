@@ -167,9 +167,11 @@ func TestRefusedMembers(t *testing.T) {
 		fails     bool
 		isPartial bool
 	}{
-		"shown as they were":    {responses: []response{ok(shown), {422, ""}, ok(shown), ok(without), ok(withDate)}, requests: []request{read, whole, read, reduced, read}},
-		"gone":                  {[]response{ok(shown), {422, ""}, ok(shown), ok(withDate), ok(without)}, []request{read, whole, read, reduced, read}, lost, true, false},
-		"not shown":             {[]response{ok(shown), {422, ""}, ok(shown), ok(withDate), {403, ""}}, []request{read, whole, read, reduced, read}, lost, true, false},
+		"shown as they were":    {responses: []response{ok(shown), {422, ""}, ok(shown), ok(withDate)}, requests: []request{read, whole, read, reduced}},
+		"gone":                  {[]response{ok(shown), {422, ""}, ok(shown), ok(without)}, []request{read, whole, read, reduced}, lost, true, false},
+		"shown by a read":       {responses: []response{ok(shown), {422, ""}, ok(shown), ok(`{"name":"n"}`), ok(withDate)}, requests: []request{read, whole, read, reduced, read}},
+		"gone in a read":        {[]response{ok(shown), {422, ""}, ok(shown), {204, ""}, ok(without)}, []request{read, whole, read, reduced, read}, lost, true, false},
+		"not shown":             {[]response{ok(shown), {422, ""}, ok(shown), ok(`{"name":"n"}`), {403, ""}}, []request{read, whole, read, reduced, read}, lost, true, false},
 		"refused twice":         {[]response{ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, reduced}, "", true, false},
 		"after a lost response": {[]response{ok(shown), {504, ""}, ok(shown), {400, ""}, ok(shown), {400, ""}}, []request{read, whole, read, whole, read, reduced}, "", true, true},
 		"forbidden":             {[]response{ok(shown), {403, ""}}, []request{read, whole}, "", true, false},

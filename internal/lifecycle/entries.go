@@ -98,7 +98,7 @@ func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []st
 	}
 	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
 	wasShown := readErr == nil || errors.Is(readErr, ErrAbsent)
-	if len(forms) == 0 || len(forms) > 1 && !wasShown { // most of these are somebody else's
+	if len(forms) == 0 || !wasShown { // these may be somebody else's
 		c.Response = r.notReturned
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}

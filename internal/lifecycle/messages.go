@@ -165,7 +165,7 @@ func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *trans
 		return "" // see mayExist
 	case (err.IsPartial || what == confirming) && transport.IsNotFound(err):
 		return "The API accepted the change, but no longer finds the object. Run terraform plan to see whether it exists."
-	case isFound && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
+	case isFound && err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
 		return fmt.Sprintf("The %s existed when Terraform read it. If it has not been deleted since, another id that this update sends may be wrong, "+
 			"or the API does not offer this operation for objects of its kind. If it does not, leave the object alone: remove its block, "+
 			"and run terraform state rm.", object.owner().Noun)
@@ -184,7 +184,7 @@ func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *trans
 		return text
 	case err.IsEnvelopeError:
 		return "The API refused the request, although its HTTP status says otherwise. Correct the cause that it gives, then run Terraform again."
-	case !err.Writes && object.NoDocumentedRead:
+	case !err.Writes && !isFound && object.NoDocumentedRead:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err))
 	}
 	return generalRemedy(err)

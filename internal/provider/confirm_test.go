@@ -125,6 +125,24 @@ func TestWaitThatEndsEarly(t *testing.T) {
 	})
 }
 
+// If a read fails after an update was accepted, it is not the way to read that is wrong.
+func TestFailedReadAfterAnUpdate(t *testing.T) {
+	t.Parallel()
+	underTest.InVirtualTime(t, func(t *testing.T) {
+		for _, status := range []int{403, 404, 405, 422, 500} {
+			env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(mockapi.Variants{StaleServices: time.Hour}))
+			c := env.Core(t, map[string]any{"unreadable_objects": "error"})
+			plans := c.MustPlan(onService(map[string]any{"name": "New"}))
+			failing := fault(status)
+			failing.Operation, failing.Skip = "updateService", 2
+			env.Fail(failing)
+			err := fmt.Sprint(c.ApplyAll(plans))
+			acctest.Contains(t, err, "Unable to confirm the update of service", fmt.Sprint(status))
+			acctest.Lacks(t, err, "read_method", "leave the object alone", "documents no")
+		}
+	})
+}
+
 // A platform that stores another form than was sent: each of four applies says what the API
 // returns and advises to write that. No list ends empty. TestLists in package api has the orders
 // in which the API may take additions and removals.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -83,7 +84,7 @@ func newHTTPTransport() *http.Transport {
 			return nil
 		case resp.StatusCode == http.StatusProxyAuthRequired:
 			err = fmt.Errorf("%w: %w: check the user name and password in HTTPS_PROXY", errRefusedByProxy, err)
-		case resp.StatusCode/100 == 4:
+		case resp.StatusCode/100 == 4 && resp.StatusCode != http.StatusRequestTimeout && !slices.Contains(transientStatuses, resp.StatusCode):
 			err = fmt.Errorf("%w: %w", errRefusedByProxy, err)
 		}
 		return &net.OpError{Op: "proxyconnect", Err: err}

@@ -55,8 +55,8 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
-	if hasBegun := begunOf(ctx); hasBegun != nil && r.Writes {
-		hasBegun.Store(true)
+	if phase := phaseOf(ctx); phase != nil && r.Writes && !phase.CompareAndSwap(unsent, begun) && phase.Load() == ended {
+		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: context.Canceled}
 	}
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)

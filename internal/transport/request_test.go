@@ -274,8 +274,9 @@ func TestWrongServersAreNotRetried(t *testing.T) {
 func TestRefusalOfAProxy(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		407: "407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY",
-		403: "403 Forbidden",
+		407: "the proxy refuses the connection: 407 Proxy Authentication Required: check the user name and password in HTTPS_PROXY",
+		403: "the proxy refuses the connection: 403 Forbidden",
+		429: "429 Too Many Requests (2 attempts in 1s)",
 	} {
 		proxy, connections := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 			connection, _, err := http.NewResponseController(w).Hijack()
@@ -287,7 +288,7 @@ func TestRefusalOfAProxy(t *testing.T) {
 			_, _ = fmt.Fprintf(connection, "HTTP/1.1 %d no %s\r\n\r\n", status, r.Header.Get("Proxy-Authorization"))
 		})
 		proxy.Start()
-		c := newTestClient(t, "https://api.example")
+		c := newTestClient(t, "https://api.example", retries(1))
 		address, err := url.Parse(proxy.URL)
 		if err != nil {
 			t.Fatal(err)
@@ -295,7 +296,7 @@ func TestRefusalOfAProxy(t *testing.T) {
 		address.User = url.UserPassword("user", "hidden")
 		c.config.RoundTripper.(*http.Transport).Proxy = http.ProxyURL(address)
 		err = scale(t, c)
-		if !strings.HasSuffix(err.Error(), ": proxyconnect: the proxy refuses the connection: "+want) || connections.Load() != 1 {
+		if isFinal := status != 429; !strings.HasSuffix(err.Error(), ": proxyconnect: "+want) || isFinal != (connections.Load() == 1) {
 			t.Errorf("%v after %d connections", err, connections.Load())
 		}
 	}

@@ -21,7 +21,7 @@ const (
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
 // a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if begunOf(ctx) == nil {
+	if phaseOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
 		defer cancel()
 		ctx = interruptible
@@ -135,19 +135,26 @@ func (c *Client) interruptible(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { onStop(); cancel() }
 }
 
-type begunKey struct{}
+type phaseKey struct{}
+
+// The phases of an update that must not end half-way.
+const (
+	unsent int32 = iota // no write has been sent
+	begun               // one has
+	ended               // by Ctrl-C or Stop, before that
+)
 
 // Finishing returns a context for an update of several requests that must not end half-way. It
 // ends with ctx or Stop: at once if none of its writes has been sent, or else timeToFinish later.
 func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	interrupted, release := c.interruptible(ctx)
-	hasBegun := new(atomic.Bool)
-	finishing, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), begunKey{}, hasBegun))
+	phase := new(atomic.Int32)
+	finishing, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), phaseKey{}, phase))
 	if interrupted.Err() != nil {
 		cancel() // AfterFunc does, but later
 	}
 	keep := context.AfterFunc(interrupted, func() {
-		if !hasBegun.Load() {
+		if phase.CompareAndSwap(unsent, ended) {
 			cancel()
 		}
 		time.AfterFunc(timeToFinish, cancel)
@@ -155,10 +162,10 @@ func (c *Client) Finishing(ctx context.Context) (context.Context, context.Cancel
 	return finishing, func() { keep(); cancel(); release() }
 }
 
-// begunOf returns what notes that a write has been sent; nil if the context is not of Finishing.
-func begunOf(ctx context.Context) *atomic.Bool {
-	hasBegun, _ := ctx.Value(begunKey{}).(*atomic.Bool)
-	return hasBegun
+// phaseOf returns the phase of an update; nil if the context is not of Finishing.
+func phaseOf(ctx context.Context) *atomic.Int32 {
+	phase, _ := ctx.Value(phaseKey{}).(*atomic.Int32)
+	return phase
 }
 
 // A Budget limits the number and time of all retries of one read or update.
