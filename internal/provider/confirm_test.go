@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -137,7 +138,7 @@ func TestFailedReadAfterAnUpdate(t *testing.T) {
 			failing.Operation, failing.Skip = "updateService", 2
 			env.Fail(failing)
 			err := fmt.Sprint(c.ApplyAll(plans))
-			acctest.Contains(t, err, "Unable to confirm the update of service", fmt.Sprint(status))
+			acctest.Contains(t, err, "Unable to confirm the update of service", strconv.Itoa(status))
 			acctest.Lacks(t, err, "read_method", "leave the object alone", "documents no")
 		}
 	})
