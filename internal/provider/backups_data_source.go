@@ -120,8 +120,12 @@ func isNone(text string) bool { return text == "" || isNoTime(text) }
 
 // memberText is a member as text, "" for none: a string, or the JSON of anything else.
 func memberText(object api.Object, name string) string {
-	if raw := string(object[name]); raw != "null" && !strings.HasPrefix(raw, `"`) {
-		return raw
+	text := string(object[name])
+	if strings.HasPrefix(text, `"`) {
+		text = object.Text(name)
 	}
-	return object.Text(name)
+	if text == "null" {
+		return ""
+	}
+	return text
 }
