@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -321,20 +320,6 @@ func TestRefusedLists(t *testing.T) {
 			exchanges: old.then(addNew, conflict()).then(replace, response{200, "<html>"}).then(`{}`, response{401, ""}).then(addNew, response{401, ""}),
 			status:    200, message: "could not be read afterwards … " + missing,
 		},
-	})
-}
-
-// TestRefusedReplacementOfAHiddenService: nothing is waited for, since no read shows the list.
-func TestRefusedReplacementOfAHiddenService(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, script := scripted(t, response{405, ""}, ok(oldEntry), response{403, ""})
-		started := time.Now()
-		_, err := c.UpdateService(t.Context(), serviceID, changed())
-		if took := time.Since(started); took > time.Second || !strings.Contains(fmt.Sprint(err), "may be missing: 10.0.0.1") {
-			t.Errorf("%v after %s", err, took)
-		}
-		script.expect(patchService(`{}`), patchService(addNew), patchService(replace))
 	})
 }
 
