@@ -11,21 +11,18 @@ import (
 
 // A cache has the objects of one kind: all that ask for one share a request.
 type cache[T any] struct {
-	byID        sync.Map              // of *cacheEntry[T]
-	meansHidden func(status int) bool // of a read: the API does not return the object; nil: no status does
+	byID sync.Map // of *cacheEntry[T]
 }
 
 // at returns the entry of an object. Ids that differ only in case share it.
 func (c *cache[T]) at(ids ...string) *cacheEntry[T] {
 	id := strings.ToLower(strings.Join(ids, "/"))
-	entry, _ := c.byID.LoadOrStore(id, &cacheEntry[T]{meansHidden: c.meansHidden, writing: make(chan struct{}, 1)})
+	entry, _ := c.byID.LoadOrStore(id, &cacheEntry[T]{writing: make(chan struct{}, 1)})
 	return entry.(*cacheEntry[T])
 }
 
 // A cacheEntry is the cache of one object of the API.
 type cacheEntry[T any] struct {
-	meansHidden func(status int) bool
-
 	writing chan struct{} // held during a write; no mutex, because waits end with the context
 
 	mu      sync.Mutex
@@ -88,7 +85,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 		e.reading = reading
 		go func() {
 			defer close(reading.done)
-			reading.value, reading.err = e.fetch(context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
+			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			if e.reading == reading { // else a write came in between, and the API may have seen it first or last
@@ -104,16 +101,6 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: r.Operation, Err: ctx.Err()}
 	}
-}
-
-// fetch reads the object. The error is [ErrHidden] if the API does not return it.
-func (e *cacheEntry[T]) fetch(ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
-	r.IsFinal = e.meansHidden
-	value, err := fetch[T](ctx, c, r, b)
-	if err != nil && e.meansHidden != nil && e.meansHidden(failureOf(err).Status) {
-		return nil, hiddenError{err}
-	}
-	return value, err
 }
 
 // record caches what a read has found. The caller holds mu.
@@ -149,7 +136,7 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 	if e.isHidden() {
 		return latest, nil
 	}
-	value, err := e.fetch(ctx, c, r, b)
+	value, err := fetch[T](ctx, c, r, b)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.record(value, err)

@@ -44,9 +44,7 @@ type shared struct {
 // New returns a client. It sends nothing.
 func New(config Config) *Client {
 	config.ReadMethod = cmp.Or(config.ReadMethod, http.MethodPatch)
-	c := &Client{shared: &shared{transport: transport.New(config.Transport, LoggedMembers), config: config}}
-	c.services.meansHidden, c.keys.meansHidden = c.meansHidden, c.meansHidden
-	return c
+	return &Client{shared: &shared{transport: transport.New(config.Transport, LoggedMembers), config: config}}
 }
 
 // updateRequest updates a service or a key; kind is the segment of its path.
@@ -58,6 +56,7 @@ func updateRequest(operation, kind, id string) transport.Request {
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
 	r := updateRequest(operation, kind, id)
+	r.IsFinal = c.meansHidden
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
@@ -70,10 +69,14 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// fetch reads an object.
+// fetch reads an object. The error is [ErrHidden] if its status is one of r.IsFinal, which for a read
+// are those that hide an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
-	if err != nil {
+	switch {
+	case err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status):
+		return nil, hiddenError{err}
+	case err != nil:
 		return nil, err
 	}
 	value, err := decode(*new(T), resp)
@@ -136,7 +139,8 @@ func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
 
 // LastRead returns a client whose reads show the result of the last read that found the object, even
-// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none.
+// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none, or a write
+// that failed may have changed the object since.
 func (c *Client) LastRead() *Client { return &Client{c.shared, lastRead} }
 
 // Stop is that of [transport.Client].

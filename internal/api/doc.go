@@ -2,11 +2,16 @@
 // objects and its six operations. Comments name the operationId of an operation in
 // internal/mockapi/openapi.yaml. The package knows nothing of Terraform.
 //
-// Members of objects are a [Value] (value.go). A [Client] (client.go, errors.go) reads objects
-// through a cache (cache.go), and waits for changes (poll.go). Pipes are in pipe.go and pipe_settings.go, backups in backup.go. A
-// change of a list is a [ListUpdate] (list.go, address.go), which keys send whole (key.go), and services
-// as a difference (service.go, service_list.go, service_delivery.go, service_update.go). Bounds are a
-// [Range] (range.go), and what may be logged is in logged.go.
+// Read the files in this order. Each member of an object is a [Value] (value.go), and the bounds of one
+// are a [Range] (range.go). A [Client] (client.go, errors.go) reads objects through a cache (cache.go): a
+// client's freshness says which result serves a read, and an object is hidden if the API does not return
+// it. [Poll] (poll.go) waits for a change to show. A change of a list is a [ListUpdate] (list.go, address.go).
+//
+// Then the objects: backups (backup.go), pipes (pipe.go, pipe_settings.go), keys (key.go) and services
+// (service.go). An update is reduced if it leaves out what was sent along and refused, and the error is an
+// [AcceptedError] if only a read tells what it did. A key's list is sent whole. A service's is sent as a
+// difference, in up to three PATCHes: service_list.go says what each is for, a delivery
+// (service_delivery.go) sends them, and service_update.go decides which. logged.go lists what may be logged.
 //
 // What a client returns is shared between callers, and none may change it.
 package api

@@ -94,7 +94,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 		if want.isReduced {
 			after, err := overlayResponse(Key{}, resp)
 			if err != nil || !after.IPAccessList.IsKnown() {
-				after, err = fetch[Key](ctx, c, read, c.transport.NewBudget())
+				after, err = fetch[Key](ctx, c, read, budget)
 			}
 			if err != nil {
 				after = new(Key)
@@ -122,10 +122,10 @@ func (u KeyUpdate) body(shown Key) []byte {
 	return body
 }
 
-// keepOthers gives the entries of sent the undocumented members that list or, for one that the plan
-// describes anew, shown has at the address.
+// keepOthers gives the entries of sent, which are those of list, their undocumented members: those that
+// the one entry of shown at the address has or, if there is none or several, their own.
 func keepOthers(sent, list, shown []AccessEntry) {
-	atAddress := map[elementKey][]AccessEntry{} // several, if they differ in the description
+	atAddress := map[string][]AccessEntry{} // several, if they differ in the description
 	for _, e := range shown {
 		atAddress[byID(e)] = append(atAddress[byID(e)], e)
 	}

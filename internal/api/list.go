@@ -2,23 +2,27 @@ package api
 
 import "slices"
 
-// An elementKey is what elements of lists are compared by. All notations of an address have the
-// same id, all normal forms of a text are one description, and no description is "".
-type elementKey struct{ id, description string }
-
-// byElement compares whole elements. A role is an id, and so is a private endpoint in the form of an entry.
-func byElement[E any](element E) elementKey {
+// byElement is what whole elements of lists are compared by. All notations of an address are the same, all
+// normal forms of a text are one description, and no description is "". A role is an id, and so is a
+// private endpoint in the form of an entry.
+func byElement[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
-		return elementKey{CanonicalAddress(e.Source), e.Text()}
+		return byID(element) + " " + e.Text()
 	}
-	return elementKey{id: any(element).(string)}
+	return byID(element)
 }
 
-func byID[E any](element E) elementKey { return elementKey{id: byElement(element).id} }
+// byID is what elements are compared by apart from their description.
+func byID[E any](element E) string {
+	if e, ok := any(element).(AccessEntry); ok {
+		return CanonicalAddress(e.Source)
+	}
+	return any(element).(string)
+}
 
 // without returns the elements of list that others does not have.
-func without[E any](list, others []E, key func(E) elementKey) []E {
-	keys := map[elementKey]bool{}
+func without[E any](list, others []E, key func(E) string) []E {
+	keys := map[string]bool{}
 	for _, e := range others {
 		keys[key(e)] = true
 	}
@@ -26,7 +30,7 @@ func without[E any](list, others []E, key func(E) elementKey) []E {
 }
 
 // within returns the elements of list that others has too.
-func within[E any](list, others []E, key func(E) elementKey) []E {
+func within[E any](list, others []E, key func(E) string) []E {
 	return without(list, without(list, others, key), key)
 }
 
@@ -72,5 +76,6 @@ func (u ListUpdate[E]) merged(shown Value[[]E]) Value[[]E] {
 		return u.After
 	}
 	added := u.added(shown)
-	return ValueOf(append(without(u.kept(shown.value), added, byID), added...))
+	list := []E{} // never nil, which would be sent as null
+	return ValueOf(append(append(list, without(u.kept(shown.value), added, byID)...), added...))
 }

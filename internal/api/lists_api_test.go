@@ -387,7 +387,7 @@ func (a *listAPI) show(isRead bool) response {
 }
 
 // distinct returns list without its repetitions.
-func distinct(list []AccessEntry, key func(AccessEntry) elementKey) []AccessEntry {
+func distinct(list []AccessEntry, key func(AccessEntry) string) []AccessEntry {
 	var kept []AccessEntry
 	for _, e := range list {
 		kept = append(kept, without([]AccessEntry{e}, kept, key)...)
@@ -397,7 +397,7 @@ func distinct(list []AccessEntry, key func(AccessEntry) elementKey) []AccessEntr
 
 // mergedList is the list that an update should result in, worked out entry by entry.
 func mergedList(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
-	has := func(list []AccessEntry, e AccessEntry, key func(AccessEntry) elementKey) bool {
+	has := func(list []AccessEntry, e AccessEntry, key func(AccessEntry) string) bool {
 		return slices.ContainsFunc(list, func(other AccessEntry) bool { return key(e) == key(other) })
 	}
 	var planned, target []AccessEntry

@@ -310,6 +310,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		Before: entries(entry("::a", "x"), entry("::c", "z"), entry("::e", "")),
 		After:  entries(entry("::a", "y"), entry("::d", ""), entry("::e", "")),
 	}}
+	removesAll := KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}
 	for _, test := range []struct {
 		name  string
 		shown response
@@ -338,7 +339,8 @@ func TestKeyListsAreMerged(t *testing.T) {
 			"listed twice", ok(`{"ipAccessList":[{"source":"::a","id":1},{"source":"::a/128","id":2},{"source":"::f","id":3},{"source":"::f/128"}]}`), allowed,
 			`{"ipAccessList":[{"source":"::f","id":3},{"source":"::f/128"},{"source":"::a","description":"y"},{"source":"::d","description":""}]}`,
 		},
-		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), KeyUpdate{IPAccessList: ListUpdate[AccessEntry]{Before: entries(entry("::a", "")), After: ValueOf([]AccessEntry{})}}, `{"ipAccessList":[]}`},
+		{"all removed", ok(`{"roles":["x"],"ipAccessList":[{"source":"::a"}]}`), removesAll, `{"ipAccessList":[]}`},
+		{"all removed by someone else", ok(`{"ipAccessList":null}`), removesAll, `{"ipAccessList":[]}`},
 		{"whole", ok(`{"roles":["admin","query_endpoints"]}`), KeyUpdate{Roles: ListUpdate[string]{After: list("developer")}}, `{"roles":["developer"]}`},
 	} {
 		c, script := scripted(t, test.shown, ok(`{"name":"n"}`))

@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// Poll checks whether an accepted change shows, after pauses that grow to a tenth of the
-// timeout and 3 s at most. It returns nil if the change shows or the timeout is over, or
-// else the error of the check or the context.
-func Poll(ctx context.Context, timeout time.Duration, shows func() (bool, error)) error {
+// Poll checks something until it is true: at once, and again after pauses that grow to a tenth of
+// the timeout and 3 s at most. It reports false if the timeout is over. The error is that of a
+// check, which ends it, or of the context.
+func Poll(ctx context.Context, timeout time.Duration, check func() (bool, error)) (bool, error) {
 	deadline, longest := time.Now().Add(timeout), min(timeout/10, 3*time.Second)
-	for pause := longest / 10; time.Now().Before(deadline); pause = min(2*pause, longest) {
-		select {
-		case <-time.After(min(pause, time.Until(deadline))):
-		case <-ctx.Done():
-			return ctx.Err()
+	for pause := longest / 10; ; pause = min(2*pause, longest) {
+		isTrue, err := check()
+		left := time.Until(deadline)
+		if isTrue || err != nil || left <= 0 {
+			return isTrue, err
 		}
-		if shown, err := shows(); shown || err != nil {
-			return err
+		select {
+		case <-time.After(min(pause, left)):
+		case <-ctx.Done():
+			return false, ctx.Err()
 		}
 	}
-	return nil
 }

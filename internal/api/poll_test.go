@@ -15,11 +15,11 @@ func TestPausesOfAWait(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var longest time.Duration
 			began, last := time.Now(), time.Now()
-			err := Poll(t.Context(), timeout, func() (bool, error) {
+			shows, err := Poll(t.Context(), timeout, func() (bool, error) {
 				longest, last = max(longest, time.Since(last)), time.Now()
 				return false, nil
 			})
-			if took := time.Since(began); err != nil || longest != want || took != timeout {
+			if took := time.Since(began); err != nil || shows || longest != want || took != timeout {
 				t.Errorf("%s: took %s with a pause of %s, %v", timeout, took, longest, err)
 			}
 		})

@@ -71,7 +71,7 @@ func (d *delivery) patch(ctx context.Context, rest ServiceUpdate, change listSte
 	if slices.ContainsFunc(d.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
 		r.IsFinal = func(status int) bool {
-			return status == http.StatusConflict && slices.ContainsFunc(d.lists, (*serviceList).hasAdded)
+			return status == http.StatusConflict && slices.ContainsFunc(d.lists, (*serviceList).conflicts)
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
 			if failed != nil && failed.OutcomeUnknown {
@@ -130,11 +130,11 @@ func (d *delivery) next(rest ServiceUpdate, change listStep) []byte {
 // findOutcome reads the lists after an unknown outcome. Its error is why that stays unknown.
 func (d *delivery) findOutcome(ctx context.Context) error {
 	d.changed = true
-	d.forget()
+	d.markStale()
 	if err := d.awaitLists(ctx); err != nil {
 		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
-	if slices.ContainsFunc(d.lists, (*serviceList).isUnseen) {
+	if slices.ContainsFunc(d.lists, (*serviceList).isStale) {
 		return errors.New("the API has not returned the changed lists after that")
 	}
 	return nil
@@ -143,14 +143,14 @@ func (d *delivery) findOutcome(ctx context.Context) error {
 // accept records the response to a PATCH, and waits until the service shows it. A removal
 // that does not show is an error; an addition that does not is for the restoration.
 func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
-	d.forget()
+	d.markStale()
 	before := d.service
 	if len(rest.Endpoints) > 0 {
 		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
 	service, err := overlayResponse(before, resp)
 	if isAccepted(err) {
-		if !isEmpty(rest.body(listChanges{})) {
+		if !rest.changesListsOnly() {
 			d.unshown = err // the lists are read here, the rest by the caller
 		}
 		service, err = &d.service, nil
@@ -180,7 +180,7 @@ func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transpor
 }
 
 // awaitLists reads the service until it shows the last PATCH, or the time of the update is up.
-// What the response left out is read at once; if reads leave it out too, the wait ends.
+// If reads leave out a list, too, the wait for it ends.
 func (d *delivery) awaitLists(ctx context.Context) error {
 	if !slices.ContainsFunc(d.lists, (*serviceList).isPending) {
 		return nil
@@ -191,13 +191,8 @@ func (d *delivery) awaitLists(ctx context.Context) error {
 		}
 		return !slices.ContainsFunc(d.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
-	if slices.ContainsFunc(d.lists, (*serviceList).isUnseen) {
-		if done, err := look(); done || err != nil {
-			return err
-		}
-	}
 	began := time.Now()
-	err := Poll(ctx, d.patience, look)
+	_, err := Poll(ctx, d.patience, look)
 	d.patience -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
@@ -220,6 +215,7 @@ func (d *delivery) fetchLists(ctx context.Context) ([]Value[[]AccessEntry], erro
 		return nil, nil
 	}
 	r := d.client.readRequest("read service", "services", d.id)
+	r.IsFinal = nil // it has been returned before
 	service, err := fetch[Service](ctx, d.client, r, d.budget)
 	if err != nil {
 		return nil, err
@@ -227,8 +223,8 @@ func (d *delivery) fetchLists(ctx context.Context) ([]Value[[]AccessEntry], erro
 	return service.takeLists(), nil
 }
 
-func (d *delivery) forget() {
+func (d *delivery) markStale() {
 	for _, l := range d.lists {
-		l.forget()
+		l.markStale()
 	}
 }

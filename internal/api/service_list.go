@@ -9,7 +9,7 @@ import (
 // private endpoints, as entries without a description.
 //
 // It says what each PATCH changes (addition, replacement, restoration), notes what became of it
-// (sending, accepted, read, forget), and answers what is known since. If the list is A "old" and B,
+// (sending, accepted, read, markStale), and answers what is known since. If the list is A "old" and B,
 // and the plan is A "new" and C:
 //
 //	                                    most APIs then have    some still have A "old"
@@ -20,7 +20,7 @@ import (
 //	restoration  adds A "new"           (not sent)             A "new", C
 type serviceList struct {
 	update ListUpdate[AccessEntry]
-	key    func(AccessEntry) elementKey // byElement, or byID if other descriptions are someone else's
+	key    func(AccessEntry) string // byElement, or byID if other descriptions are someone else's
 
 	// latest is the list as it was shown last, or else update.Before, with the changes that
 	// the API has accepted since. Each PATCH is planned from it.
@@ -30,10 +30,10 @@ type serviceList struct {
 
 	change   listChange[AccessEntry] // of the last PATCH
 	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
-	had      []AccessEntry           // the list before the update
+	had      []AccessEntry           // the list before the update; if that was empty, or not shown, after its first PATCH
 }
 
-func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) elementKey) *serviceList {
+func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
 	l := &serviceList{update: update, key: key, latest: update.Before.value}
 	l.isReadable = isReadable && shown.IsKnown()
 	l.had = l.latest
@@ -77,31 +77,34 @@ func (l *serviceList) replacement() listChange[AccessEntry] {
 
 // restoration adds what the update adds and the list may not have after the other PATCHes.
 func (l *serviceList) restoration() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: without(l.added(), l.there(), byID)}
+	return listChange[AccessEntry]{Add: without(l.added(), l.certain(), byID)}
 }
 
-// there returns what the list has for sure. What PATCHes have replaced may be missing, unless
+// certain returns what the list has for sure. What PATCHes have replaced may be missing, unless
 // the list is shown as it is since.
-func (l *serviceList) there() []AccessEntry {
+func (l *serviceList) certain() []AccessEntry {
 	if isOld := len(within(l.latest, l.replaced, byElement)) > 0; isOld || !l.isShown {
 		return without(l.latest, l.replaced, byID)
 	}
 	return l.latest
 }
 
+// lacksReplaced reports whether the list does not show what PATCHes have replaced.
+func (l *serviceList) lacksReplaced() bool { return len(without(l.replaced, l.latest, byID)) > 0 }
+
 // missing returns the entries that the plan keeps and the service may have lost. The API may know an id in another case,
 // and remove it although the same PATCH adds it.
 func (l *serviceList) missing() []AccessEntry {
 	had := slices.Concat(l.had, l.replaced) // a response may have been the first to show it
-	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.there()
+	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.certain()
 	if !l.isShown {
 		there = without(there, l.change.Remove, byIDInAnyCase)
 	}
 	return without(stays, there, byIDInAnyCase)
 }
 
-func byIDInAnyCase(e AccessEntry) elementKey {
-	return elementKey{id: strings.ToLower(byID(e).id)}
+func byIDInAnyCase(e AccessEntry) string {
+	return strings.ToLower(byID(e))
 }
 
 // outdated returns the entries to replace. A list that nothing shows has none.
@@ -114,17 +117,17 @@ func (l *serviceList) outdated() []AccessEntry {
 
 func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 
-// hasAdded reports whether the list had an entry that the last PATCH adds, or another one at
+// conflicts reports whether the list had an entry that the last PATCH adds, or another one at
 // its address that neither this PATCH nor an earlier one of the update removes.
-func (l *serviceList) hasAdded() bool {
+func (l *serviceList) conflicts() bool {
 	shown := without(l.latest, l.replaced, byElement)
 	isThere := len(within(l.change.Add, shown, l.key)) > 0
 	added := without(l.change.Add, l.change.Remove, byID)
 	return isThere || len(within(added, shown, byID)) > 0
 }
 
-// isUnseen reports whether the last PATCH changes the list and nothing shows it.
-func (l *serviceList) isUnseen() bool { return !l.isShown && l.isChanged() }
+// isStale reports whether the last PATCH changes the list and nothing has shown it since.
+func (l *serviceList) isStale() bool { return !l.isShown && l.isChanged() }
 
 // sending records the change of a PATCH that is about to be sent.
 func (l *serviceList) sending(change listChange[AccessEntry]) {
@@ -132,8 +135,8 @@ func (l *serviceList) sending(change listChange[AccessEntry]) {
 	l.change = change
 }
 
-// forget records that what was shown is out of date, if the last PATCH changes the list.
-func (l *serviceList) forget() { l.isShown = l.isShown && !l.isChanged() }
+// markStale records that what was shown is out of date, if the last PATCH changes the list.
+func (l *serviceList) markStale() { l.isShown = l.isShown && !l.isChanged() }
 
 // accepted records a PATCH's response. A list that it leaves out counts as changed.
 func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
@@ -160,7 +163,7 @@ func (l *serviceList) record(shown Value[[]AccessEntry]) {
 		return
 	}
 	l.latest, l.isShown = shown.value, true
-	if len(l.had) == 0 { // or after the first PATCH, if nothing has shown it before
+	if len(l.had) == 0 {
 		l.had = shown.value
 	}
 }
@@ -177,7 +180,7 @@ func (l *serviceList) isPending() bool {
 	added := without(l.change.Add, l.change.Remove, byID)
 	isMissing := len(without(added, l.latest, l.key)) > 0
 	isLeft := len(within(l.change.Remove, l.latest, l.key)) > 0
-	return l.isUnseen() || isLeft || isMissing && !l.wasEmptied()
+	return l.isStale() || isLeft || isMissing && !l.wasEmptied()
 }
 
 // overdue returns what the last PATCH only removed and the list still shows. What was

@@ -20,7 +20,7 @@ import (
 // error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
-	if !changesLists && isEmpty(want.body(listChanges{})) {
+	if !changesLists && want.changesListsOnly() {
 		return c.Service(ctx, serviceID)
 	}
 	cached := c.services.at(serviceID)
@@ -80,22 +80,26 @@ func (d *delivery) deliver(ctx context.Context, want ServiceUpdate) error {
 		want = ServiceUpdate{}
 	case refusesEntry(err) && len(access.outdated()) > 0:
 		// The API may accept the replacement. It has what the addition was to change besides.
-	case isConflict(err) && slices.ContainsFunc(d.lists, (*serviceList).isUnseen):
+	case isConflict(err) && slices.ContainsFunc(d.lists, (*serviceList).isStale):
 		return advised(err, adviceUnseen)
 	default:
 		return err
 	}
 	if !isOverdue {
-		if err = d.patch(ctx, want, (*serviceList).replacement); isRefusal(err) {
-			return d.replacementRefused(ctx, err, isEmpty(want.body(listChanges{})))
+		err = d.patch(ctx, want, (*serviceList).replacement)
+		switch {
+		case err == nil, errors.Is(err, ErrOverdue):
+			want = ServiceUpdate{}
+		case isRefusal(err):
+			return d.replacementRefused(ctx, err, want.changesListsOnly())
 		}
 	}
 	failed := d.patch(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	if isEmpty(want.body(d.plan((*serviceList).replacement))) && d.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
-	switch isLost := len(without(access.replaced, access.latest, byID)) > 0; {
-	case isLost:
+	switch {
+	case access.lacksReplaced():
 		return cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
 	case refusesEntry(failed): // the API has the entry and does not show it: the caller compares
 		return err
@@ -112,20 +116,15 @@ func (d *delivery) replacementRefused(ctx context.Context, err error, changesLis
 	if isInvalid(err) && changesListsOnly && len(access.replaced) > 0 {
 		return advised(err, adviceReplace)
 	}
-	d.forget()
+	d.markStale()
 	if d.isHidden() {
 		return err
 	}
-	isGone := func() bool { return len(without(access.replaced, access.latest, byID)) > 0 }
-	look := func() (done bool, err error) {
+	isLost, failed := Poll(ctx, timeToSettle, func() (isLost bool, err error) {
 		err = d.readLists(ctx)
-		return isGone(), err
-	}
-	done, failed := look()
-	if !done && failed == nil {
-		failed = Poll(ctx, timeToSettle, look)
-	}
-	if failed == nil && !isGone() {
+		return access.lacksReplaced(), err
+	})
+	if failed == nil && !isLost {
 		access.replaced = nil
 	}
 	return err

@@ -39,11 +39,8 @@ func named(u ServiceUpdate) ServiceUpdate {
 	return u
 }
 
-// pendingReads are the reads that wait for a change that does not show.
-const pendingReads = 13
-
-// settlingReads are those after a refusal.
-const settlingReads = 14
+// pendingReads are the reads of a wait for what never shows. A longer timeout has longer pauses.
+const pendingReads = 14
 
 // exchanges are the PATCHes of a service and their responses.
 type exchanges []exchange
@@ -201,7 +198,7 @@ func TestListsAreChanged(t *testing.T) {
 				then(replace, ok(newEntry)),
 			result: `{"privateEndpointIds":["a"],` + newEntry[1:],
 		},
-		{name: "an addition that never shows is sent twice, and waited for once", exchanges: never.then(addNew, ok(noEntries)), result: noEntries},
+		{name: "an addition that never shows is sent twice, and waited for once", exchanges: never.then(addNew, ok(noEntries)).reads(1, noEntries), result: noEntries},
 		{name: "an addition that was lost", exchanges: never.then(addNew, ok(newEntry))},
 		{name: "an addition that the API has, and does not show", result: noEntries, exchanges: never.busy(addNew)},
 		{name: "an addition that may be lost", exchanges: never.then(addNew, response{403, ""}), status: 403, message: "the API may have applied a part of the update"},
@@ -286,11 +283,11 @@ func TestRefusedLists(t *testing.T) {
 		{name: "the replacement", exchanges: refused, status: 422, message: advice},
 		{
 			name:      "the replacement, because the API is busy",
-			exchanges: old.then(addNew, conflict()).busy(replace).reads(settlingReads, oldEntry), status: 409, message: "exists",
+			exchanges: old.then(addNew, conflict()).busy(replace).reads(pendingReads, oldEntry), status: 409, message: "exists",
 		},
 		{
 			name:      "the replacement, because the key lacks permission",
-			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, response{403, ""}).reads(settlingReads, oldEntry), status: 403,
+			exchanges: old.then(addNew, ok(oldEntry)).reads(pendingReads, oldEntry).then(replace, response{403, ""}).reads(pendingReads, oldEntry), status: 403,
 		},
 		{
 			name:      "the replacement, but the API has removed the entry",
@@ -476,7 +473,7 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    done,
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads+1, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
 		{name: "the list is not returned", want: want, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists after that"},
 		{

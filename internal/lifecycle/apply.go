@@ -44,7 +44,7 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
 		resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, shownBefore(ctx, req.Private))...)
-	case c.Response != nil: // not refused
+	case c.isApplied:
 		resp.State.Raw = r.raw(c.failedState())
 	}
 }
@@ -69,8 +69,8 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
 		c, diags = r.send(ctx, c, err)
-		if isEntry && diags.HasError() && c.Response != nil {
-			diags = r.mayExist(diags, c.Planned)
+		if isEntry && diags.HasError() && c.isApplied {
+			diags = r.withImport(diags, c.Planned)
 		}
 		resp.Diagnostics.Append(diags...)
 	}
@@ -96,7 +96,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	}
 	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
 	if has(&r.walk.kept, r.uniqueName(state)) { // by a block whose source the plan did not know
-		resp.Diagnostics.Append(r.removedAndKept(state))
+		resp.Diagnostics.Append(r.removedAndKeptError(state))
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -124,13 +124,13 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 	}
 	returned, err := r.Write(ctx, r.Client, c)
 	accepted, isAccepted := errors.AsType[*api.AcceptedError](err)
+	c.isApplied = err == nil || isAccepted || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
 	case isAccepted:
-		c.Response, c.message = r.notReturned, accepted.Message
-	case errors.Is(err, api.ErrOverdue), transport.IsOutcomeUnknown(err):
-		c.Response = r.notReturned
+		c.message = accepted.Message
+	case c.isApplied:
 		if errors.Is(err, api.ErrOverdue) {
 			if late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned); failed == nil { // a comparison says more
 				c.Response, c.isRead = r.show(late, c.Planned), true
@@ -139,16 +139,16 @@ func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Ch
 		}
 		return c, r.failureOf(c.action(), hasFound(readErr), c.Planned, err)
 	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
-		return r.notAdded(ctx, c, idsBefore, readErr, err)
+		return r.notAddedError(ctx, c, idsBefore, readErr, err)
 	default:
 		return c, atNamed(c.sentNames(), r.failureOf(c.action(), hasFound(readErr), c.Planned, err), err)
 	}
 	c, diags := r.await(ctx, c)
 	if !diags.HasError() {
-		diags.Append(c.sideEffects()...)
+		diags.Append(c.sideEffectWarning()...)
 	}
 	if isAccepted {
-		diags.Append(c.lost(accepted.Lost)...)
+		diags.Append(c.lostWarning(accepted.Lost)...)
 	}
 	return c, diags
 }

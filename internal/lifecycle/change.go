@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -22,9 +21,10 @@ type Change struct {
 	Prior    Attributes // the state; for a creation the ids and, once it is read, what the API shows
 	Planned  Attributes // while a creation is planned, its configuration
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
-	Response Attributes // what the API shows after the write; nil if it was not sent, refused, or shown in another form
+	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	returned   Attributes // what that read returned; nil is null
+	returned   Attributes // what the read before returned; nil is null
+	isApplied  bool       // the API has carried out the write, or may have, in the form that was sent
 	isUnlisted bool       // the read before did not show the list of an entry
 	isRead     bool       // the response is that of a read after the write
 	message    string     // the API's text in a response that shows nothing else
@@ -32,12 +32,12 @@ type Change struct {
 
 // creation is the change of a new resource before its object is read.
 func (t *resourceType) creation(config, planned Attributes) Change {
-	return Change{resourceType: t, Creates: true, Config: config, Prior: planned.pick(t.isID), Planned: planned, Shown: t.notReturned}
+	return Change{resourceType: t, Creates: true, Config: config, Prior: planned.pick(t.isID), Planned: planned, Shown: t.notReturned, Response: t.notReturned}
 }
 
 // change is any other change before its object is read. A refresh has only a prior state.
 func (t *resourceType) change(config, prior, planned Attributes) Change {
-	return Change{resourceType: t, Config: config, Prior: prior, Planned: planned, Shown: t.notReturned}
+	return Change{resourceType: t, Config: config, Prior: prior, Planned: planned, Shown: t.notReturned, Response: t.notReturned}
 }
 
 // read adds what the API shows, which is the prior state of a creation.
@@ -203,100 +203,4 @@ func (c Change) refreshed(shown Attributes) Attributes {
 func (c Change) wasReturned(name string) bool {
 	value, ok := c.returned[name]
 	return ok && value != Mistyped
-}
-
-// fill replaces every unknown value with the first known one of the others, in their order.
-func fill(values Attributes, others ...Attributes) Attributes {
-	filled := maps.Clone(values)
-	for _, other := range others {
-		for name, value := range filled {
-			if known, ok := other[name]; ok && value.IsUnknown() {
-				filled[name] = known
-			}
-		}
-	}
-	return filled
-}
-
-// A Notation is a value with more than one notation, such as an instant at
-// another offset or an address with or without its full-length prefix.
-type Notation interface {
-	attr.Value
-
-	// SemanticEqual reports whether both values, which are known, mean the same.
-	SemanticEqual(other attr.Value) bool
-
-	// KeepNotation returns the value as prior writes it: prior itself if the API only
-	// normalized it, for example by dropping fractional digits.
-	KeepNotation(prior attr.Value) attr.Value
-}
-
-// A Collection is a list or map whose entries have more than one notation.
-type Collection interface {
-	// Entries returns the entries by what identifies them.
-	Entries() map[string]attr.Value
-	// Key is what identifies the entry with this name.
-	Key(name string) string
-}
-
-// semanticEqual reports whether two values mean the same.
-func semanticEqual(a, b attr.Value) bool {
-	switch {
-	case a.Equal(b):
-		return true
-	case !hasValue(a) || !hasValue(b):
-		return false
-	}
-	switch a := a.(type) {
-	case Notation:
-		return a.SemanticEqual(b)
-	case interface{ ValueFloat64() float64 }:
-		// Terraform computes with more digits than a float64 has, and some APIs with fewer.
-		b, ok := b.(interface{ ValueFloat64() float64 })
-		return ok && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
-	}
-	return false
-}
-
-func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
-
-// isPartlyUnknown reports whether an entry is known only after apply: it may be an old one.
-func isPartlyUnknown(planned attr.Value) bool {
-	set, _ := planned.(types.Set) // or none, which has no elements
-	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
-}
-
-// keepNotation returns shown with prior's notation of each value that means the same.
-func keepNotation(prior, shown Attributes) Attributes {
-	kept := maps.Clone(shown)
-	for name, value := range shown {
-		before := prior[name]
-		notation, hasNotations := value.(Notation)
-		switch {
-		case !hasValue(before) || !hasValue(value):
-		case hasNotations:
-			kept[name] = notation.KeepNotation(before)
-		case semanticEqual(before, value):
-			kept[name] = before
-		}
-	}
-	return kept
-}
-
-// entryNames are the names of a collection's entries, as it writes them.
-func entryNames(value attr.Value) []string { return slices.Sorted(maps.Keys(Elements(value))) }
-
-func keyOf(value attr.Value, name string) string {
-	if list, ok := value.(Collection); ok {
-		return list.Key(name)
-	}
-	return name
-}
-
-// Entries returns the elements of a collection by what identifies them; nil like [Elements].
-func Entries(value attr.Value) map[string]attr.Value {
-	if list, ok := value.(Collection); ok && hasValue(value) {
-		return list.Entries()
-	}
-	return Elements(value)
 }

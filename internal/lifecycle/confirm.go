@@ -23,42 +23,35 @@ const shortWaitAfter, shortening = 3, 6
 // while, so the object is read again until the change shows or the time is up. If an error ends the
 // wait, the response may be out of date. It then shows nothing.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
-	began := time.Now()
-	var diags diag.Diagnostics
-	var missing error // a 404 ends no wait: the change was accepted
-	look := func() (shows bool, err error) {
-		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
-		if transport.IsMissing(err) {
-			missing = err
-			return false, nil
-		}
-		if missing = nil; err == nil {
-			c.Response, c.isRead = r.show(returned, c.Planned), true
-			diags = c.confirm(time.Since(began))
-		}
-		return err == nil && !diags.HasError(), err
-	}
+	diags := c.confirm(0)
 	isUnshown := c.returned != nil && !c.showsAny(c.Response) // only a read tells
-	if diags = c.confirm(0); !diags.HasError() && !isUnshown {
+	if !diags.HasError() && !isUnshown {
 		return c, diags
 	}
-	timeout := r.UpdateTimeout
+	began, timeout := time.Now(), r.UpdateTimeout
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= shortening
 	}
-	var shows bool
-	var err error
-	if isUnshown {
-		shows, err = look()
-	}
-	if !shows && err == nil {
-		err = api.Poll(ctx, timeout, look)
-	}
+	var missing error // a 404 ends no wait: the change was accepted
+	shows, err := api.Poll(ctx, timeout, func() (shows bool, err error) {
+		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		missing = nil
+		switch {
+		case transport.IsMissing(err):
+			missing = err
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+		c.Response, c.isRead = r.show(returned, c.Planned), true
+		diags = c.confirm(time.Since(began))
+		return !diags.HasError(), nil
+	})
 	if err == nil {
 		err = missing
 	}
 	switch {
-	case err == nil && !diags.HasError():
+	case shows:
 		r.timeouts.Store(0)
 		return c, diags
 	case ctx.Err() != nil:
@@ -118,9 +111,9 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	return diags
 }
 
-// sideEffects warns of what the update has changed although it was not sent. The state keeps what was
+// sideEffectWarning warns of what the update has changed although it was not sent. The state keeps what was
 // planned: Terraform accepts nothing else.
-func (c Change) sideEffects() diag.Diagnostics {
+func (c Change) sideEffectWarning() diag.Diagnostics {
 	if !c.showsAny(c.Shown) { // a response may show more than reads do
 		return nil
 	}
@@ -129,7 +122,7 @@ func (c Change) sideEffects() diag.Diagnostics {
 		was, is := c.Shown[name], c.Response[name]
 		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmptyValue(name, is))
 		switch {
-		case !c.isManageable(name), !hasValue(is), semanticEqual(was, is), isExpected:
+		case !c.isConfigurable(name), !hasValue(is), semanticEqual(was, is), isExpected:
 		case c.sends(name), slices.Contains(c.EntryLists, name): // others change these lists, too
 		default:
 			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
@@ -148,8 +141,8 @@ func (c Change) sideEffects() diag.Diagnostics {
 	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
 }
 
-// lost warns of what a request left out and the API has not returned since.
-func (c Change) lost(names []string) (diags diag.Diagnostics) {
+// lostWarning warns of what a request left out and the API has not returned since.
+func (c Change) lostWarning(names []string) (diags diag.Diagnostics) {
 	if len(names) > 0 {
 		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
 			"The API refused an update of %s with these, so Terraform left them out. No read has shown them as they were since then. Check their values.", c.name(c.Planned)))
@@ -160,6 +153,6 @@ func (c Change) lost(names []string) (diags diag.Diagnostics) {
 // showsAny reports whether a response shows anything that can be configured.
 func (c Change) showsAny(shown Attributes) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(shown)), func(name string) bool {
-		return c.isManageable(name) && !shown[name].IsUnknown()
+		return c.isConfigurable(name) && !shown[name].IsUnknown()
 	})
 }

@@ -52,9 +52,9 @@ func (k Kind) owner() Kind {
 	return Kind{TypeName: k.EntryOf.Owner, Noun: k.EntryOf.Owner, IDs: k.IDs[:len(k.IDs)-1], NoDocumentedRead: k.NoDocumentedRead}
 }
 
-// exists is the error of a plan or an apply that would add an entry that exists. It cannot
+// existsError is the error of a plan or an apply that would add an entry that exists. It cannot
 // know why, so it lists the ways out, the likeliest first.
-func (k Kind) exists(a Attributes) diag.Diagnostics {
+func (k Kind) existsError(a Attributes) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Entry exists already: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s has the entry %s, so Terraform cannot add it.\n"+
 			"- If you renamed the block or its key: add a moved block. If sources changed places: use terraform state mv, and for_each instead of count.\n"+
@@ -64,9 +64,9 @@ func (k Kind) exists(a Attributes) diag.Diagnostics {
 		k.EntryOf.Attribute, k.owner().name(a), k.ownID(a), k.id(a)))}
 }
 
-// mayExist begins each error of a creation that the API may have carried out: an import comes
+// withImport begins each error of a creation that the API may have carried out: an import comes
 // first, since another apply would only say that the entry exists.
-func (k Kind) mayExist(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
+func (k Kind) withImport(diags diag.Diagnostics, a Attributes) diag.Diagnostics {
 	text := "The entry may exist now. If the next plan says so, import it:\n\n" + k.importBlock(a) + "\n\n"
 	for i, d := range diags {
 		if d.Severity() != diag.SeverityError {
@@ -86,12 +86,12 @@ func (r *managedResource) entryIDs(ctx context.Context, a Attributes) []string {
 	return slices.Sorted(maps.Keys(entries))
 }
 
-// notAdded is the error of a creation of an entry that exists, or that the API accepted and
+// notAddedError is the error of a creation of an entry that exists, or that the API accepted and
 // does not show: if the list has another new entry, that is most likely another form of it.
 // idsBefore are the entries before; readErr tells whether these were shown.
-func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []string, readErr, err error) (Change, diag.Diagnostics) {
+func (r *managedResource) notAddedError(ctx context.Context, c Change, idsBefore []string, readErr, err error) (Change, diag.Diagnostics) {
 	if errors.Is(err, api.ErrExists) {
-		return c, r.exists(c.Planned)
+		return c, r.existsError(c.Planned)
 	}
 	isKnown := func(id string) bool {
 		return slices.Contains(idsBefore, id) || has(&r.walk.kept, r.uniqueName(r.withID(c.Planned, id)))
@@ -99,7 +99,7 @@ func (r *managedResource) notAdded(ctx context.Context, c Change, idsBefore []st
 	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
 	wasShown := readErr == nil || errors.Is(readErr, ErrAbsent)
 	if len(forms) == 0 || !wasShown { // these may be somebody else's
-		c.Response = r.notReturned
+		c.isApplied = true
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
 	}

@@ -162,7 +162,7 @@ func atNamed(sent []string, refusal diag.Diagnostics, err error) diag.Diagnostic
 func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *transport.Error) string {
 	switch {
 	case errors.Is(err, context.Canceled) && what == adopting && object.isEntry() && transport.IsOutcomeUnknown(err):
-		return "" // see mayExist
+		return "" // see withImport
 	case (err.IsPartial || what == confirming) && transport.IsNotFound(err):
 		return "The API accepted the change, but no longer finds the object. Run terraform plan to see whether it exists."
 	case isFound && err.Writes && (err.Status == http.StatusMethodNotAllowed || transport.IsNotFound(err)):
@@ -277,8 +277,8 @@ func generalRemedy(err *transport.Error) string {
 	return ""
 }
 
-// notShown is the warning about an object that the API does not return.
-func (r *managedResource) notShown(what action, a Attributes, err error) diag.Diagnostic {
+// notShownWarning is the warning about an object that the API does not return.
+func (r *managedResource) notShownWarning(what action, a Attributes, err error) diag.Diagnostic {
 	// The same summary for all objects, so that Terraform folds the warnings.
 	summary, text := "Drift not checked: the API does not return the object", "Terraform keeps the last known state."
 	switch isEntry := r.isEntry(); {

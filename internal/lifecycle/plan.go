@@ -41,7 +41,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Plan.Raw = r.raw(c.Planned)
 	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
-	resp.Diagnostics.Append(c.noLongerManaged()...)
+	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
@@ -50,24 +50,24 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 // decisions/an-adoption-plans-without-values.md says why.
 func (r *managedResource) planCreate(ctx context.Context, config Attributes, isReplacement bool) diag.Diagnostics {
 	if slices.ContainsFunc(r.IDs, func(id string) bool { return !hasValue(config[id]) }) {
-		return r.notChecked("The id is known only after apply")
+		return r.notCheckedWarning("The id is known only after apply")
 	}
 	if r.Client == nil {
 		diags := append(r.checkKept(config), r.checkLists(r.creation(config, config))...)
-		return append(diags, r.notChecked("The provider's configuration is known only after apply")...)
+		return append(diags, r.notCheckedWarning("The provider's configuration is known only after apply")...)
 	}
 	c, err := r.read(ctx, r.Client, r.creation(config, config))
 	if err == nil && r.isEntry() {
-		return r.exists(config)
+		return r.existsError(config)
 	}
 	diags := append(r.checkKept(config), r.checkLists(c)...)
 	switch {
 	case err == nil:
-		diags.Append(c.overwrites()...)
-		diags.Append(c.nothingToManage()...)
+		diags.Append(c.overwriteWarning()...)
+		diags.Append(c.nothingToManageWarning()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
 	case r.canSend(err):
-		diags.Append(r.notShown(adopting, config, err))
+		diags.Append(r.notShownWarning(adopting, config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.
 		diags.AddWarning("Not found: "+r.shortName(config),
@@ -84,9 +84,9 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 	return append(diags, r.advice(ctx, c)...)
 }
 
-// notChecked is the warning about an adoption that the plan knows nothing of. An entry
+// notCheckedWarning is the warning about an adoption that the plan knows nothing of. An entry
 // overwrites nothing.
-func (r *managedResource) notChecked(why string) diag.Diagnostics {
+func (r *managedResource) notCheckedWarning(why string) diag.Diagnostics {
 	if r.isEntry() {
 		return nil
 	}
@@ -97,9 +97,9 @@ func (r *managedResource) notChecked(why string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewWarningDiagnostic("Adoption not checked: "+r.Noun, text)}
 }
 
-// overwrites is the warning about what an adoption overwrites: old values only,
+// overwriteWarning is the warning about what an adoption overwrites: old values only,
 // so that they are not mistaken for the new ones.
-func (c Change) overwrites() diag.Diagnostics {
+func (c Change) overwriteWarning() diag.Diagnostics {
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(c.Planned)) {
 		isManaged := !c.isID(name) && !c.Planned[name].IsNull()
@@ -115,8 +115,8 @@ func (c Change) overwrites() diag.Diagnostics {
 		"The apply replaces these values with those of the configuration.\nID "+c.id(c.Planned))}
 }
 
-// nothingToManage warns of a new resource that sets no attribute.
-func (c Change) nothingToManage() diag.Diagnostics {
+// nothingToManageWarning warns of a new resource that sets no attribute.
+func (c Change) nothingToManageWarning() diag.Diagnostics {
 	for name, value := range c.Config {
 		if !c.isID(name) && !value.IsNull() {
 			return nil
@@ -178,9 +178,9 @@ func (c Change) completed() Attributes {
 	return planned
 }
 
-// noLongerManaged warns of what a plan sets to null: it looks like a change, but nothing
+// noLongerManagedWarnings warns of what a plan sets to null: it looks like a change, but nothing
 // is sent. Only what is neither computed nor configured is planned as null.
-func (c Change) noLongerManaged() (diags diag.Diagnostics) {
+func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
 	object := c.name(c.Prior)
 	for _, name := range slices.Sorted(maps.Keys(c.Prior)) {
 		if c.Planned[name].IsNull() && !c.Prior[name].IsNull() {

@@ -61,7 +61,7 @@ const newAddress = " If the API has moved, plan again with a refresh, which reco
 // saveShown records which attributes the last read showed: one that the next read leaves out is
 // gone (see checkGone). earlier are those that were recorded before, which only a refresh may drop.
 func (r *managedResource) saveShown(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
-	if c.Response != nil && !c.isRead && c.showsMoreThanRead() {
+	if c.isApplied && !c.isRead && c.showsMoreThanRead() {
 		_, _ = r.Fetch(ctx, r.Client.Fresh(), c.Prior) // whether reads show it, too
 	}
 	returned, err := r.Fetch(ctx, r.Client.LastRead(), c.Prior)
@@ -82,7 +82,7 @@ func (c Change) showsMoreThanRead() bool {
 	}
 	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
 		is := c.Response[name]
-		return c.isManageable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmptyValue(name, is)
+		return c.isConfigurable(name) && c.returned[name] == nil && hasValue(is) && !c.isEmptyValue(name, is)
 	})
 }
 
@@ -102,7 +102,7 @@ func (r *managedResource) shownIn(returned Attributes, err error) (names []strin
 		return names
 	}
 	for _, name := range slices.Sorted(maps.Keys(returned)) {
-		if r.isManageable(name) && returned[name] != nil {
+		if r.isConfigurable(name) && returned[name] != nil {
 			names = append(names, name)
 		}
 	}

@@ -43,7 +43,7 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		}
 		return
 	case r.isHidden(err) || isImport && isUnlisted:
-		resp.Diagnostics.Append(r.notShown(what, prior, err))
+		resp.Diagnostics.Append(r.notShownWarning(what, prior, err))
 	case err != nil && !isUnlisted:
 		resp.Diagnostics.Append(r.failureOf(what, false, prior, err)...)
 		return

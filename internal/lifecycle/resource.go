@@ -5,7 +5,18 @@
 // of an object's list is created and deleted.
 //
 // The package knows no attribute of any resource. A [Definition] brings the
-// schema, and how to read and write one kind of object.
+// schema, and how to read and write one kind of object. A [Lookup] is a data source.
+//
+// What happens is in plan.go, apply.go (creation, update and removal), confirm.go (the wait until an
+// accepted change shows), read.go with gone.go (what a read shows no more), import.go, query.go and
+// lookup.go. They share:
+//
+//   - [Attributes] (conversion.go), and which of their values mean the same (a [Notation], values.go),
+//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state,
+//   - an [EntryOf] a list and its owner (entries.go),
+//   - a walk: what is known of other blocks (walk.go),
+//   - private state: the [Origin], and what reads have shown (private_state.go),
+//   - errors and warnings (messages.go).
 package lifecycle
 
 import (
@@ -176,8 +187,8 @@ func newResourceType(definition Definition) *resourceType {
 	return t
 }
 
-// isManageable reports whether an attribute can be configured and is shown, or left out, as a whole.
-func (t *resourceType) isManageable(name string) bool {
+// isConfigurable reports whether an attribute can be configured and is shown, or left out, as a whole.
+func (t *resourceType) isConfigurable(name string) bool {
 	attribute, ok := t.Schema.Attributes[name]
 	return ok && attribute.IsOptional() && !t.managesKeys(name)
 }

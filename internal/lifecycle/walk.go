@@ -52,10 +52,10 @@ func (r *managedResource) checkKept(config Attributes) diag.Diagnostics {
 	name := r.uniqueName(config)
 	r.walk.kept.Store(name, Text(config[r.lastID()]))
 	if has(&r.walk.removed, name) {
-		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKept(config))}
+		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), r.removedAndKeptError(config))}
 	}
 	if isConfigured, entry := r.configuredList(config); isConfigured && entry == "" {
-		lacks := r.owner().listLacks(r.EntryOf.Attribute, config, []string{Text(config[r.lastID()])})
+		lacks := r.owner().listLacksError(r.EntryOf.Attribute, config, []string{Text(config[r.lastID()])})
 		return diag.Diagnostics{diag.WithPath(path.Root(r.lastID()), lacks)}
 	}
 	return nil
@@ -66,10 +66,10 @@ func (r *managedResource) checkRemoved(state Attributes) diag.Diagnostics {
 	name := r.uniqueName(state)
 	r.walk.removed.Store(name, true)
 	if has(&r.walk.kept, name) {
-		return diag.Diagnostics{r.removedAndKept(state)}
+		return diag.Diagnostics{r.removedAndKeptError(state)}
 	}
 	if _, entry := r.configuredList(state); entry != "" {
-		return diag.Diagnostics{r.owner().listKeeps(r.EntryOf.Attribute, state, []string{entry})}
+		return diag.Diagnostics{r.owner().listKeepsError(r.EntryOf.Attribute, state, []string{entry})}
 	}
 	return nil
 }
@@ -112,33 +112,33 @@ func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
 		}
 		if len(lacks) > 0 {
 			slices.Sort(lacks)
-			diags.Append(diag.WithPath(path.Root(attribute), r.listLacks(attribute, c.Planned, lacks)))
+			diags.Append(diag.WithPath(path.Root(attribute), r.listLacksError(attribute, c.Planned, lacks)))
 		}
 		if len(keeps) > 0 {
 			slices.Sort(keeps)
-			diags.Append(diag.WithPath(path.Root(attribute), r.listKeeps(attribute, c.Planned, keeps)))
+			diags.Append(diag.WithPath(path.Root(attribute), r.listKeepsError(attribute, c.Planned, keeps)))
 		}
 	}
 	return diags
 }
 
-// removedAndKept is the error about an entry that one block removes and another one has.
-func (k Kind) removedAndKept(a Attributes) diag.Diagnostic {
+// removedAndKeptError is the error about an entry that one block removes and another one has.
+func (k Kind) removedAndKeptError(a Attributes) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
 		"Two blocks have the entry %s in %s of %s, and the plan removes it for one of them. If you renamed a block, use a moved block instead of an import. "+
 			"To remove a block and keep its entry, use a removed block with destroy = false; for one key of a for_each, use terraform state rm.",
 		k.ownID(a), k.EntryOf.Attribute, k.owner().name(a)))
 }
 
-// listKeeps is the error about entries of a configured list whose own resources the plan destroys.
-func (k Kind) listKeeps(attribute string, a Attributes, entries []string) diag.Diagnostic {
+// listKeepsError is the error about entries of a configured list whose own resources the plan destroys.
+func (k Kind) listKeepsError(attribute string, a Attributes, entries []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Entry is removed and kept: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s is configured with entries whose own resources the plan destroys or replaces: %s. That would remove them from the list. %s",
 		attribute, k.name(a), Names(entries), listOrEntries(attribute)))
 }
 
-// listLacks is the error about entries that a configured list lacks and resources of their own have.
-func (k Kind) listLacks(attribute string, a Attributes, entries []string) diag.Diagnostic {
+// listLacksError is the error about entries that a configured list lacks and resources of their own have.
+func (k Kind) listLacksError(attribute string, a Attributes, entries []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("List lacks entries: "+k.shortName(a), fmt.Sprintf(
 		"%s of %s is configured without entries that have resources of their own: %s. The apply of the list would remove them. %s",
 		attribute, k.name(a), Names(entries), listOrEntries(attribute)))

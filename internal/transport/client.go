@@ -63,10 +63,6 @@ func New(config Config, logged []string) *Client {
 	return c
 }
 
-// Stop ends all requests with [context.Canceled], as Ctrl-C does, also those that wait and
-// later ones, except those of Finishing.
-func (c *Client) Stop() { c.stop() }
-
 func newHTTPTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = (&net.Dialer{}).DialContext // its only limit is RequestTimeout

@@ -3,8 +3,15 @@
 // Terraform.
 //
 // A [Client] (client.go, baseurl.go) sends a [Request] (request.go) with [Client.Do], which repeats
-// it (retry.go), unless its operation keeps failing (outage.go). Updates of a busy service take
-// turns (turn.go). Each attempt waits for the rate limit (ratelimit.go). The response becomes a
-// [Response] or an [Error] (response.go, page.go, error.go, errortext.go) and is logged (log.go), both
-// without secrets (secrets.go).
+// it (retry.go). The response becomes a [Response] or an [Error] (response.go, page.go, error.go,
+// errortext.go), and each attempt is logged (log.go). What holds a request back:
+//
+//   - a gate spaces requests, and closes for all of them after a 429 (ratelimit.go),
+//   - a [Budget] limits the retries of one read or update (budget.go),
+//   - an outage is an operation that keeps failing, and is not tried again (outage.go),
+//   - turns are for the updates of a service that makes one change at a time (turn.go),
+//   - [Client.Finishing] lets an update end after Ctrl-C (interrupt.go).
+//
+// An error says whether the outcome of a write is unknown. A masker (secrets.go) keeps secrets out of
+// errors and logs.
 package transport

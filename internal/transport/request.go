@@ -43,7 +43,7 @@ type Request struct {
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	TurnOf   string                // the service that it changes: see turns; "" for none
+	TurnOf   string                // the same for requests that take turns: see turns; "" for none
 }
 
 // attempt waits for the rate limit, sends a request once, and records how that went.
@@ -55,7 +55,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
-	if phase := phaseOf(ctx); phase != nil && r.Writes && !phase.CompareAndSwap(unsent, begun) && phase.Load() == ended {
+	if u := updateOf(ctx); u != nil && r.Writes && !u.begin() {
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: context.Canceled}
 	}
 	sent := time.Now()

@@ -6,22 +6,18 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"sync/atomic"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
 const (
-	timeToFinish = 10 * time.Second // after Ctrl-C
-	maxBusy      = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
-	maxRefused   = 10 * time.Second // of refused connections before any response: the address is usually wrong
+	maxBusy    = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
+	maxRefused = 10 * time.Second // of refused connections before any response: the address is usually wrong
 )
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
 // a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if phaseOf(ctx) == nil {
+	if updateOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
 		defer cancel()
 		ctx = interruptible
@@ -123,92 +119,6 @@ func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error
 	failed := *last
 	failed.Message += "; not sent again: " + err.Error()
 	return &failed
-}
-
-// interruptible returns a context that ends with ctx, which Ctrl-C ends, or with Stop.
-func (c *Client) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	if c.stopped.Err() != nil {
-		cancel() // AfterFunc does, but later
-	}
-	onStop := context.AfterFunc(c.stopped, cancel)
-	return ctx, func() { onStop(); cancel() }
-}
-
-type phaseKey struct{}
-
-// The phases of an update that must not end half-way.
-const (
-	unsent int32 = iota // no write has been sent
-	begun               // one has
-	ended               // by Ctrl-C or Stop, before that
-)
-
-// Finishing returns a context for an update of several requests that must not end half-way. It
-// ends with ctx or Stop: at once if none of its writes has been sent, or else timeToFinish later.
-func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
-	interrupted, release := c.interruptible(ctx)
-	phase := new(atomic.Int32)
-	finishing, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), phaseKey{}, phase))
-	if interrupted.Err() != nil {
-		cancel() // AfterFunc does, but later
-	}
-	keep := context.AfterFunc(interrupted, func() {
-		if phase.CompareAndSwap(unsent, ended) {
-			cancel()
-		}
-		time.AfterFunc(timeToFinish, cancel)
-	})
-	return finishing, func() { keep(); cancel(); release() }
-}
-
-// phaseOf returns the phase of an update; nil if the context is not of Finishing.
-func phaseOf(ctx context.Context) *atomic.Int32 {
-	phase, _ := ctx.Value(phaseKey{}).(*atomic.Int32)
-	return phase
-}
-
-// A Budget limits the number and time of all retries of one read or update.
-type Budget struct {
-	retries  int // that are left
-	backoffs *backoff.ExponentialBackOff
-	left     time.Duration // for failed attempts and pauses, without waits for the rate limit
-	last     time.Duration // duration of the last attempt
-}
-
-// NewBudget returns the budget of one read or update.
-func (c *Client) NewBudget() *Budget {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval, b.Multiplier = 500*time.Millisecond, 10*time.Second, 2
-	return &Budget{
-		retries:  c.config.MaxRetries,
-		backoffs: b,
-		left:     max(75*time.Second, c.config.RequestTimeout*5/2), // two attempts that time out
-	}
-}
-
-// record records how long an attempt took. A success costs nothing.
-func (b *Budget) record(took time.Duration, failed bool) {
-	if b.last = took; failed {
-		b.left -= took
-	}
-}
-
-// spend takes one retry from the budget, and returns the pause before it: at least asked, at most
-// limit. Without a retry left, or time for the pause and an attempt as long as the last, it returns
-// false, and the budget is used up.
-func (b *Budget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
-	pause = min(max(b.backoffs.NextBackOff(), asked), limit)
-	switch {
-	case limit <= 0:
-		return 0, false
-	case b.retries <= 0, pause+b.last > b.left:
-		b.retries = 0
-		return 0, false
-	}
-	b.retries--
-	b.left -= pause
-	return pause, true
 }
 
 // sleep waits for d. The error is the context's.

@@ -35,6 +35,12 @@ func (t *turn) wait(ctx context.Context) (waited bool, err error) {
 		return false, nil
 	}
 	select {
+	case t.busy <- struct{}{}: // at once
+		t.isMine = true
+		return false, ctx.Err()
+	default:
+	}
+	select {
 	case t.busy <- struct{}{}:
 		t.isMine = true
 		return true, ctx.Err() // both may have come

@@ -80,6 +80,19 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 	})
 }
 
+// TestFreeTurn: an update that need not wait for its turn has 15 s in all.
+func TestFreeTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, started := scalePipe(objectID(0)), time.Now()
+		r.TurnOf = "service"
+		if err := do(t.Context(), clientOf(t, returns(409, ""), retries(12)), r); err == nil {
+			t.Error("no error")
+		}
+		checkTook(t, started, 15*time.Second, 15*time.Second)
+	})
+}
+
 // TestInterruptBeforeATurn: Ctrl-C ends an update that waits for its turn. What has failed before
 // is in the error.
 func TestInterruptBeforeATurn(t *testing.T) {
