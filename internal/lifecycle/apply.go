@@ -13,8 +13,8 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// Update sends what the plan changes and the API does not show. With an error, the state is
-// what is known of the object.
+// Update sends what the plan changes and the API does not show. After an error, the state is what is
+// known of the object; after a refusal, it stays.
 func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	c := r.change(r.attributes(req.Config.Raw), r.attributes(req.State.Raw), r.attributes(req.Plan.Raw))
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, c.Prior)...)
@@ -30,21 +30,21 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.State.Raw = r.raw(c.state())
 		return
 	}
-	c, err := r.read(ctx, r.Client, c)
+	c, err := r.withRead(ctx, r.Client, c)
 	if err != nil && !r.canSend(err) {
 		resp.Diagnostics.Append(r.failureOf(updating, false, c.Prior, err)...)
 		return
 	}
 	if len(c.sentNames()) > 0 {
 		var diags diag.Diagnostics
-		c, diags = r.send(ctx, c, err)
+		c, diags = r.send(ctx, c)
 		resp.Diagnostics.Append(diags...)
 	}
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
-		resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, shownBefore(ctx, req.Private))...)
-	case c.isApplied:
+		resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, shownBefore(ctx, req.Private))...)
+	case c.mayBeDone:
 		resp.State.Raw = r.raw(c.failedState())
 	}
 }
@@ -57,7 +57,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 		resp.Diagnostics.Append(notConfigured)
 		return
 	}
-	c, err := r.read(ctx, r.Client, r.creation(r.attributes(req.Config.Raw), r.attributes(req.Plan.Raw)))
+	c, err := r.withRead(ctx, r.Client, r.creation(r.attributes(req.Config.Raw), r.attributes(req.Plan.Raw)))
 	isEntry := r.isEntry()
 	isSent := isEntry || len(c.sentNames()) > 0
 	switch {
@@ -68,8 +68,8 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
-		c, diags = r.send(ctx, c, err)
-		if isEntry && diags.HasError() && c.isApplied {
+		c, diags = r.send(ctx, c)
+		if isEntry && diags.HasError() && c.mayBeDone {
 			diags = r.withImport(diags, c.Planned)
 		}
 		resp.Diagnostics.Append(diags...)
@@ -80,7 +80,7 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, nil)...)
+	resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, nil)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
@@ -101,47 +101,50 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	_, err := r.Fetch(ctx, r.Client, state)
-	if r.isAbsent(err) {
+	_, readErr := r.Fetch(ctx, r.Client, state)
+	err := readErr
+	switch {
+	case r.isAbsent(readErr):
 		return
-	}
-	isFound := false
-	if err == nil || r.canSend(err) {
-		isFound = hasFound(err)
+	case readErr == nil || r.canSend(readErr):
 		err = r.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.failureOf(removing, isFound, state, err)...)
+		resp.Diagnostics.Append(r.failureOf(removing, hasFound(readErr), state, err)...)
 	}
 }
 
-// send sends a change and waits until the API shows it. readErr is the error of the read
-// before. The response shows nothing if it is unknown what the API did.
-func (r *managedResource) send(ctx context.Context, c Change, readErr error) (Change, diag.Diagnostics) {
+// send sends a change and waits until the API shows it. The response shows nothing if it is unknown
+// what the API did.
+func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	var idsBefore []string // of the entries of the list
-	if r.EntryOf != nil {
+	if r.isEntry() {
 		idsBefore = r.entryIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)
 	accepted, isAccepted := errors.AsType[*api.AcceptedError](err)
-	c.isApplied = err == nil || isAccepted || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
+	c.mayBeDone = err == nil || isAccepted || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
+	failure := func() diag.Diagnostics { return r.failureOf(c.action(), hasFound(c.readErr), c.Planned, err) }
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
 	case isAccepted:
 		c.message = accepted.Message
-	case c.isApplied:
-		if errors.Is(err, api.ErrOverdue) {
-			if late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned); failed == nil { // a comparison says more
-				c.Response, c.isRead = r.show(late, c.Planned), true
-				return c, c.confirm(r.UpdateTimeout)
-			}
+	case errors.Is(err, api.ErrOverdue):
+		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		if failed != nil {
+			return c, failure()
 		}
-		return c, r.failureOf(c.action(), hasFound(readErr), c.Planned, err)
-	case errors.Is(err, api.ErrExists) || errors.Is(err, ErrAbsent):
-		return r.notAddedError(ctx, c, idsBefore, readErr, err)
+		c.Response, c.isReadAfter = r.show(late, c.Planned), true // a comparison says more than the error
+		return c, c.confirm(r.UpdateTimeout)
+	case errors.Is(err, api.ErrExists):
+		return c, r.existsError(c.Planned)
+	case errors.Is(err, ErrAbsent):
+		return r.notAddedError(ctx, c, idsBefore)
+	case c.mayBeDone:
+		return c, failure()
 	default:
-		return c, atNamed(c.sentNames(), r.failureOf(c.action(), hasFound(readErr), c.Planned, err), err)
+		return c, atNamed(c.sentNames(), failure(), err)
 	}
 	c, diags := r.await(ctx, c)
 	if !diags.HasError() {

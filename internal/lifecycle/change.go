@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -11,23 +10,24 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
 
-// A Change is what Terraform plans for an object, what the API showed of it before, and what
-// it shows after a write. What is sent follows from the first two, what is wrong from all.
+// A Change is what Terraform plans for an object (Config, Prior, Planned), what the API showed of it
+// before (Shown), and what it shows after a write (Response). What is sent follows from the first two,
+// what is wrong from all.
 type Change struct {
 	*resourceType
 	Creates bool // the resource is new
 
 	Config   Attributes
-	Prior    Attributes // the state; for a creation the ids and, once it is read, what the API shows
+	Prior    Attributes // what the plan starts from: the state or, for a creation, the ids and what the API shows
 	Planned  Attributes // while a creation is planned, its configuration
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
 	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	returned   Attributes // what the read before returned; nil is null
-	isApplied  bool       // the API has carried out the write, or may have, in the form that was sent
-	isUnlisted bool       // the read before did not show the list of an entry
-	isRead     bool       // the response is that of a read after the write
-	message    string     // the API's text in a response that shows nothing else
+	returned    Attributes // what the read before returned; nil is null
+	readErr     error      // of the read before
+	mayBeDone   bool       // the API has carried out the write as it was sent, or may have
+	isReadAfter bool       // Response is that of a read after the write
+	message     string     // the API's text in a response that shows nothing else
 }
 
 // creation is the change of a new resource before its object is read.
@@ -40,11 +40,10 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 	return Change{resourceType: t, Config: config, Prior: prior, Planned: planned, Shown: t.notReturned, Response: t.notReturned}
 }
 
-// read adds what the API shows, which is the prior state of a creation.
-func (r *managedResource) read(ctx context.Context, client *api.Client, c Change) (Change, error) {
+// withRead adds what the API shows, which is the prior state of a creation.
+func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Change) (Change, error) {
 	returned, err := r.Fetch(ctx, client, c.Prior)
-	c.isUnlisted = errors.Is(err, ErrUnlisted)
-	if err != nil {
+	if c.readErr = err; err != nil {
 		return c, err
 	}
 	c.returned, c.Shown = returned, r.show(returned, c.Prior)

@@ -43,7 +43,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		case err != nil:
 			return false, err
 		}
-		c.Response, c.isRead = r.show(returned, c.Planned), true
+		c.Response, c.isReadAfter = r.show(returned, c.Planned), true
 		diags = c.confirm(time.Since(began))
 		return !diags.HasError(), nil
 	})
@@ -81,31 +81,29 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	}
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
-		isValid := validate(c.Schema.Attributes[name], shown) == nil // else the configuration cannot have it
-		switch {
-		case shown.IsUnknown() && (!c.wasReturned(name) || c.isRead && c.isEmptyValue(name, c.Planned[name])):
+		canBeWritten := validate(c.Schema.Attributes[name], shown) == nil // into a configuration
+		neverReturned := shown.IsUnknown() && !c.wasReturned(name)
+		leftOutAsEmpty := shown.IsUnknown() && c.isReadAfter && c.isEmptyValue(name, c.Planned[name])
+		switch unplanned := c.compare(name, shown).unplanned; {
+		case neverReturned, leftOutAsEmpty:
 		case shown.IsUnknown():
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
 				"The API accepted the change to %s, but no longer returns the attribute%s. Run terraform plan to see the current value.", name, after))
 		case !c.matches(name, shown):
-			advice := "It"
-			if isValid {
-				advice = "If that means the same, write it as the API returns it. Otherwise, it"
+			advice := "It may still show"
+			if canBeWritten {
+				advice = "If that means the same, write it as the API returns it. Otherwise, it may still show"
 			}
 			diags.AddAttributeError(path.Root(name), "Change not confirmed by the API", fmt.Sprintf(
-				"The API accepted the change to %s but %s%s. %s may still show: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
+				"The API accepted the change to %s but %s%s. %s: if the API needs longer, raise update_timeout; if it never shows, leave it out.",
 				name, c.describeWrong(name, shown), after, advice))
-		default:
-			unplanned := c.compare(name, shown).unplanned
-			if len(unplanned) == 0 {
-				continue
+		case len(unplanned) > 0:
+			advice := "The next plan that shows it removes it."
+			if canBeWritten {
+				advice = "If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. " +
+					"Otherwise, the next plan that shows it removes it."
 			}
-			advice := "The"
-			if isValid {
-				advice = "If nobody else has added that, it is how the API stores the planned list: write it as the API returns it. Otherwise, the"
-			}
-			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf(
-				"The API also shows %s in %s. %s next plan that shows it removes it.", Names(unplanned), name, advice))
+			diags.AddAttributeWarning(path.Root(name), "Unplanned entries: "+c.ShortName(), fmt.Sprintf("The API also shows %s in %s. %s", Names(unplanned), name, advice))
 		}
 	}
 	return diags

@@ -86,20 +86,16 @@ func (r *managedResource) entryIDs(ctx context.Context, a Attributes) []string {
 	return slices.Sorted(maps.Keys(entries))
 }
 
-// notAddedError is the error of a creation of an entry that exists, or that the API accepted and
-// does not show: if the list has another new entry, that is most likely another form of it.
-// idsBefore are the entries before; readErr tells whether these were shown.
-func (r *managedResource) notAddedError(ctx context.Context, c Change, idsBefore []string, readErr, err error) (Change, diag.Diagnostics) {
-	if errors.Is(err, api.ErrExists) {
-		return c, r.existsError(c.Planned)
-	}
+// notAddedError is the error about an entry that the API accepted and does not show: if the list has
+// another new entry, that is most likely another form of it. idsBefore are the entries before.
+func (r *managedResource) notAddedError(ctx context.Context, c Change, idsBefore []string) (Change, diag.Diagnostics) {
 	isKnown := func(id string) bool {
 		return slices.Contains(idsBefore, id) || has(&r.walk.kept, r.uniqueName(r.withID(c.Planned, id)))
 	}
 	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
-	wasShown := readErr == nil || errors.Is(readErr, ErrAbsent)
+	wasShown := c.readErr == nil || errors.Is(c.readErr, ErrAbsent)
 	if len(forms) == 0 || !wasShown { // these may be somebody else's
-		c.isApplied = true
+		c.mayBeDone = true
 		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
 			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
 	}

@@ -10,22 +10,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// checkGone makes attributes empty that were shown before (see saveShown) and that two reads now leave
+// emptyGone makes attributes empty that were shown before (see recordShown) and that two reads now leave
 // out: many APIs leave out what is empty. One read alone may be incomplete.
-func (r *managedResource) checkGone(ctx context.Context, c Change, err error, names []string) (Change, error) {
-	if !r.isIncomplete(c, err, names) {
+func (r *managedResource) emptyGone(ctx context.Context, c Change, err error, names []string) (Change, error) {
+	if !r.leavesOut(c, err, names) {
 		return c, err
 	}
 	client, id := r.Client, strings.ToLower(r.owner().id(c.Prior))
 	if !has(&r.walk.readAgain, id) {
 		client = client.Fresh() // later, its cache has the second read
 	}
-	c, err = r.read(ctx, client, r.change(nil, c.Prior, nil))
+	c, err = r.withRead(ctx, client, r.change(nil, c.Prior, nil))
 	if err == nil || isOwnerFound(err) {
 		r.walk.readAgain.Store(id, true)
 	}
 	switch {
-	case !r.isIncomplete(c, err, names):
+	case !r.leavesOut(c, err, names):
 		return c, err
 	case r.isEntry():
 		return c, ErrAbsent // the list is left out because it is empty
@@ -33,7 +33,7 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, na
 		return c, errNothingShown // one attribute may be gone, several hardly
 	}
 	for _, name := range names {
-		if !c.isGone(name) {
+		if !c.isLeftOut(name) {
 			continue
 		}
 		if text, ok := r.NullAs[name]; ok {
@@ -48,16 +48,16 @@ func (r *managedResource) checkGone(ctx context.Context, c Change, err error, na
 var errNothingShown = errors.New("the API returns none of the attributes that it returned before. " +
 	"If they were all reset, run terraform apply -refresh=false -replace=ADDRESS with the address of this resource")
 
-// isIncomplete reports whether a read left out what was shown before.
-func (r *managedResource) isIncomplete(c Change, err error, names []string) bool {
+// leavesOut reports whether a read left out what was shown before.
+func (r *managedResource) leavesOut(c Change, err error, names []string) bool {
 	if r.isEntry() {
 		return errors.Is(err, ErrUnlisted) && !errors.Is(err, ErrMistyped) && len(names) > 0
 	}
-	return err == nil && slices.ContainsFunc(names, c.isGone)
+	return err == nil && slices.ContainsFunc(names, c.isLeftOut)
 }
 
-// isGone reports whether the state has a value of an attribute that the read did not show.
-func (c Change) isGone(name string) bool {
+// isLeftOut reports whether the state has a value of an attribute that the read did not show.
+func (c Change) isLeftOut(name string) bool {
 	prior, ok := c.Prior[name]
 	return ok && hasValue(prior) && !c.isEmptyValue(name, prior) && c.returned[name] == nil
 }

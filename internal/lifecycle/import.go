@@ -65,10 +65,10 @@ func (r *managedResource) invalidID(ids []string) string {
 	return ""
 }
 
-// importable removes from an imported state, from which Terraform generates
+// imported removes from an imported state, from which Terraform generates
 // configuration, what that should not or could not set, such as a scaling of 0 that means
 // "default". The next refresh shows it again.
-func (r *managedResource) importable(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
+func (r *managedResource) imported(ctx context.Context, state Attributes, diags *diag.Diagnostics) Attributes {
 	useful := maps.Clone(state)
 	if r.Importable != nil {
 		diags.Append(r.Importable(ctx, r.Client, useful)...)

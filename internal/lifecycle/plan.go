@@ -56,7 +56,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		diags := append(r.checkKept(config), r.checkLists(r.creation(config, config))...)
 		return append(diags, r.notCheckedWarning("The provider's configuration is known only after apply")...)
 	}
-	c, err := r.read(ctx, r.Client, r.creation(config, config))
+	c, err := r.withRead(ctx, r.Client, r.creation(config, config))
 	if err == nil && r.isEntry() {
 		return r.existsError(config)
 	}
@@ -66,7 +66,7 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		diags.Append(c.overwriteWarning()...)
 		diags.Append(c.nothingToManageWarning()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
-	case r.canSend(err):
+	case r.canSend(err) && (r.isEntry() || len(c.sentNames()) > 0):
 		diags.Append(r.notShownWarning(adopting, config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.

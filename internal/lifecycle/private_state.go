@@ -17,7 +17,7 @@ import (
 const (
 	importedKey = "imported" // the object was imported and not yet read
 	originKey   = "origin"   // where the object was last seen
-	shownKey    = "seen"     // the attributes that the last read showed
+	shownKey    = "shown"    // the attributes that the last read showed
 )
 
 // privateState is the part of a resource's private state that is used here.
@@ -58,11 +58,11 @@ func (r *managedResource) checkOrigin(ctx context.Context, private privateState,
 const newAddress = " If the API has moved, plan again with a refresh, which records the new address. " +
 	"If the API refuses to return the object, remove it from the state (terraform state rm) and adopt it again instead."
 
-// saveShown records which attributes the last read showed: one that the next read leaves out is
-// gone (see checkGone). earlier are those that were recorded before, which only a refresh may drop.
-func (r *managedResource) saveShown(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
-	if c.isApplied && !c.isRead && c.showsMoreThanRead() {
-		_, _ = r.Fetch(ctx, r.Client.Fresh(), c.Prior) // whether reads show it, too
+// recordShown records which attributes the last read showed: one that the next read leaves out is
+// gone (see emptyGone). earlier are those that were recorded before, which only a refresh may drop.
+func (r *managedResource) recordShown(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
+	if c.mayBeDone && !c.isReadAfter && c.showsMoreThanRead() {
+		_, _ = r.Fetch(ctx, r.Client.Fresh(), c.Prior) // so that the last read is one after the write
 	}
 	returned, err := r.Fetch(ctx, r.Client.LastRead(), c.Prior)
 	if errors.Is(err, api.ErrNotRead) {
@@ -78,7 +78,7 @@ func (r *managedResource) saveShown(ctx context.Context, private privateState, c
 // before did not show.
 func (c Change) showsMoreThanRead() bool {
 	if c.isEntry() { // perhaps its list was left out because it was empty, which it now is not
-		return c.isUnlisted
+		return errors.Is(c.readErr, ErrUnlisted)
 	}
 	return c.returned != nil && slices.ContainsFunc(c.sentNames(), func(name string) bool {
 		is := c.Response[name]

@@ -72,7 +72,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		stream.Results = listresource.ListResultsStreamDiagnostics(diag.Diagnostics{failed})
 		return
 	}
-	ids, warnings := l.configurable(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
+	ids, warnings := l.importable(owner, slices.Sorted(maps.Keys(entries)), req.Limit)
 	var results []listresource.ListResult
 	if len(warnings) > 0 {
 		results = append(results, listresource.ListResult{Diagnostics: warnings})
@@ -83,9 +83,9 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 	stream.Results = slices.Values(results)
 }
 
-// configurable returns the ids of the entries that can be configured, up to a limit, and warns
+// importable returns the ids of the entries that can be configured, up to a limit, and warns
 // about the others.
-func (l *listResource) configurable(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
+func (l *listResource) importable(owner Attributes, ids []string, limit int64) (shown []string, warnings diag.Diagnostics) {
 	entryID, list := l.lastID(), l.listKind()
 	var invalid []string
 	for _, id := range ids {

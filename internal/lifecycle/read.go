@@ -29,9 +29,9 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if isImport {
 		what = importing
 	}
-	c, err := r.read(ctx, r.Client, r.change(nil, prior, nil))
+	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
 	if !isImport {
-		c, err = r.checkGone(ctx, c, err, shownBefore(ctx, req.Private))
+		c, err = r.emptyGone(ctx, c, err, shownBefore(ctx, req.Private))
 	}
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
@@ -50,14 +50,14 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	if !r.isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.saveShown(ctx, resp.Private, c, nil)...)
+		resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, nil)...)
 	}
 	state := prior
 	if err == nil {
 		state = c.refreshed(c.Shown)
 	}
 	if isImport {
-		state = r.importable(ctx, state, &resp.Diagnostics)
+		state = r.imported(ctx, state, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
 	differs := func(name string) bool { // also if only its notation does
@@ -68,6 +68,13 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		resp.State.Raw = r.raw(state)
 	}
 }
+
+// What a read says if it does not show something:
+//
+//	absent    there is no such object or entry
+//	hidden    the API will not return the object: the state counts
+//	unlisted  the API returned an entry's owner without the list
+//	left out  the API returned an object without an attribute: after two reads, it is empty (gone.go)
 
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.

@@ -34,8 +34,9 @@ type Notation interface {
 	KeepNotation(prior attr.Value) attr.Value
 }
 
-// A Collection is a list or map whose entries have more than one notation.
-type Collection interface {
+// A Keyed is a list or map whose entries are identified by something else than their names, which have
+// more than one notation.
+type Keyed interface {
 	// Entries returns the entries by what identifies them.
 	Entries() map[string]attr.Value
 	// Key is what identifies the entry with this name.
@@ -90,7 +91,7 @@ func keepNotation(prior, shown Attributes) Attributes {
 func entryNames(value attr.Value) []string { return slices.Sorted(maps.Keys(Elements(value))) }
 
 func keyOf(value attr.Value, name string) string {
-	if list, ok := value.(Collection); ok {
+	if list, ok := value.(Keyed); ok {
 		return list.Key(name)
 	}
 	return name
@@ -98,7 +99,7 @@ func keyOf(value attr.Value, name string) string {
 
 // Entries returns the elements of a collection by what identifies them; nil like [Elements].
 func Entries(value attr.Value) map[string]attr.Value {
-	if list, ok := value.(Collection); ok && hasValue(value) {
+	if list, ok := value.(Keyed); ok && hasValue(value) {
 		return list.Entries()
 	}
 	return Elements(value)

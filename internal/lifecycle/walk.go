@@ -21,7 +21,7 @@ type walk struct {
 	lists    sync.Map // whole lists that the configuration sets: map[string]string, as it writes each entry
 
 	// By id, so that both resources of a pipe share it:
-	readAgain sync.Map // objects that checkGone has read a second time
+	readAgain sync.Map // objects that emptyGone has read a second time
 }
 
 func has(names *sync.Map, name string) bool {

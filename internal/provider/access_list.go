@@ -24,8 +24,8 @@ type accessListType struct{ basetypes.MapType }
 type accessList struct{ basetypes.MapValue }
 
 var (
-	_ lifecycle.Notation   = accessList{}
-	_ lifecycle.Collection = accessList{}
+	_ lifecycle.Notation = accessList{}
+	_ lifecycle.Keyed    = accessList{}
 )
 
 func newAccessListType() accessListType {

@@ -90,18 +90,17 @@ func TestAdoptionIsCheckedAgain(t *testing.T) {
 	}
 }
 
-// What can neither be read nor written is not adopted. The warning that it
-// cannot be read has the API's own words.
+// What can neither be read nor written is not adopted: the plan warns with the API's own words, and
+// fails if nothing would be sent.
 func TestUnseenObjectIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	for kind, config := range map[string]map[string]any{
-		"service": {"service_id": notThere},
-		"api_key": {"key_id": notThere},
-	} {
+	for kind, id := range map[string]string{"service": "service_id", "api_key": "key_id"} {
 		env := newEnv(t)
 		env.Fail(fault(422))
 		c := env.Core(t, nil)
-		plans := c.MustPlan(acctest.Configs{kind: config})
+		_, err := c.PlanAll(acctest.Configs{kind: {id: notThere}})
+		acctest.Contains(t, fmt.Sprint(err), "Unable to adopt ", acctest.ErrorText)
+		plans := c.MustPlan(acctest.Configs{kind: {id: notThere, "name": "One"}})
 		acctest.Contains(t, fmt.Sprint(c.Warnings), acctest.ErrorText, acctest.ErrorRequestID)
 		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() {
 			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)

@@ -162,13 +162,17 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 		env := underTest.NewVirtualEnv(nil, mockapi.WithVariants(parseVariants(t, names)))
 		share(env)
 		c := env.Core(t, map[string]any{"max_retries": 0})
+		run := func(configs acctest.Configs) error {
+			_, err := c.Run(configs)
+			time.Sleep(time.Second) // no refresh finds what is stale
+			return err
+		}
 		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} {
-			_, err := c.Run(all)
-			failed = failed || err != nil
+			failed = run(all) != nil || failed
 		}
 		env.SetVariants(parseVariants(t, names[1:]))
 		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} { // what is not adopted yet has other entries
-			if _, err := c.Run(all); err != nil {
+			if err := run(all); err != nil {
 				t.Errorf("%v: without the first one: %v", names, err)
 				return
 			}
