@@ -167,7 +167,7 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	e.mu.Unlock()
 	value, err := send(*latest)
 	if err != nil {
-		if transport.IsOutcomeUnknown(err) || isAccepted(err) {
+		if transport.IsOutcomeUnknown(err) || isUnshown(err) {
 			e.forget()
 		}
 		return nil, err

@@ -230,8 +230,8 @@ func TestAcceptedUpdates(t *testing.T) {
 				return test.response, nil
 			})
 			readPipe(t, c)
-			accepted, isAccepted := errors.AsType[*AcceptedError](write(t.Context(), c))
-			if !isAccepted || accepted.Message != test.message {
+			accepted, isUnshown := errors.AsType[*UnshownError](write(t.Context(), c))
+			if !isUnshown || accepted.Message != test.message {
 				t.Errorf("%s: %q: %+v", name, test.response.body, accepted)
 			}
 			if reads = 0; strings.HasPrefix(name, "s") && name != "service" {

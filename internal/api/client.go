@@ -69,6 +69,18 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
+// doOrReduce sends an update, and sends it again if the API refuses it and reduce makes its body leave out
+// what was sent along. reduce reports whether there is such a thing.
+func (c *Client) doOrReduce(ctx context.Context, r transport.Request, b *transport.Budget, reduce func() bool) (transport.Response, error) {
+	resp, err := c.transport.Do(ctx, r, b)
+	if first := err; isInvalid(err) && reduce() {
+		if resp, err = c.transport.Do(ctx, r, b); err != nil && transport.IsOutcomeUnknown(first) {
+			err = partlyApplied(err)
+		}
+	}
+	return resp, err
+}
+
 // fetch reads an object. The error is [ErrHidden] if its status is one of r.IsFinal, which for a read
 // are those that hide an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
@@ -95,10 +107,10 @@ func decode[T any](before T, resp transport.Response) (*T, error) {
 
 // overlayResponse returns an object after an update, whose members are those of the response, else
 // those from before: a response may leave out members. A null is a value. If the response shows
-// nothing of the object, the error is an [AcceptedError].
+// nothing of the object, the error is an [UnshownError].
 func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
 	if showsNothing[T](resp) {
-		return nil, &AcceptedError{Message: resp.Message}
+		return nil, &UnshownError{Message: resp.Message}
 	}
 	return decode(before, resp)
 }

@@ -24,19 +24,19 @@ var ErrExists = errors.New("the service has this entry already")
 // shows, or a replaced one is still missing, after the update timeout.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")
 
-// An AcceptedError is the error of an update that the API has accepted, and of which only a read tells
+// An UnshownError is the error of an update that the API has accepted, and of which only a read tells
 // what it did: the response shows nothing of the object, or the update had to leave something out.
-type AcceptedError struct {
+type UnshownError struct {
 	Message string   // the API's text; may be empty
 	Lost    []string // what the update left out and no read has shown as it was since
 }
 
-func (e *AcceptedError) Error() string {
+func (e *UnshownError) Error() string {
 	return "the API accepted the update; only a read tells what it did"
 }
 
-func isAccepted(err error) bool {
-	_, ok := errors.AsType[*AcceptedError](err)
+func isUnshown(err error) bool {
+	_, ok := errors.AsType[*UnshownError](err)
 	return ok
 }
 

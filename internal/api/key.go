@@ -62,7 +62,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
 // undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
 // them out. If the response, or a read if that leaves the list out, does not show those of an entry that
-// stays, the error is an [AcceptedError]. Without a member to send it is a read.
+// stays, the error is an [UnshownError]. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -79,15 +79,11 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return want.body(latest), err
 			}
 		}
-		resp, err := c.transport.Do(ctx, r, budget)
-		if first := err; isInvalid(err) {
+		resp, err := c.doOrReduce(ctx, r, budget, func() bool {
 			whole := want.body(latest)
-			if want.isReduced = true; !bytes.Equal(want.body(latest), whole) {
-				if resp, err = c.transport.Do(ctx, r, budget); err != nil && transport.IsOutcomeUnknown(first) {
-					err = partlyApplied(err)
-				}
-			}
-		}
+			want.isReduced = true
+			return !bytes.Equal(want.body(latest), whole)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +133,7 @@ func keepOthers(sent, list, shown []AccessEntry) {
 	}
 }
 
-// membersLost is an [AcceptedError] that names the entries whose undocumented members are not as they
+// membersLost is an [UnshownError] that names the entries whose undocumented members are not as they
 // were, nil for none.
 func membersLost(before, after []AccessEntry) error {
 	var lost []string
@@ -150,5 +146,5 @@ func membersLost(before, after []AccessEntry) error {
 	if lost == nil {
 		return nil
 	}
-	return &AcceptedError{Lost: lost}
+	return &UnshownError{Lost: lost}
 }

@@ -185,7 +185,7 @@ func TestRefusedMembers(t *testing.T) {
 				if (err != nil) != test.fails || transport.IsOutcomeUnknown(err) != test.isPartial {
 					t.Error(err)
 				}
-				accepted, _ := errors.AsType[*AcceptedError](err)
+				accepted, _ := errors.AsType[*UnshownError](err)
 				if isLost := test.lost != ""; (accepted != nil) != isLost || isLost && !slices.Equal(accepted.Lost, []string{test.lost}) {
 					t.Errorf("%v", accepted)
 				}

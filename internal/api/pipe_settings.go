@@ -78,7 +78,7 @@ func canBeSent(name string, value any) bool {
 // The documentation does not say that the operation keeps other settings, so they are sent
 // along, as a read right before shows them; after a failure, they are read again. If the API
 // refuses them, a second PUT leaves out what it may not know, and the pipe is read again. If that does
-// not show a setting that was left out as it was, the error is an [AcceptedError].
+// not show a setting that was left out as it was, the error is an [UnshownError].
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
 	if change == (Settings{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
@@ -98,12 +98,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		return json.Marshal(body)
 	}
 	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.transport.Do(ctx, put, budget)
-		if first := err; isInvalid(err) && u.reduce(before, body) {
-			if resp, err = c.transport.Do(ctx, put, budget); err != nil && transport.IsOutcomeUnknown(first) {
-				err = partlyApplied(err)
-			}
-		}
+		resp, err := c.doOrReduce(ctx, put, budget, func() bool { return u.reduce(before, body) })
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +111,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 				maps.DeleteFunc(leftOut, func(name string, value json.RawMessage) bool { return bytes.Equal(shown[name], value) })
 			}
 			if len(leftOut) > 0 {
-				return nil, &AcceptedError{Lost: slices.Sorted(maps.Keys(leftOut))}
+				return nil, &UnshownError{Lost: slices.Sorted(maps.Keys(leftOut))}
 			}
 			if err == nil {
 				return after, nil

@@ -132,11 +132,11 @@ func TestLostSettings(t *testing.T) {
 		before := ok(`{"source":{"kafka":{}},"settings":{"db_max_insert_threads":6,"new_one":"x","new_null":null,"object_storage_concurrency":2}}`)
 		c, _ := scripted(t, before, response{400, ""}, before, ok(`{}`), test.after)
 		pipe, err := set(t.Context(), c)
-		accepted, isAccepted := errors.AsType[*AcceptedError](err)
+		accepted, isUnshown := errors.AsType[*UnshownError](err)
 		switch {
 		case test.lost == nil && (err != nil || pipe.Settings.value.DBMaxInsertThreads.value != 7):
 			t.Errorf("%s: %v, pipe %+v", name, err, pipe)
-		case test.lost != nil && (!isAccepted || !slices.Equal(accepted.Lost, test.lost)):
+		case test.lost != nil && (!isUnshown || !slices.Equal(accepted.Lost, test.lost)):
 			t.Errorf("%s: %v", name, err)
 		}
 	}

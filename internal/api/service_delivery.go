@@ -19,7 +19,7 @@ type delivery struct {
 	budget   *transport.Budget
 	patience time.Duration // left to wait until changes show
 	changed  bool          // a PATCH may have taken effect
-	unshown  error         // an AcceptedError, about what is no list
+	unshown  error         // an UnshownError, about what is no list
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
@@ -149,7 +149,7 @@ func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transpor
 		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
 	service, err := overlayResponse(before, resp)
-	if isAccepted(err) {
+	if isUnshown(err) {
 		if !rest.changesListsOnly() {
 			d.unshown = err // the lists are read here, the rest by the caller
 		}
@@ -159,7 +159,7 @@ func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transpor
 		return err
 	}
 	if !d.isHidden() && d.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
-		d.unshown = &AcceptedError{} // the endpoints may be left out because there are none
+		d.unshown = &UnshownError{} // the endpoints may be left out because there are none
 	}
 	for i, shown := range service.takeLists() {
 		d.lists[i].accepted(shown)

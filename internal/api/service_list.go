@@ -33,6 +33,9 @@ type serviceList struct {
 	had      []AccessEntry           // the list before the update; if that was empty, or not shown, after its first PATCH
 }
 
+// A listStep is what one of the PATCHes changes in a list.
+type listStep func(*serviceList) listChange[AccessEntry]
+
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
 	l := &serviceList{update: update, key: key, latest: update.Before.value}
 	l.isReadable = isReadable && shown.IsKnown()

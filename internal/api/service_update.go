@@ -55,9 +55,6 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 	})
 }
 
-// A listStep is what one of the PATCHes changes in a list.
-type listStep func(*serviceList) listChange[AccessEntry]
-
 // timeToSettle is how long the API is likely to go on returning an old list.
 const timeToSettle = 5 * time.Second
 

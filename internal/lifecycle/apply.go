@@ -122,14 +122,14 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 		idsBefore = r.entryIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)
-	accepted, isAccepted := errors.AsType[*api.AcceptedError](err)
-	c.mayBeDone = err == nil || isAccepted || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
+	unshown, isUnshown := errors.AsType[*api.UnshownError](err)
+	c.mayBeDone = err == nil || isUnshown || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
 	failure := func() diag.Diagnostics { return r.failureOf(c.action(), hasFound(c.readErr), c.Planned, err) }
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-	case isAccepted:
-		c.message = accepted.Message
+	case isUnshown:
+		c.message = unshown.Message
 	case errors.Is(err, api.ErrOverdue):
 		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
@@ -150,8 +150,8 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	if !diags.HasError() {
 		diags.Append(c.sideEffectWarning()...)
 	}
-	if isAccepted {
-		diags.Append(c.lostWarning(accepted.Lost)...)
+	if isUnshown {
+		diags.Append(c.lostWarning(unshown.Lost)...)
 	}
 	return c, diags
 }

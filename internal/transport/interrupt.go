@@ -18,49 +18,49 @@ func (c *Client) interruptible(ctx context.Context) (context.Context, context.Ca
 	if c.stopped.Err() != nil {
 		cancel() // AfterFunc does, but later
 	}
-	onStop := context.AfterFunc(c.stopped, cancel)
-	return ctx, func() { onStop(); cancel() }
+	unregister := context.AfterFunc(c.stopped, cancel)
+	return ctx, func() { unregister(); cancel() }
 }
 
 // Finishing returns a context for an update of several requests that must not end half-way. It
 // ends with ctx or Stop: at once if none of its writes has been sent, or else timeToFinish later.
 func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	interrupted, release := c.interruptible(ctx)
-	u := new(update)
-	finishing, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), updateKey{}, u))
+	f := new(finishing)
+	ctx, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), finishingKey{}, f))
 	if interrupted.Err() != nil {
 		cancel() // AfterFunc does, but later
 	}
-	keep := context.AfterFunc(interrupted, func() {
-		if u.endUnsent() {
+	unregister := context.AfterFunc(interrupted, func() {
+		if f.end() {
 			cancel()
 		}
 		time.AfterFunc(timeToFinish, cancel)
 	})
-	return finishing, func() { keep(); cancel(); release() }
+	return ctx, func() { unregister(); cancel(); release() }
 }
 
-// An update is one that Finishing keeps from ending half-way.
-type update struct{ phase atomic.Int32 }
+// A finishing is where an update stands that must not end half-way.
+type finishing struct{ phase atomic.Int32 }
 
 const (
-	unsent int32 = iota // no write has been sent
-	begun               // one has
-	ended               // by Ctrl-C or Stop, before that
+	notBegun int32 = iota // no write has been sent
+	begun                 // one has
+	ended                 // by Ctrl-C or Stop, before that
 )
 
 // begin records that a write is sent. It reports false if the update has ended before.
-func (u *update) begin() bool {
-	return u.phase.CompareAndSwap(unsent, begun) || u.phase.Load() == begun
+func (f *finishing) begin() bool {
+	return f.phase.CompareAndSwap(notBegun, begun) || f.phase.Load() == begun
 }
 
-// endUnsent ends the update if no write has been sent, and reports whether it did.
-func (u *update) endUnsent() bool { return u.phase.CompareAndSwap(unsent, ended) }
+// end ends the update if no write has been sent, and reports whether it did.
+func (f *finishing) end() bool { return f.phase.CompareAndSwap(notBegun, ended) }
 
-type updateKey struct{}
+type finishingKey struct{}
 
-// updateOf returns the update of a context; nil if that is not of Finishing.
-func updateOf(ctx context.Context) *update {
-	u, _ := ctx.Value(updateKey{}).(*update)
-	return u
+// finishingOf returns where the update of a context stands; nil if that is not of Finishing.
+func finishingOf(ctx context.Context) *finishing {
+	f, _ := ctx.Value(finishingKey{}).(*finishing)
+	return f
 }

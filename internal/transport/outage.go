@@ -37,12 +37,12 @@ func (o *outages) record(operation string, failed *Error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.of[operation]
-	if now.failures++; now.failures <= minFailures {
-		now.since = time.Now()
+	current := o.of[operation]
+	if current.failures++; current.failures <= minFailures {
+		current.since = time.Now()
 	}
-	now.last, now.isLong = failed, time.Since(now.since) >= maxOutage
-	o.of[operation] = now
+	current.last, current.isLong = failed, time.Since(current.since) >= maxOutage
+	o.of[operation] = current
 }
 
 // recordSuccess records that the operation works.

@@ -55,7 +55,7 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
-	if u := updateOf(ctx); u != nil && r.Writes && !u.begin() {
+	if f := finishingOf(ctx); f != nil && r.Writes && !f.begin() {
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: context.Canceled}
 	}
 	sent := time.Now()
@@ -171,12 +171,4 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 	}
 	failed.Err = err
 	return failed
-}
-
-// err returns an error of net/http, or leftOut if its text may have a secret: it quotes what it cannot read.
-func (m masker) err(err error) error {
-	if text := m.line(err.Error()); text != err.Error() {
-		return errors.New(text)
-	}
-	return err
 }

@@ -17,7 +17,7 @@ const (
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
 // a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if updateOf(ctx) == nil {
+	if finishingOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
 		defer cancel()
 		ctx = interruptible

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"encoding/json"
+	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -95,4 +96,13 @@ func (m masker) masked(value any, isShown bool) any {
 		return members
 	}
 	return value
+}
+
+// err returns an error of net/http, which quotes what it cannot read: as it is, or else its text as line
+// returns it.
+func (m masker) err(err error) error {
+	if text := m.line(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
 }

@@ -11,7 +11,7 @@ import (
 type turns struct {
 	areTaken atomic.Bool
 	failures atomic.Int32  // updates in a row that found the service busy to the end
-	busy     chan struct{} // held by the update whose turn it is; the others queue for it
+	held     chan struct{} // by the update whose turn it is; the others queue for it
 }
 
 // A turn is one request's.
@@ -21,7 +21,7 @@ type turn struct {
 }
 
 func (c *Client) turnOf(r Request) *turn {
-	all := &turns{busy: make(chan struct{}, 1)}
+	all := &turns{held: make(chan struct{}, 1)}
 	if r.TurnOf != "" {
 		shared, _ := c.turns.LoadOrStore(r.TurnOf, all)
 		all = shared.(*turns)
@@ -35,13 +35,13 @@ func (t *turn) wait(ctx context.Context) (waited bool, err error) {
 		return false, nil
 	}
 	select {
-	case t.busy <- struct{}{}: // at once
+	case t.held <- struct{}{}: // at once
 		t.isMine = true
 		return false, ctx.Err()
 	default:
 	}
 	select {
-	case t.busy <- struct{}{}:
+	case t.held <- struct{}{}:
 		t.isMine = true
 		return true, ctx.Err() // both may have come
 	case <-ctx.Done():
@@ -62,6 +62,6 @@ func (t *turn) record(failed *Error, again bool) {
 
 func (t *turn) end() {
 	if t.isMine {
-		<-t.busy
+		<-t.held
 	}
 }
