@@ -204,6 +204,7 @@ func TestAcceptedUpdates(t *testing.T) {
 		{response{200, `{"status":200,"requestId":"r"}`}, ""},
 		{response{202, `{"status":202,"message":"accepted"}`}, "accepted"},
 		{response{200, `{"result":null,"message":"later"}`}, "later"},
+		{response{202, `{"message":"S is in use","encryptionKey":"S"}`}, "the API's text was left out because it mentions a secret"},
 		{ok(`{}`), ""},
 		{ok(`{"success":true}`), ""},
 		{ok(`{"id":"op-1","state":"pending","createdAt":"2030-01-01T00:00:00Z"}`), ""},

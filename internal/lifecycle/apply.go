@@ -95,9 +95,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
-	if has(&r.walk.kept, r.uniqueName(state)) { // by a block whose source the plan did not know
-		resp.Diagnostics.Append(r.removedAndKeptError(state))
-	}
+	resp.Diagnostics.Append(r.keptElsewhere(state)...) // by what the plan did not know
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -140,7 +138,9 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	case errors.Is(err, api.ErrExists):
 		return c, r.existsError(c.Planned)
 	case errors.Is(err, ErrAbsent):
-		return r.notAddedError(ctx, c, idsBefore)
+		forms := r.otherForms(ctx, c, idsBefore)
+		c.mayBeDone = len(forms) == 0
+		return c, r.notAddedError(c.Planned, forms)
 	case c.mayBeDone:
 		return c, failure()
 	default:

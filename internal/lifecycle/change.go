@@ -11,8 +11,8 @@ import (
 )
 
 // A Change is what Terraform plans for an object (Config, Prior, Planned), what the API showed of it
-// before (Shown), and what it shows after a write (Response). What is sent follows from the first two,
-// what is wrong from all.
+// before (Shown), and what it shows after a write (Response). What is sent (sends) follows from all but
+// the response, and what is wrong then (confirm) also from that.
 type Change struct {
 	*resourceType
 	Creates bool // the resource is new
@@ -126,8 +126,8 @@ func (c Change) matches(name string, shown attr.Value) bool {
 	case Entries(planned) == nil || !hasValue(shown):
 		return false
 	}
-	wrong := c.compare(name, shown)
-	return len(wrong.missing)+len(wrong.different)+len(wrong.leftOver) == 0
+	diff := c.compare(name, shown)
+	return len(diff.missing)+len(diff.different)+len(diff.leftOver) == 0
 }
 
 // A comparison has the names of entries that the API does not show as planned.
@@ -139,7 +139,7 @@ type comparison struct {
 
 // compare compares the entries of a collection. Entries that the plan keeps as they were do
 // not count.
-func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
+func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 	planned := c.Planned[name]
 	after, old, now := Entries(planned), Entries(c.Prior[name]), Entries(shown)
 	if len(now) == 0 { // then the whole planned collection is sent, and what the plan keeps is missing, too
@@ -150,21 +150,21 @@ func (c Change) compare(name string, shown attr.Value) (wrong comparison) {
 		switch value := after[key]; {
 		case value.Equal(now[key]) || value.Equal(old[key]):
 		case now[key] == nil:
-			wrong.missing = append(wrong.missing, entry)
+			diff.missing = append(diff.missing, entry)
 		default:
-			wrong.different = append(wrong.different, entry)
+			diff.different = append(diff.different, entry)
 		}
 	}
 	for _, entry := range entryNames(shown) {
 		switch key := keyOf(shown, entry); {
 		case after[key] != nil || c.managesKeys(name):
 		case old[key] != nil:
-			wrong.leftOver = append(wrong.leftOver, entry)
+			diff.leftOver = append(diff.leftOver, entry)
 		default:
-			wrong.unplanned = append(wrong.unplanned, entry)
+			diff.unplanned = append(diff.unplanned, entry)
 		}
 	}
-	return wrong
+	return diff
 }
 
 // state is the new state: what the plan does not know is as the response shows it, or else as

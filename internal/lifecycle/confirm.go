@@ -20,12 +20,12 @@ import (
 const shortWaitAfter, shortening = 3, 6
 
 // await waits until the API shows an accepted change. Some APIs go on returning the old value for a
-// while, so the object is read again until the change shows or the time is up. If an error ends the
-// wait, the response may be out of date. It then shows nothing.
+// while, and some responses show nothing, so the object is read until the change shows or the time is up.
+// If an error ends the wait, the response may be out of date. It then shows nothing.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags := c.confirm(0)
-	isUnshown := c.returned != nil && !c.showsAny(c.Response) // only a read tells
-	if !diags.HasError() && !isUnshown {
+	showsNothing := c.returned != nil && !c.showsAny(c.Response)
+	if !diags.HasError() && !showsNothing {
 		return c, diags
 	}
 	began, timeout := time.Now(), r.UpdateTimeout
@@ -66,7 +66,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	if r.isHidden(err) {
 		return c, diags
 	}
-	return c, append(diags, r.failureOf(confirming, c.returned != nil, c.Planned, err)...)
+	return c, append(diags, r.failureOf(confirming, hasFound(c.readErr), c.Planned, err)...)
 }
 
 // confirm checks the response: every attribute that was sent must come back as planned. One that

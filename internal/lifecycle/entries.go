@@ -86,23 +86,28 @@ func (r *managedResource) entryIDs(ctx context.Context, a Attributes) []string {
 	return slices.Sorted(maps.Keys(entries))
 }
 
-// notAddedError is the error about an entry that the API accepted and does not show: if the list has
-// another new entry, that is most likely another form of it. idsBefore are the entries before.
-func (r *managedResource) notAddedError(ctx context.Context, c Change, idsBefore []string) (Change, diag.Diagnostics) {
-	isKnown := func(id string) bool {
+// otherForms are the ids of entries that the list has and had not before (idsBefore), and that no block
+// has: most likely other forms of an entry that the API accepted and does not show. There are none if the
+// list was not shown before: these may be somebody else's.
+func (r *managedResource) otherForms(ctx context.Context, c Change, idsBefore []string) []string {
+	if wasShown := c.readErr == nil || errors.Is(c.readErr, ErrAbsent); !wasShown {
+		return nil
+	}
+	return slices.DeleteFunc(r.entryIDs(ctx, c.Planned), func(id string) bool {
 		return slices.Contains(idsBefore, id) || has(&r.walk.kept, r.uniqueName(r.withID(c.Planned, id)))
+	})
+}
+
+// notAddedError is the error about an entry that the API accepted and does not show.
+func (k Kind) notAddedError(a Attributes, otherForms []string) diag.Diagnostics {
+	if len(otherForms) == 0 {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
+			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", k.name(a)))}
 	}
-	forms := slices.DeleteFunc(r.entryIDs(ctx, c.Planned), isKnown)
-	wasShown := c.readErr == nil || errors.Is(c.readErr, ErrAbsent)
-	if len(forms) == 0 || !wasShown { // these may be somebody else's
-		c.mayBeDone = true
-		return c, diag.Diagnostics{diag.NewErrorDiagnostic("Change not confirmed by the API", fmt.Sprintf(
-			"The API accepted the %s but does not show it. It may still show. If the API needs longer, raise update_timeout.", r.name(c.Planned)))}
-	}
-	return c, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(r.lastID()), "Change not confirmed by the API", fmt.Sprintf(
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(k.lastID()), "Change not confirmed by the API", fmt.Sprintf(
 		"The API accepted the %s but returns %s instead, which no resource here manages. "+
 			"If that means the same, write it as the API returns it, and import it:\n\n%s\n\nOtherwise, import it all the same, apply, and then remove its block.",
-		r.name(c.Planned), Names(forms), r.importBlock(r.withID(c.Planned, forms[0]))))}
+		k.name(a), Names(otherForms), k.importBlock(k.withID(a, otherForms[0]))))}
 }
 
 // withID is the ids of another entry of the list that has a.

@@ -343,12 +343,12 @@ func (c Change) describeOld(name string) string {
 	if isList && isEmpty {
 		parts = append(parts, "was empty")
 	}
-	wrong := c.compare(name, c.now(name))
-	parts = append(parts, namesAfter("adds ", wrong.missing)...)
-	for _, entry := range wrong.different {
+	diff := c.compare(name, c.now(name))
+	parts = append(parts, namesAfter("adds ", diff.missing)...)
+	for _, entry := range diff.different {
 		parts = append(parts, fmt.Sprintf("%s was %s", escaped(entry), describe(Entries(old)[keyOf(planned, entry)])))
 	}
-	return api.Listed(append(parts, namesAfter("removes ", wrong.leftOver)...), ", ")
+	return api.Listed(append(parts, namesAfter("removes ", diff.leftOver)...), ", ")
 }
 
 // describeWrong says what the API shows instead of the planned value. An entry that it shows
@@ -359,12 +359,12 @@ func (c Change) describeWrong(name string, shown attr.Value) string {
 	if after == nil || now == nil {
 		return "returns " + describe(shown) + " instead of " + describe(planned)
 	}
-	wrong := c.compare(name, shown)
-	parts := slices.Concat(namesAfter("does not return ", wrong.missing), namesAfter("still returns ", wrong.leftOver))
-	if others := slices.Concat(wrong.unplanned, wrong.leftOver); len(wrong.missing) > 0 && len(others) > 0 {
-		parts = []string{"returns " + Names(others) + " instead of " + Names(wrong.missing)}
+	diff := c.compare(name, shown)
+	parts := slices.Concat(namesAfter("does not return ", diff.missing), namesAfter("still returns ", diff.leftOver))
+	if others := slices.Concat(diff.unplanned, diff.leftOver); len(diff.missing) > 0 && len(others) > 0 {
+		parts = []string{"returns " + Names(others) + " instead of " + Names(diff.missing)}
 	}
-	for _, entry := range wrong.different {
+	for _, entry := range diff.different {
 		key := keyOf(planned, entry)
 		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), escaped(entry)))
 	}

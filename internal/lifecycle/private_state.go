@@ -17,7 +17,7 @@ import (
 const (
 	importedKey = "imported" // the object was imported and not yet read
 	originKey   = "origin"   // where the object was last seen
-	shownKey    = "shown"    // the attributes that the last read showed
+	shownKey    = "shown"    // the attributes that reads have shown: see recordShown
 )
 
 // privateState is the part of a resource's private state that is used here.

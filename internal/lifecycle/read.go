@@ -12,6 +12,13 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
+// What a read says if it does not show something:
+//
+//	absent    there is no such object or entry
+//	hidden    the API will not return the object: the state counts
+//	unlisted  the API returned an entry's owner without the list
+//	left out  the API returned an object without an attribute: after two reads, it is empty (gone.go)
+
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
 func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -68,13 +75,6 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		resp.State.Raw = r.raw(state)
 	}
 }
-
-// What a read says if it does not show something:
-//
-//	absent    there is no such object or entry
-//	hidden    the API will not return the object: the state counts
-//	unlisted  the API returned an entry's owner without the list
-//	left out  the API returned an object without an attribute: after two reads, it is empty (gone.go)
 
 // canSend reports whether a change can be sent after a read that failed: the API will not
 // return the object, or an entry can be added.

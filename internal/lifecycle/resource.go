@@ -57,8 +57,8 @@ type Definition struct {
 	// Advise warns, at plan time, of configuration with a surprising effect.
 	Advise func(ctx context.Context, client *api.Client, change Change) diag.Diagnostics
 
-	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without
-	// a warning of its own, a destroy gets the one that all resources have.
+	// AdviseDestroy warns, at plan time, of what a destroy leaves behind. Without a warning of its own,
+	// the destroy of what is no entry gets a general one.
 	AdviseDestroy func(state Attributes) diag.Diagnostics
 
 	// Importable deletes from an imported state what generated configuration should

@@ -61,11 +61,16 @@ func (r *managedResource) checkKept(config Attributes) diag.Diagnostics {
 	return nil
 }
 
-// checkRemoved notes an entry that the plan removes. It fails like checkKept.
+// checkRemoved notes an entry that the plan removes. It fails if another block or a configured list has it.
 func (r *managedResource) checkRemoved(state Attributes) diag.Diagnostics {
-	name := r.uniqueName(state)
-	r.walk.removed.Store(name, true)
-	if has(&r.walk.kept, name) {
+	r.walk.removed.Store(r.uniqueName(state), true)
+	return r.keptElsewhere(state)
+}
+
+// keptElsewhere is the error about an entry that is removed for one block, if another block or a configured
+// list has it.
+func (r *managedResource) keptElsewhere(state Attributes) diag.Diagnostics {
+	if has(&r.walk.kept, r.uniqueName(state)) {
 		return diag.Diagnostics{r.removedAndKeptError(state)}
 	}
 	if _, entry := r.configuredList(state); entry != "" {

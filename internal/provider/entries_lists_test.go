@@ -87,6 +87,24 @@ func TestListBesideEntries(t *testing.T) {
 	}
 }
 
+// A list that the plan did not know has the entry after the apply: the entry is not removed.
+func TestEntryOfALateListIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	env := newEnv(t)
+	c := env.Core(t, nil)
+	list := onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office"}})
+	c.Must(list)
+	if err := c.Import(entryKind, mockapi.ServiceID+"/192.0.2.7"); err != nil {
+		t.Fatal(err)
+	}
+	c.Walk()
+	if _, err := c.Plan("service", c.Config("service", list["service"])); err != nil { // again, in the apply
+		t.Fatal(err)
+	}
+	acctest.Contains(t, fmt.Sprint(c.Destroy(entryKind, acctest.Plan{})), "Entry is removed and kept: service …1111", "192.0.2.7")
+	env.ExpectOnlyReads(t)
+}
+
 // A whole list that is adopted without an entry that a block adds in the same apply is refused, too.
 func TestAdoptedListBesideANewEntry(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,11 @@ func (m masker) bodyText(body []byte) string {
 	case isJSON && namesDocumented(text): // a text may quote the value
 		return leftOut
 	case isJSON:
-		text = cmp.Or(textOf(value, false), truncate(text, maxUnknown))
+		known := textOf(value, false)
+		if known == "" {
+			return truncate(m.line(text), maxUnknown)
+		}
+		text = known
 	case strings.HasPrefix(text, "<"):
 		element := heading.FindString(text)
 		text = html.UnescapeString(element[strings.LastIndex(element, ">")+1:])

@@ -46,6 +46,8 @@ func TestErrorText(t *testing.T) {
 		{"HTML without a heading", "<!-- a\nb --><p>name is taken", "a body of 28 bytes"},
 		{"XML", "<Error><Code>NameTaken</Code></Error>", "a body of 37 bytes"},
 		{"URL with a password, cut off", strings.Repeat("x ", 240) + "https://u:" + strings.Repeat("p", 50) + "@host.example", leftOut},
+		{"unknown members, cut in a password", `{"code":"` + strings.Repeat("x", 270) + `","at":"https://u:` + strings.Repeat("p", 50) + `@host.example"}`, leftOut},
+		{"unknown members, an escaped URL", `{"at":"https:\/\/u:p@host.example"}`, leftOut},
 		{"empty", "", "Conflict"},
 		{"an empty object", "{}\n", "Conflict"},
 		{"an empty text", `{"error":""}`, `{"error":""}`},

@@ -72,7 +72,9 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.refusal(body)
 	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
 		value, _ := parseJSON(body, maxParsed)
-		resp.Message = m.line(textOf(value, false))
+		if resp.Message = m.line(textOf(value, false)); resp.Message != "" && namesDocumented(string(body)) {
+			resp.Message = leftOut
+		}
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)

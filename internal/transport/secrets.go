@@ -59,7 +59,7 @@ func folded(text string) string { return strings.ToLower(strings.ReplaceAll(text
 
 // mentionsSecret reports whether a text must not be shown.
 func (m masker) mentionsSecret(text string) bool {
-	return m.repeats(text) || namesDocumented(text) || secretInURL.MatchString(strings.ToLower(text))
+	return m.repeats(text) || namesDocumented(text) || secretInURL.MatchString(folded(text))
 }
 
 func (m masker) repeats(text string) bool { return containsAny(folded(text), m.credentials) }
