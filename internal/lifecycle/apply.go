@@ -116,7 +116,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 // what the API did.
 func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	var idsBefore []string // of the entries of the list
-	if r.isEntry() {
+	if r.EntryOf != nil {
 		idsBefore = r.entryIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)

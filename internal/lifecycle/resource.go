@@ -11,8 +11,9 @@
 // accepted change shows), read.go with gone.go (what a read shows no more), import.go, query.go and
 // lookup.go. They share:
 //
-//   - [Attributes] (conversion.go), and which of their values mean the same (a [Notation], values.go),
-//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state,
+//   - [Attributes] (conversion.go),
+//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state; values that
+//     mean the same differ in their [Notation] only,
 //   - an [EntryOf] a list and its owner (entries.go),
 //   - a walk: what is known of other blocks (walk.go),
 //   - private state: the [Origin], and what reads have shown (private_state.go),
