@@ -7,7 +7,7 @@ import "slices"
 // private endpoint in the form of an entry.
 func byElement[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
-		return byID(element) + " " + e.Text()
+		return byID(element) + "\x00" + e.Text()
 	}
 	return byID(element)
 }

@@ -5,21 +5,19 @@ import (
 	"time"
 )
 
-// Poll checks something until it is true: at once, and again after pauses that grow to a tenth of
-// the timeout and 3 s at most. It reports false if the timeout is over. The error is that of a
-// check, which ends it, or of the context.
+// Poll checks something until it is true: at once, and for up to a timeout after that, with pauses
+// that grow to a tenth of it and 3 s at most. It reports false if the timeout is over. The error is
+// that of a check, which ends it, or of the context.
 func Poll(ctx context.Context, timeout time.Duration, check func() (bool, error)) (bool, error) {
+	isTrue, err := check()
 	deadline, longest := time.Now().Add(timeout), min(timeout/10, 3*time.Second)
-	for pause := longest / 10; ; pause = min(2*pause, longest) {
-		isTrue, err := check()
-		left := time.Until(deadline)
-		if isTrue || err != nil || left <= 0 {
-			return isTrue, err
-		}
+	for pause := longest / 10; !isTrue && err == nil && time.Now().Before(deadline); pause = min(2*pause, longest) {
 		select {
-		case <-time.After(min(pause, left)):
+		case <-time.After(min(pause, time.Until(deadline))):
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
+		isTrue, err = check()
 	}
+	return isTrue, err
 }

@@ -30,7 +30,7 @@ type serviceList struct {
 
 	change   listChange[AccessEntry] // of the last PATCH
 	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
-	had      []AccessEntry           // the list before the update; if that was empty, or not shown, after its first PATCH
+	had      []AccessEntry           // the list before the update, as it was shown or planned from; if that is empty, what is shown first
 }
 
 // A listStep is what one of the PATCHes changes in a list.

@@ -63,8 +63,10 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	switch {
 	case err == nil:
 		resp.Diagnostics.Append(c.refuseRemovals()...)
-	case !isSent || !r.canSend(err): // nothing shows that the object exists
+	case !r.canSend(err):
 		resp.Diagnostics.Append(r.failureOf(adopting, false, c.Planned, err)...)
+	case !isSent:
+		resp.Diagnostics.Append(r.unseenError(c.Planned, err))
 	}
 	if isSent && !resp.Diagnostics.HasError() {
 		var diags diag.Diagnostics
@@ -95,16 +97,19 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, state, newAddress)...)
-	resp.Diagnostics.Append(r.keptElsewhere(state)...) // by what the plan did not know
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	_, readErr := r.Fetch(ctx, r.Client, state)
-	err := readErr
-	switch {
-	case r.isAbsent(readErr):
+	if r.isAbsent(readErr) {
 		return
-	case readErr == nil || r.canSend(readErr):
+	}
+	if kept := r.keptElsewhere(state); kept.HasError() { // by what the plan did not know
+		resp.Diagnostics.Append(kept...)
+		return
+	}
+	err := readErr
+	if readErr == nil || r.canSend(readErr) {
 		err = r.EntryOf.Remove(ctx, r.Client, state)
 	}
 	if err != nil {

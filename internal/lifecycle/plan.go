@@ -66,7 +66,9 @@ func (r *managedResource) planCreate(ctx context.Context, config Attributes, isR
 		diags.Append(c.overwriteWarning()...)
 		diags.Append(c.nothingToManageWarning()...)
 	case errors.Is(err, ErrAbsent): // nothing is overwritten
-	case r.canSend(err) && (r.isEntry() || len(c.sentNames()) > 0):
+	case r.canSend(err) && !r.isEntry() && len(c.sentNames()) == 0:
+		return append(diags, r.unseenError(config, err))
+	case r.canSend(err):
 		diags.Append(r.notShownWarning(adopting, config, err))
 	case r.isAbsent(err) && has(&r.walk.notFound, r.uniqueName(config)):
 		// An error would also stop a destroy, which begins with a plan of everything.

@@ -164,7 +164,7 @@ func applyUntilOver(t *testing.T, names ...string) (failed bool) {
 		c := env.Core(t, map[string]any{"max_retries": 0})
 		run := func(configs acctest.Configs) error {
 			_, err := c.Run(configs)
-			time.Sleep(time.Second) // no refresh finds what is stale
+			time.Sleep(time.Second) // the next refresh would find what is stale, or be lost (lost_read)
 			return err
 		}
 		for _, all := range []acctest.Configs{firstConfigs(), secondConfigs()} {
