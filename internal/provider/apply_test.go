@@ -113,7 +113,7 @@ func TestUnseenObjectIsNotAdopted(t *testing.T) {
 		plans = c.MustPlan(existing)
 		env.Fail(fault(422))
 		c.Walk()
-		if err := c.Apply(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() || !strings.Contains(err.Error(), unseen) {
+		if err := c.ApplyPlanned(kind, plans[kind]); err == nil || !c.Instance(kind).State.IsNull() || !strings.Contains(err.Error(), unseen) {
 			t.Errorf("%s: error: %v, state: %s", kind, err, c.Instance(kind).State)
 		}
 	}
