@@ -2,7 +2,7 @@
 // objects and its six operations. Comments name the operationId of an operation in
 // internal/mockapi/openapi.yaml. The package knows nothing of Terraform, apart from the advice in errors.
 //
-// A [Client] (client.go, errors.go) reads and updates backups (backup.go), pipes (pipe.go,
+// A [Client] (client.go, errors.go) reads backups (backup.go), and reads and updates pipes (pipe.go,
 // pipe_settings.go), keys (key.go) and services (service.go). Read before these:
 //
 //   - Each member of an object is a [Value] (value.go), and has a [Range] if it is a bounded input (range.go).

@@ -231,8 +231,8 @@ type Notation interface {
 	KeepNotation(prior attr.Value) attr.Value
 }
 
-// A Keyed is a list or map whose entries are identified by something else than their names, which have
-// more than one notation.
+// A Keyed is a list or map in which an entry can be written in several ways. Its name is how it is
+// written, and its key is the same for all of them.
 type Keyed interface {
 	// Entries returns the entries by what identifies them.
 	Entries() map[string]attr.Value

@@ -14,7 +14,7 @@
 //   - [Attributes] (conversion.go),
 //   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state; values that
 //     mean the same differ in their [Notation] only,
-//   - an [EntryOf] a list and its owner (entries.go),
+//   - entries of a list, and the owner that has the list ([EntryOf], entries.go),
 //   - a walk: what is known of other blocks (walk.go),
 //   - private state: the [Origin], and what reads have shown (private_state.go),
 //   - errors and warnings (messages.go).

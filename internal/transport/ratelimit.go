@@ -19,7 +19,7 @@ const (
 
 // A gate spaces requests by RequestsPerSecond, and holds all of them back while the API
 // limits their rate: after a 429 for as long as the response asks, or else for a short backoff. A request
-// that is asked to wait for longer than maxWait fails, and the others are asked the same.
+// that is asked to wait longer than maxWait fails and holds back no other: each is asked the same.
 type gate struct {
 	spacing time.Duration // between requests
 	queue   chan struct{} // held by the request that goes next; the others wait for it in their order

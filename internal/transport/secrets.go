@@ -98,8 +98,8 @@ func (m masker) masked(value any, isShown bool) any {
 	return value
 }
 
-// err returns an error of net/http, which quotes what it cannot read: as it is, or else its text as line
-// returns it.
+// err returns an error of net/http as it is if its text can be shown, or else with what line makes of the
+// text: net/http quotes what it cannot read.
 func (m masker) err(err error) error {
 	if text := m.line(err.Error()); text != err.Error() {
 		return errors.New(text)
