@@ -85,7 +85,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 		e.reading = reading
 		go func() {
 			defer close(reading.done)
-			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewBudget())
+			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewRetryBudget())
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			if e.reading == reading { // else a write came in between, and the API may have seen it first or last
@@ -132,7 +132,7 @@ func (e *cacheEntry[T]) forget() {
 
 // readToWrite reads an object under the write lock, for a request that repeats parts of
 // it. It returns latest if the object is hidden.
-func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.Request, b *transport.Budget, latest T) (T, error) {
+func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget, latest T) (T, error) {
 	if e.isHidden() {
 		return latest, nil
 	}

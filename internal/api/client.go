@@ -69,11 +69,11 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// doOrReduce sends an update, and sends it again if the API refuses it and reduce makes its body leave out
-// what was sent along. reduce reports whether there is such a thing.
-func (c *Client) doOrReduce(ctx context.Context, r transport.Request, b *transport.Budget, reduce func() bool) (transport.Response, error) {
+// doOrLeaveOut sends an update. If the API refuses it, it is sent again without what it can do without. leaveOut
+// makes its body so, and reports whether there is such a thing.
+func (c *Client) doOrLeaveOut(ctx context.Context, r transport.Request, b *transport.RetryBudget, leaveOut func() bool) (transport.Response, error) {
 	resp, err := c.transport.Do(ctx, r, b)
-	if first := err; isInvalid(err) && reduce() {
+	if first := err; isInvalid(err) && leaveOut() {
 		if resp, err = c.transport.Do(ctx, r, b); err != nil && transport.IsOutcomeUnknown(first) {
 			err = partlyApplied(err)
 		}
@@ -83,7 +83,7 @@ func (c *Client) doOrReduce(ctx context.Context, r transport.Request, b *transpo
 
 // fetch reads an object. The error is [ErrHidden] if its status is one of r.IsFinal, which for a read
 // are those that hide an object.
-func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.Budget) (*T, error) {
+func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
 	switch {
 	case err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status):
@@ -105,10 +105,10 @@ func decode[T any](before T, resp transport.Response) (*T, error) {
 	return &before, nil
 }
 
-// overlayResponse returns an object after an update, whose members are those of the response, else
+// afterUpdate returns an object after an update, whose members are those of the response, else
 // those from before: a response may leave out members. A null is a value. If the response shows
 // nothing of the object, the error is an [UnshownError].
-func overlayResponse[T any](before T, resp transport.Response) (*T, error) {
+func afterUpdate[T any](before T, resp transport.Response) (*T, error) {
 	if showsNothing[T](resp) {
 		return nil, &UnshownError{Message: resp.Message}
 	}

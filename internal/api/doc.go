@@ -9,10 +9,9 @@
 //   - A cache (cache.go) shares reads. The freshness of a client says which result serves a read.
 //   - An object is hidden if the API does not return it. An update is unshown if only a read tells what it
 //     did, and [Poll] (poll.go) waits for that.
-//   - An update is reduced if it leaves out what was sent along and refused.
 //   - A change of a list is a [ListUpdate] (list.go, address.go). A key's list is sent whole.
 //   - A service's list is sent as a difference, in up to three PATCHes: service_list.go says what each is
-//     for, a delivery (service_delivery.go) sends them, and service_update.go decides which.
+//     for, service_update.go decides which are sent, and service_patches.go sends them.
 //
 // logged.go lists what may be logged. What a client returns is shared between callers, and none may
 // change it.

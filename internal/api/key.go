@@ -49,7 +49,7 @@ type KeyUpdate struct {
 	Roles        ListUpdate[string]
 	IPAccessList ListUpdate[AccessEntry]
 
-	isReduced bool // entries are sent without undocumented members
+	leavesOut bool // entries are sent without undocumented members
 }
 
 // Key reads an API key, as Service reads a service.
@@ -58,7 +58,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 }
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
-// see overlayResponse. Lists are sent whole: a read right before the request, and another after
+// see afterUpdate. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
 // undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
 // them out. If the response, or a read if that leaves the list out, does not show those of an entry that
@@ -70,7 +70,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 	}
 	r, read := updateRequest("update key", "keys", keyID), c.readRequest("read key", "keys", keyID)
 	r.Writes = true
-	cached, budget := c.keys.at(keyID), c.transport.NewBudget()
+	cached, budget := c.keys.at(keyID), c.transport.NewRetryBudget()
 	return cached.write(ctx, r.Operation, func(latest Key) (*Key, error) {
 		r.Body = want.body(latest)
 		if changesLists {
@@ -79,16 +79,16 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return want.body(latest), err
 			}
 		}
-		resp, err := c.doOrReduce(ctx, r, budget, func() bool {
+		resp, err := c.doOrLeaveOut(ctx, r, budget, func() bool {
 			whole := want.body(latest)
-			want.isReduced = true
+			want.leavesOut = true
 			return !bytes.Equal(want.body(latest), whole)
 		})
 		if err != nil {
 			return nil, err
 		}
-		if want.isReduced {
-			after, err := overlayResponse(Key{}, resp)
+		if want.leavesOut {
+			after, err := afterUpdate(Key{}, resp)
 			if err != nil || !after.IPAccessList.IsKnown() {
 				after, err = fetch[Key](ctx, c, read, budget)
 			}
@@ -99,7 +99,7 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return nil, err
 			}
 		}
-		return overlayResponse(latest, resp)
+		return afterUpdate(latest, resp)
 	})
 }
 
@@ -111,24 +111,24 @@ func (u KeyUpdate) body(shown Key) []byte {
 	}
 	list := patch.IPAccessList.value
 	patch.IPAccessList.value = documented(list)
-	if !u.isReduced {
-		keepOthers(patch.IPAccessList.value, list, shown.IPAccessList.value)
+	if !u.leavesOut {
+		keepUndocumented(patch.IPAccessList.value, list, shown.IPAccessList.value)
 	}
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
 }
 
-// keepOthers gives the entries of sent, which are those of list, their undocumented members: those that
+// keepUndocumented gives the entries of sent, which are those of list, their undocumented members: those that
 // the one entry of shown at the address has or, if there is none or several, their own.
-func keepOthers(sent, list, shown []AccessEntry) {
+func keepUndocumented(sent, list, shown []AccessEntry) {
 	atAddress := map[string][]AccessEntry{} // several, if they differ in the description
 	for _, e := range shown {
 		atAddress[byID(e)] = append(atAddress[byID(e)], e)
 	}
 	for i, e := range list {
-		sent[i].others = e.others
+		sent[i].undocumented = e.undocumented
 		if same := atAddress[byID(e)]; len(same) == 1 {
-			sent[i].others = same[0].others
+			sent[i].undocumented = same[0].undocumented
 		}
 	}
 }
@@ -138,8 +138,8 @@ func keepOthers(sent, list, shown []AccessEntry) {
 func membersLost(before, after []AccessEntry) error {
 	var lost []string
 	for _, e := range before {
-		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.others == e.others }
-		if e.others != "" && !slices.ContainsFunc(after, isSame) {
+		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.undocumented == e.undocumented }
+		if e.undocumented != "" && !slices.ContainsFunc(after, isSame) {
 			lost = append(lost, "other members of "+e.Source+" in ip_access_list")
 		}
 	}

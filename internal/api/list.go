@@ -2,10 +2,10 @@ package api
 
 import "slices"
 
-// byElement is what whole elements of lists are compared by. All notations of an address are the same, all
+// byIDAndDescription is what whole elements of lists are compared by. All notations of an address are the same, all
 // normal forms of a text are one description, and no description is "". A role is an id, and so is a
 // private endpoint in the form of an entry.
-func byElement[E any](element E) string {
+func byIDAndDescription[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
 		return byID(element) + "\x00" + e.Text()
 	}
@@ -45,7 +45,7 @@ type ListUpdate[E any] struct {
 // if the API shows an empty one, or the update would empty it although the plan does not.
 // An empty list may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
-	added := without(u.After.value, u.Before.value, byElement)
+	added := without(u.After.value, u.Before.value, byIDAndDescription)
 	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
 	if shown.IsKnown() && wouldBeEmpty {
 		return u.After.value

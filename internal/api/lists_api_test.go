@@ -251,7 +251,7 @@ func (a *listAPI) has(e AccessEntry) bool {
 // edit is a change by someone else.
 func (a *listAPI) edit(added, taken []AccessEntry) {
 	a.added, a.taken = added, taken
-	a.entries = append(without(a.entries, taken, byElement), added...)
+	a.entries = append(without(a.entries, taken, byIDAndDescription), added...)
 	a.record()
 }
 
@@ -312,7 +312,7 @@ func (a *listAPI) add(list []AccessEntry) int {
 	for _, e := range list {
 		e, a.entries = a.form.stored(e, a.entries)
 		at := slices.IndexFunc(a.entries, func(other AccessEntry) bool { return byID(e) == byID(other) })
-		isThere := len(within([]AccessEntry{e}, a.entries, byElement)) > 0
+		isThere := len(within([]AccessEntry{e}, a.entries, byIDAndDescription)) > 0
 		switch {
 		case at < 0:
 			a.entries = append(a.entries, e)
@@ -337,7 +337,7 @@ func (a *listAPI) remove(list []AccessEntry) int {
 		rest := slices.DeleteFunc(slices.Clone(a.entries), func(other AccessEntry) bool {
 			matches := byID(e) == byID(other)
 			if a.mode.removesByEntry {
-				matches = byElement(e) == byElement(other)
+				matches = byIDAndDescription(e) == byIDAndDescription(other)
 			}
 			return matches && (!a.mode.long || e.Source == CanonicalAddress(e.Source))
 		})
@@ -402,7 +402,7 @@ func mergedList(u ListUpdate[AccessEntry], shown []AccessEntry) []AccessEntry {
 	}
 	var planned, target []AccessEntry
 	for _, e := range u.After.value {
-		if !has(u.Before.value, e, byElement) {
+		if !has(u.Before.value, e, byIDAndDescription) {
 			planned = append(planned, e)
 		}
 	}

@@ -215,7 +215,7 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 	}
 	if p.before.IsKnown() {
 		others := without(without(append(slices.Clone(p.shown), a.added...), p.after, byID), p.before.value, byID)
-		lost := without(without(others, a.taken, byID), a.entries, byElement)
+		lost := without(without(others, a.taken, byID), a.entries, byIDAndDescription)
 		if p.form.source != nil {
 			lost = slices.DeleteFunc(lost, a.has)
 		}
@@ -253,7 +253,7 @@ func checkList(t *testing.T, m listMode, p listPlan, d disturbance) (failed bool
 }
 
 func sameEntries(a, b []AccessEntry) bool {
-	return len(without(a, b, byElement))+len(without(b, a, byElement)) == 0
+	return len(without(a, b, byIDAndDescription))+len(without(b, a, byIDAndDescription)) == 0
 }
 
 // names reports whether an error names an address.

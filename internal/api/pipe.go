@@ -28,8 +28,8 @@ func (p *Pipe) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
 		return err
 	}
-	p.Scaling = overlay(before.Scaling, p.Scaling)
-	p.Settings = overlay(before.Settings, p.Settings)
+	p.Scaling = patched(before.Scaling, p.Scaling)
+	p.Settings = patched(before.Settings, p.Settings)
 	p.Returned = bytes.Clone(data)
 	return nil
 }
@@ -106,12 +106,12 @@ func pipeRequest(operation, method, serviceID, pipeID string, part ...string) tr
 // pipeUpdate is a request that changes a part of a pipe.
 func pipeUpdate(operation, method, serviceID, pipeID, part string) transport.Request {
 	r := pipeRequest(operation, method, serviceID, pipeID, part)
-	r.Writes, r.TurnOf = true, strings.ToLower(serviceID)
+	r.Writes, r.Lock = true, strings.ToLower(serviceID)
 	return r
 }
 
 // ScalePipe sends the members of change that are not absent (scalePipe) and returns the new
-// pipe: see overlayResponse. Without a member to send it is a read.
+// pipe: see afterUpdate. Without a member to send it is a read.
 func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change Scaling) (*Pipe, error) {
 	if change == (Scaling{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
@@ -119,10 +119,10 @@ func (c *Client) ScalePipe(ctx context.Context, serviceID, pipeID string, change
 	r := pipeUpdate("scale pipe", http.MethodPatch, serviceID, pipeID, "scaling")
 	r.Body, _ = json.Marshal(change) // bounds exclude NaN and infinity
 	return c.pipes.at(serviceID, pipeID).write(ctx, r.Operation, func(latest Pipe) (*Pipe, error) {
-		resp, err := c.transport.Do(ctx, r, c.transport.NewBudget())
+		resp, err := c.transport.Do(ctx, r, c.transport.NewRetryBudget())
 		if err != nil {
 			return nil, err
 		}
-		return overlayResponse(latest, resp)
+		return afterUpdate(latest, resp)
 	})
 }

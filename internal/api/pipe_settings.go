@@ -73,7 +73,7 @@ func canBeSent(name string, value any) bool {
 }
 
 // UpdatePipeSettings writes the members of change (updatePipeSettings) and returns the pipe with
-// its new settings: see overlayResponse. Without anything to change it is a read.
+// its new settings: see afterUpdate. Without anything to change it is a read.
 //
 // The documentation does not say that the operation keeps other settings, so they are sent
 // along, as a read right before shows them; after a failure, they are read again. If the API
@@ -83,7 +83,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	if change == (Settings{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
-	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewBudget()
+	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewRetryBudget()
 	u := settingsUpdate{planned: change.values(), configured: configured.values()}
 	put := pipeUpdate("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
 	put.ID = "" // the result is not the pipe
@@ -98,11 +98,11 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 		return json.Marshal(body)
 	}
 	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.doOrReduce(ctx, put, budget, func() bool { return u.reduce(before, body) })
+		resp, err := c.doOrLeaveOut(ctx, put, budget, func() bool { return u.leaveOut(before, body) })
 		if err != nil {
 			return nil, err
 		}
-		if u.isReduced {
+		if u.leavesOut {
 			leftOut := before.returnedSettings()
 			maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return body[name] != nil })
 			after, err := fetch[Pipe](ctx, c, read, budget)
@@ -117,7 +117,7 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 				return after, nil
 			}
 		}
-		settings, err := overlayResponse(before.Settings.value, resp)
+		settings, err := afterUpdate(before.Settings.value, resp)
 		if err != nil {
 			return nil, err
 		}
@@ -137,13 +137,13 @@ func (p *Pipe) returnedSettings() Object {
 // A settingsUpdate is an update under way.
 type settingsUpdate struct {
 	planned, configured map[string]any
-	isReduced           bool // PUTs leave out what is dispensable
+	leavesOut           bool // PUTs leave out what is dispensable
 }
 
-// reduce makes later PUTs leave out what is dispensable, and reports whether that makes a
+// leaveOut makes later PUTs leave out what is dispensable, and reports whether that makes a
 // difference.
-func (u *settingsUpdate) reduce(pipe Pipe, refused map[string]any) bool {
-	u.isReduced = true
+func (u *settingsUpdate) leaveOut(pipe Pipe, refused map[string]any) bool {
+	u.leavesOut = true
 	return len(u.settingsToSend(pipe)) < len(refused)
 }
 
@@ -168,7 +168,7 @@ func (u *settingsUpdate) settingsToSend(pipe Pipe) map[string]any {
 			delete(body, name)
 		}
 	}
-	if u.isReduced {
+	if u.leavesOut {
 		maps.DeleteFunc(body, func(name string, _ any) bool { return u.isDispensable(name, pipe.Source.value) })
 	}
 	return body

@@ -70,7 +70,7 @@ type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
 
-	others string // its undocumented members, as a JSON object; "" for none
+	undocumented string // its undocumented members, as a JSON object; "" for none
 }
 
 // UnmarshalJSON keeps undocumented members.
@@ -85,7 +85,7 @@ func (e *AccessEntry) UnmarshalJSON(data []byte) error {
 	})
 	if len(others) > 0 {
 		members, _ := json.Marshal(others) // was JSON before
-		e.others = string(members)
+		e.undocumented = string(members)
 	}
 	return nil
 }
@@ -94,8 +94,8 @@ func (e *AccessEntry) UnmarshalJSON(data []byte) error {
 func (e AccessEntry) MarshalJSON() ([]byte, error) {
 	type plain AccessEntry
 	data, err := json.Marshal(plain(e))
-	if e.others != "" {
-		data = append(data[:len(data)-1], ","+e.others[1:]...)
+	if e.undocumented != "" {
+		data = append(data[:len(data)-1], ","+e.undocumented[1:]...)
 	}
 	return data, err
 }
@@ -213,7 +213,7 @@ func asIDs(entries []AccessEntry) []string {
 func documented(entries []AccessEntry) []AccessEntry {
 	entries = slices.Clone(entries)
 	for i := range entries {
-		if entries[i].others = ""; entries[i].Description.IsNull() {
+		if entries[i].undocumented = ""; entries[i].Description.IsNull() {
 			entries[i].Description = Value[string]{}
 		}
 	}

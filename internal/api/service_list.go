@@ -20,7 +20,7 @@ import (
 //	restoration  adds A "new"           (not sent)             A "new", C
 type serviceList struct {
 	update ListUpdate[AccessEntry]
-	key    func(AccessEntry) string // byElement, or byID if other descriptions are someone else's
+	key    func(AccessEntry) string // byIDAndDescription, or byID if other descriptions are someone else's
 
 	// latest is the list as it was shown last, or else update.Before, with the changes that
 	// the API has accepted since. Each PATCH is planned from it.
@@ -33,8 +33,8 @@ type serviceList struct {
 	had      []AccessEntry           // the list before the update, as it was shown or planned from; if that is empty, what is shown first
 }
 
-// A listStep is what one of the PATCHes changes in a list.
-type listStep func(*serviceList) listChange[AccessEntry]
+// A patchKind is one of the PATCHes (addition, replacement or restoration): what it changes in a list.
+type patchKind func(*serviceList) listChange[AccessEntry]
 
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
 	l := &serviceList{update: update, key: key, latest: update.Before.value}
@@ -86,7 +86,7 @@ func (l *serviceList) restoration() listChange[AccessEntry] {
 // certain returns what the list has for sure. What PATCHes have replaced may be missing, unless
 // the list is shown as it is since.
 func (l *serviceList) certain() []AccessEntry {
-	if isOld := len(within(l.latest, l.replaced, byElement)) > 0; isOld || !l.isShown {
+	if isOld := len(within(l.latest, l.replaced, byIDAndDescription)) > 0; isOld || !l.isShown {
 		return without(l.latest, l.replaced, byID)
 	}
 	return l.latest
@@ -123,7 +123,7 @@ func (l *serviceList) isChanged() bool { return !l.change.IsZero() }
 // conflicts reports whether the list had an entry that the last PATCH adds, or another one at
 // its address that neither this PATCH nor an earlier one of the update removes.
 func (l *serviceList) conflicts() bool {
-	shown := without(l.latest, l.replaced, byElement)
+	shown := without(l.latest, l.replaced, byIDAndDescription)
 	isThere := len(within(l.change.Add, shown, l.key)) > 0
 	added := without(l.change.Add, l.change.Remove, byID)
 	return isThere || len(within(added, shown, byID)) > 0

@@ -34,24 +34,24 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
-		d := newDelivery(c, serviceID, latest, want)
+		p := newServicePatches(c, serviceID, latest, want)
 		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.key)) > 0 }
-		if want.isCreation && slices.ContainsFunc(d.lists, exists) {
+		if want.isCreation && slices.ContainsFunc(p.lists, exists) {
 			return nil, ErrExists
 		}
-		finishing, cancel := c.transport.Finishing(ctx)
+		finishing, cancel := c.transport.WithGracePeriod(ctx)
 		defer cancel()
-		if err := d.deliver(finishing, want); err != nil {
+		if err := p.sendAll(finishing, want); err != nil {
 			if changesLists {
 				cached.forget() // a refused PATCH may be carried out in part
-				err = d.withMissing(err)
+				err = p.withMissing(err)
 			}
-			if d.changed {
+			if p.changed {
 				err = partlyApplied(err)
 			}
 			return nil, err
 		}
-		return d.result(), d.unshown
+		return p.result(), p.unshown
 	})
 }
 
@@ -66,33 +66,33 @@ const (
 		"remove the entry in one, and add it with the new description in the next; in between, the address has no access"
 )
 
-// deliver sends the addition, the replacement if something is left to remove or replace, and the
+// sendAll sends the addition, the replacement if something is left to remove or replace, and the
 // restoration if something is missing then.
-func (d *delivery) deliver(ctx context.Context, want ServiceUpdate) error {
-	access := d.lists[accessList]
-	err := d.patch(ctx, want, (*serviceList).addition)
+func (p *servicePatches) sendAll(ctx context.Context, want ServiceUpdate) error {
+	access := p.lists[accessList]
+	err := p.send(ctx, want, (*serviceList).addition)
 	isOverdue := errors.Is(err, ErrOverdue)
 	switch {
 	case err == nil, isOverdue:
 		want = ServiceUpdate{}
 	case refusesEntry(err) && len(access.outdated()) > 0:
 		// The API may accept the replacement. It has what the addition was to change besides.
-	case isConflict(err) && slices.ContainsFunc(d.lists, (*serviceList).isStale):
+	case isConflict(err) && slices.ContainsFunc(p.lists, (*serviceList).isStale):
 		return advised(err, adviceUnseen)
 	default:
 		return err
 	}
 	if !isOverdue {
-		err = d.patch(ctx, want, (*serviceList).replacement)
+		err = p.send(ctx, want, (*serviceList).replacement)
 		switch {
 		case err == nil, errors.Is(err, ErrOverdue):
 			want = ServiceUpdate{}
 		case isRefusal(err):
-			return d.replacementRefused(ctx, err, want.changesListsOnly())
+			return p.replacementRefused(ctx, err, want.changesListsOnly())
 		}
 	}
-	failed := d.patch(ctx, ServiceUpdate{}, (*serviceList).restoration)
-	if isEmpty(want.body(d.plan((*serviceList).replacement))) && d.plan((*serviceList).restoration).IsZero() {
+	failed := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
+	if isEmpty(want.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero() {
 		return nil // whatever the responses were
 	}
 	switch {
@@ -108,17 +108,17 @@ func (d *delivery) deliver(ctx context.Context, want ServiceUpdate) error {
 // all the same. That is likely if it refuses the entry. If it refuses something else, because it is busy,
 // or because of the key or of what the update changes besides the lists, the list is read, for as long as
 // that is likely to be out of date.
-func (d *delivery) replacementRefused(ctx context.Context, err error, changesListsOnly bool) error {
-	access := d.lists[accessList]
+func (p *servicePatches) replacementRefused(ctx context.Context, err error, changesListsOnly bool) error {
+	access := p.lists[accessList]
 	if isInvalid(err) && changesListsOnly && len(access.replaced) > 0 {
 		return advised(err, adviceReplace)
 	}
-	d.markStale()
-	if d.isHidden() {
+	p.markStale()
+	if p.isHidden() {
 		return err
 	}
 	isLost, failed := Poll(ctx, timeToSettle, func() (isLost bool, err error) {
-		err = d.readLists(ctx)
+		err = p.readLists(ctx)
 		return access.lacksReplaced(), err
 	})
 	if failed == nil && !isLost {
@@ -128,9 +128,9 @@ func (d *delivery) replacementRefused(ctx context.Context, err error, changesLis
 }
 
 // withMissing names in the error of an update what may be missing since.
-func (d *delivery) withMissing(err error) error {
+func (p *servicePatches) withMissing(err error) error {
 	for i, attribute := range []string{"ip_access_list", "private_endpoint_ids"} {
-		if missing := d.lists[i].missing(); len(missing) > 0 {
+		if missing := p.lists[i].missing(); len(missing) > 0 {
 			err = advised(err, "check "+attribute+", which may be missing: "+sources(missing))
 		}
 	}

@@ -160,8 +160,8 @@ func spelled(text string, enum []string) string {
 
 func isNull(data []byte) bool { return string(data) == "null" }
 
-// overlay lays the members of newer over those of older.
-func overlay[T any](older, newer Value[T]) Value[T] {
+// patched returns older with the members of newer.
+func patched[T any](older, newer Value[T]) Value[T] {
 	if newer.state != present {
 		return newer
 	}

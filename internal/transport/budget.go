@@ -6,19 +6,19 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A Budget limits the number and time of all retries of one read or update.
-type Budget struct {
+// A RetryBudget limits the number and time of all retries of one read or update.
+type RetryBudget struct {
 	retries  int // that are left
 	backoffs *backoff.ExponentialBackOff
 	left     time.Duration // for failed attempts and pauses, without waits for the rate limit
 	last     time.Duration // duration of the last attempt
 }
 
-// NewBudget returns the budget of one read or update.
-func (c *Client) NewBudget() *Budget {
+// NewRetryBudget returns the budget of one read or update.
+func (c *Client) NewRetryBudget() *RetryBudget {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.MaxInterval, b.Multiplier = 500*time.Millisecond, 10*time.Second, 2
-	return &Budget{
+	return &RetryBudget{
 		retries:  c.config.MaxRetries,
 		backoffs: b,
 		left:     max(75*time.Second, c.config.RequestTimeout*5/2), // two attempts that time out
@@ -26,7 +26,7 @@ func (c *Client) NewBudget() *Budget {
 }
 
 // record records how long an attempt took. A success costs nothing.
-func (b *Budget) record(took time.Duration, failed bool) {
+func (b *RetryBudget) record(took time.Duration, failed bool) {
 	if b.last = took; failed {
 		b.left -= took
 	}
@@ -35,7 +35,7 @@ func (b *Budget) record(took time.Duration, failed bool) {
 // spend takes one retry from the budget, and returns the pause before it: at least asked, at most
 // limit. It returns false if nothing is left of limit. If no retry is left, or no time for the pause and
 // an attempt as long as the last, it also returns false, and the budget is used up.
-func (b *Budget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
+func (b *RetryBudget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
 	pause = min(max(b.backoffs.NextBackOff(), asked), limit)
 	switch {
 	case limit <= 0:

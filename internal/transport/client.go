@@ -35,9 +35,9 @@ type Config struct {
 // A Client calls the API. It is safe for concurrent use.
 type Client struct {
 	config   Config
-	gate     *gate
-	outages  outages
-	turns    sync.Map    // of *turns, by Request.TurnOf
+	limiter  *rateLimiter
+	breakers breakers
+	locks    sync.Map    // of *busyLock, by Request.Lock
 	answered atomic.Bool // the API has responded once
 	masker   masker
 
@@ -54,10 +54,10 @@ func New(config Config, logged []string) *Client {
 		config.RoundTripper = newHTTPTransport()
 	}
 	c := &Client{
-		config:  config,
-		gate:    newGate(config.RequestsPerSecond),
-		outages: outages{of: map[string]outage{}},
-		masker:  newMasker(logged, config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
+		config:   config,
+		limiter:  newRateLimiter(config.RequestsPerSecond),
+		breakers: breakers{of: map[string]breaker{}},
+		masker:   newMasker(logged, config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
 	c.stopped, c.stop = context.WithCancel(context.Background())
 	return c

@@ -6,11 +6,11 @@
 // it (retry.go). The response becomes a [Response] or an [Error] (response.go, page.go, error.go,
 // errortext.go), and each attempt is logged (log.go). What holds a request back:
 //
-//   - a gate spaces requests, and closes for all of them after a 429 (ratelimit.go),
-//   - a [Budget] limits the retries of one read or update (budget.go),
-//   - an outage is an operation that keeps failing, and is not tried again (outage.go),
-//   - turns are for the updates of a service that makes one change at a time (turn.go),
-//   - [Client.Finishing] lets an update end after Ctrl-C (interrupt.go).
+//   - a rate limiter spaces requests, and holds all of them back after a 429 (ratelimit.go),
+//   - a [RetryBudget] limits the retries of one read or update (budget.go),
+//   - a circuit breaker stops the requests of an operation that keeps failing (breaker.go),
+//   - a lock is for the updates of a service that makes one change at a time (lock.go),
+//   - a grace period lets an update end after Ctrl-C (interrupt.go).
 //
 // An error says whether the outcome of a write is unknown. A masker (secrets.go) keeps secrets out of
 // errors and logs.

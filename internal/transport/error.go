@@ -161,8 +161,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) is429() bool { return e != nil && e.Status == http.StatusTooManyRequests }
 
-// isOutage reports whether the API failed, rather than refused the request.
-func (e *Error) isOutage() bool {
+// isUnavailable reports whether the API failed or was too busy for all requests, rather than refused this one.
+func (e *Error) isUnavailable() bool {
 	return e.Transient && !e.isBusy() || e.is429() || e.Status == http.StatusServiceUnavailable
 }
 

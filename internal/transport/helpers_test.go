@@ -149,7 +149,7 @@ func scalePipe(id string) Request {
 }
 
 func do(ctx context.Context, c *Client, r Request) error {
-	_, err := c.Do(ctx, r, c.NewBudget())
+	_, err := c.Do(ctx, r, c.NewRetryBudget())
 	return err
 }
 

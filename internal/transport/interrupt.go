@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-const timeToFinish = 10 * time.Second // after Ctrl-C
+const gracePeriod = 10 * time.Second // after Ctrl-C
 
 // Stop ends all requests with [context.Canceled], as Ctrl-C does, also those that wait and
-// later ones. Those of Finishing may end later.
+// later ones. Those with a grace period may end later.
 func (c *Client) Stop() { c.stop() }
 
 // interruptible returns a context that ends with ctx, which Ctrl-C ends, or with Stop.
@@ -22,26 +22,26 @@ func (c *Client) interruptible(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { unregister(); cancel() }
 }
 
-// Finishing returns a context for an update of several requests that must not end half-way. It
-// ends with ctx or Stop: at once if none of its writes has been sent, or else timeToFinish later.
-func (c *Client) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+// WithGracePeriod returns a context for an update of several requests that must not end half-way. After
+// ctx or Stop, it ends at once if no write has been sent, or else after the grace period.
+func (c *Client) WithGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
 	interrupted, release := c.interruptible(ctx)
-	f := new(finishing)
-	ctx, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), finishingKey{}, f))
+	u := new(gracefulUpdate)
+	ctx, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), gracefulUpdateKey{}, u))
 	if interrupted.Err() != nil {
 		cancel() // AfterFunc does, but later
 	}
 	unregister := context.AfterFunc(interrupted, func() {
-		if f.end() {
+		if u.end() {
 			cancel()
 		}
-		time.AfterFunc(timeToFinish, cancel)
+		time.AfterFunc(gracePeriod, cancel)
 	})
 	return ctx, func() { unregister(); cancel(); release() }
 }
 
-// A finishing is where an update stands that must not end half-way.
-type finishing struct{ phase atomic.Int32 }
+// A gracefulUpdate says how far an update with a grace period is.
+type gracefulUpdate struct{ phase atomic.Int32 }
 
 const (
 	notBegun int32 = iota // no write has been sent
@@ -50,17 +50,17 @@ const (
 )
 
 // begin records that a write is sent. It reports false if the update has ended before.
-func (f *finishing) begin() bool {
-	return f.phase.CompareAndSwap(notBegun, begun) || f.phase.Load() == begun
+func (u *gracefulUpdate) begin() bool {
+	return u.phase.CompareAndSwap(notBegun, begun) || u.phase.Load() == begun
 }
 
 // end ends the update if no write has been sent, and reports whether it did.
-func (f *finishing) end() bool { return f.phase.CompareAndSwap(notBegun, ended) }
+func (u *gracefulUpdate) end() bool { return u.phase.CompareAndSwap(notBegun, ended) }
 
-type finishingKey struct{}
+type gracefulUpdateKey struct{}
 
-// finishingOf returns where the update of a context stands; nil if that is not of Finishing.
-func finishingOf(ctx context.Context) *finishing {
-	f, _ := ctx.Value(finishingKey{}).(*finishing)
-	return f
+// gracefulUpdateOf returns the update of a context; nil if that has no grace period.
+func gracefulUpdateOf(ctx context.Context) *gracefulUpdate {
+	u, _ := ctx.Value(gracefulUpdateKey{}).(*gracefulUpdate)
+	return u
 }

@@ -343,9 +343,9 @@ func TestRate(t *testing.T) {
 					for range 5 {
 						r := []Request{getPipe(objectID(i)), scalePipe(objectID(i)), pair(c, objectID(i))}[draw(3)]
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(draw(200))*time.Second)
-						finishing, end := c.Finishing(ctx)
+						graceful, end := c.WithGracePeriod(ctx)
 						if draw(3) == 0 {
-							ctx = finishing
+							ctx = graceful
 						}
 						_ = do(ctx, c, r)
 						end()

@@ -17,40 +17,40 @@ const (
 	probeSpacing   = 250 * time.Millisecond // between requests, from a 429 until one gets another response
 )
 
-// A gate spaces requests by RequestsPerSecond, and holds all of them back while the API
+// A rateLimiter spaces requests by RequestsPerSecond, and holds all of them back while the API
 // limits their rate: after a 429 for as long as the response asks, or else for a short backoff. A request
 // that is asked to wait longer than maxWait fails and holds back no other: each is asked the same.
-type gate struct {
+type rateLimiter struct {
 	spacing time.Duration // between requests
 	queue   chan struct{} // held by the request that goes next; the others wait for it in their order
 
-	mu       sync.Mutex
-	next     time.Time                   // nothing is sent before, because of the spacing
-	opensAt  time.Time                   // nothing is sent before, because of the API's limit
-	first429 time.Time                   // the first of the last responses that were all 429s; zero: the last was none
-	backoffs *backoff.ExponentialBackOff // for 429s that do not say how long to wait
+	mu           sync.Mutex
+	next         time.Time                   // nothing is sent before, because of the spacing
+	blockedUntil time.Time                   // nothing is sent before, because of the API's limit
+	first429     time.Time                   // the first of the last responses that were all 429s; zero: the last was none
+	backoffs     *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 
-func newGate(perSecond float64) *gate {
-	g := &gate{queue: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
-	g.backoffs.InitialInterval = 500 * time.Millisecond
+func newRateLimiter(perSecond float64) *rateLimiter {
+	l := &rateLimiter{queue: make(chan struct{}, 1), backoffs: backoff.NewExponentialBackOff()}
+	l.backoffs.InitialInterval = 500 * time.Millisecond
 	// Keep backoff short; overshooting wastes time.
-	g.backoffs.Multiplier, g.backoffs.RandomizationFactor = 1.1, 0.1
+	l.backoffs.Multiplier, l.backoffs.RandomizationFactor = 1.1, 0.1
 	if perSecond > 0 {
-		g.spacing = time.Duration(float64(time.Second) / perSecond)
+		l.spacing = time.Duration(float64(time.Second) / perSecond)
 	}
-	return g
+	return l
 }
 
 // wait waits until a request may be sent.
-func (g *gate) wait(ctx context.Context) error {
+func (l *rateLimiter) wait(ctx context.Context) error {
 	select {
-	case g.queue <- struct{}{}:
-		defer func() { <-g.queue }()
+	case l.queue <- struct{}{}:
+		defer func() { <-l.queue }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for pause := g.pause(); pause > 0; pause = g.pause() {
+	for pause := l.pause(); pause > 0; pause = l.pause() {
 		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
@@ -59,54 +59,50 @@ func (g *gate) wait(ctx context.Context) error {
 }
 
 // pause returns how long the next request has to wait, 0 if it is sent now.
-func (g *gate) pause() time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (l *rateLimiter) pause() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := time.Now()
-	pause := max(g.opensAt.Sub(now), g.next.Sub(now), 0)
+	pause := max(l.blockedUntil.Sub(now), l.next.Sub(now), 0)
 	if pause == 0 {
-		g.next = now.Add(g.spacing)
-		if !g.first429.IsZero() { // the API may still refuse: one at a time
-			g.next = now.Add(max(g.spacing, probeSpacing))
+		l.next = now.Add(l.spacing)
+		if !l.first429.IsZero() { // the API may still refuse: one at a time
+			l.next = now.Add(max(l.spacing, probeSpacing))
 		}
 	}
 	return pause
 }
 
-// record429 closes the gate after a 429, for as long as the API asked (0: it did not), and
+// record429 holds all requests back after a 429, for as long as the API asked (0: it did not), and
 // returns for how long; 0 if there was nothing else for too long.
-func (g *gate) record429(asked time.Duration) time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (l *rateLimiter) record429(asked time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := time.Now()
-	if g.first429.IsZero() {
-		g.first429 = now
+	if l.first429.IsZero() {
+		l.first429 = now
 	}
-	wait, rest := asked, g.opensAt.Sub(now)
+	wait, rest := asked, l.blockedUntil.Sub(now)
 	switch {
-	case now.Sub(g.first429) >= max429Duration:
+	case now.Sub(l.first429) >= max429Duration:
 		return 0
 	case asked == 0 && rest > 0: // concurrent 429s are one
 		return rest
 	case asked == 0:
-		wait = g.backoffs.NextBackOff()
+		wait = l.backoffs.NextBackOff()
 	}
-	g.closeFor(wait, now)
+	if until := now.Add(wait); until.After(l.blockedUntil) {
+		l.blockedUntil = until
+	}
 	return wait
 }
 
 // recordOther records a response other than a 429.
-func (g *gate) recordOther() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.first429 = time.Time{}
-	g.backoffs.Reset()
-}
-
-func (g *gate) closeFor(wait time.Duration, now time.Time) {
-	if until := now.Add(wait); until.After(g.opensAt) {
-		g.opensAt = until
-	}
+func (l *rateLimiter) recordOther() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.first429 = time.Time{}
+	l.backoffs.Reset()
 }
 
 // requestedWait returns how long a 429 asks to wait; 0 if it does not.

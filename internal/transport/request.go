@@ -31,7 +31,7 @@ var (
 
 // A Request calls one operation on one object.
 type Request struct {
-	Operation string // for errors, logs and outages
+	Operation string // for errors, logs and circuit breakers
 	Method    string
 	Path      []string // segments below the organization, not escaped
 	Writes    bool     // changes something, unless it fails
@@ -43,19 +43,19 @@ type Request struct {
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	TurnOf   string                // the same for requests that take turns: see turns; "" for none
+	Lock     string                // updates with the same one share a lock: see busyLock; "" for none
 }
 
 // attempt waits for the rate limit, sends a request once, and records how that went.
-func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) (Response, *Error) {
-	if err := c.gate.wait(ctx); err != nil {
+func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number int) (Response, *Error) {
+	if err := c.limiter.wait(ctx); err != nil {
 		message := "not sent"
 		if number > 1 {
 			message = "not sent again"
 		}
 		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
 	}
-	if f := finishingOf(ctx); f != nil && r.Writes && !f.begin() {
+	if u := gracefulUpdateOf(ctx); u != nil && r.Writes && !u.begin() {
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: context.Canceled}
 	}
 	sent := time.Now()
@@ -63,11 +63,11 @@ func (c *Client) attempt(ctx context.Context, r Request, b *Budget, number int) 
 	took := time.Since(sent)
 	c.logAttempt(ctx, r, number, took, resp, failed)
 	b.record(took, failed != nil)
-	if failed == nil || failed.Status != 0 && !failed.isOutage() { // a refusal shows that the operation works
-		c.outages.recordSuccess(r.Operation)
+	if failed == nil || failed.Status != 0 && !failed.isUnavailable() { // a refusal shows that the operation works
+		c.breakers.recordSuccess(r.Operation)
 	}
 	if !failed.is429() && resp.Status != 0 {
-		c.gate.recordOther()
+		c.limiter.recordOther()
 	}
 	return resp, failed
 }

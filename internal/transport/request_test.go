@@ -154,24 +154,24 @@ func TestStop(t *testing.T) {
 				}
 			}
 			checkTook(t, stopped, 0, 0)
-			finishing, cancel := c.Finishing(t.Context()) // does not begin after Stop
+			graceful, cancel := c.WithGracePeriod(t.Context()) // does not begin after Stop
 			defer cancel()
-			if err := do(finishing, c, scalePipe(pipeID)); !errors.Is(err, context.Canceled) {
+			if err := do(graceful, c, scalePipe(pipeID)); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-// TestFinishing: what has begun may go on for ten seconds after Ctrl-C and Stop. An update that has only
+// TestGracePeriod: what has begun may go on for ten seconds after Ctrl-C and Stop. An update that has only
 // read, and waits to be sent, ends at once.
-func TestFinishing(t *testing.T) {
+func TestGracePeriod(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		responses []http.RoundTripper
 		took      time.Duration
 		fails     bool
-		waits     bool // for its turn after a read
+		waits     bool // to be sent, after a read
 	}{
 		"answered": {[]http.RoundTripper{after(9*time.Second, success)}, 9 * time.Second, false, false},
 		"limited":  {[]http.RoundTripper{returns(429, "", "Retry-After", "8"), success}, 8 * time.Second, false, false},
@@ -182,17 +182,17 @@ func TestFinishing(t *testing.T) {
 			virtual(t, name+" after "+interrupt, func(t *testing.T) {
 				c := clientOf(t, inOrder(t, test.responses...))
 				ctx, cancel := context.WithCancel(t.Context())
-				finishing, end := c.Finishing(ctx)
+				graceful, end := c.WithGracePeriod(ctx)
 				defer end()
 				if test.waits {
-					c.gate.spacing = time.Minute
-					if err := do(finishing, c, getPipe(pipeID)); err != nil {
+					c.limiter.spacing = time.Minute
+					if err := do(graceful, c, getPipe(pipeID)); err != nil {
 						t.Error(err)
 					}
 				}
 				started := time.Now()
 				ended := make(chan error)
-				go func() { ended <- do(finishing, c, scalePipe(pipeID)) }()
+				go func() { ended <- do(graceful, c, scalePipe(pipeID)) }()
 				synctest.Wait()
 				if interrupt == "Stop" {
 					c.Stop()

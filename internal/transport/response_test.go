@@ -31,7 +31,7 @@ func TestSuccess(t *testing.T) {
 	} {
 		for _, status := range []int{200, 201} {
 			c := clientOf(t, inOrder(t, returns(status, body, "X-Request-Id", "from-header")))
-			resp, err := c.Do(t.Context(), getPipe("aaaaaaaa-3333-4333-8333-333333333333"), c.NewBudget())
+			resp, err := c.Do(t.Context(), getPipe("aaaaaaaa-3333-4333-8333-333333333333"), c.NewRetryBudget())
 			if err != nil || resp.RequestID != requestID || resp.Status != status || !strings.HasPrefix(string(resp.Result), "{") {
 				t.Errorf("%s: %+v, %v", body, resp, err)
 			}

@@ -16,29 +16,40 @@ const (
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
 // a status is that of a MakeBody that left nothing to send.
-func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error) {
-	if finishingOf(ctx) == nil {
+func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
+	if gracefulUpdateOf(ctx) == nil {
 		interruptible, cancel := c.interruptible(ctx)
 		defer cancel()
 		ctx = interruptible
 	}
-	switch o := c.outages.get(r.Operation); {
-	case ctx.Err() != nil: // not because of an outage
+	switch breaker := c.breakers.get(r.Operation); {
+	case ctx.Err() != nil: // whatever the breaker says
 		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: ctx.Err()}
-	case o.isLong:
-		return Response{}, o.last.forUnsent()
+	case breaker.isOpen:
+		return Response{}, breaker.last.forUnsent()
 	}
-	turn, began := c.turnOf(r), time.Now()
-	defer turn.end()
+	return c.attempts(ctx, r, b)
+}
+
+// attempts sends a request until it succeeds or is not to be sent again.
+func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
+	lock, isLocked, began := c.lockOf(r), false, time.Now()
+	defer func() {
+		if isLocked {
+			lock.unlock()
+		}
+	}()
 	var last *Error     // the last failure
 	var since time.Time // when the first of the failures with its status came
 	for number := 1; ; number++ {
-		waited, err := turn.wait(ctx)
-		if err != nil {
-			return Response{}, c.notSentAgain(ctx, last, &Error{Operation: r.Operation, Message: "not sent", Err: err})
-		}
-		if waited { // the time was the other updates'
-			since = time.Time{}
+		if !isLocked && lock.isUsed.Load() {
+			waited, err := lock.lock(ctx)
+			if err != nil {
+				return Response{}, c.notSentAgain(ctx, last, &Error{Operation: r.Operation, Message: "not sent", Err: err})
+			}
+			if isLocked = true; waited { // the time was the other updates'
+				since = time.Time{}
+			}
 		}
 		if r.MakeBody != nil && !last.is429() {
 			body, err := r.MakeBody(ctx, last)
@@ -52,22 +63,22 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 		}
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil {
-			turn.failures.Store(0)
+			lock.failures.Store(0)
 			return resp, nil
 		}
 		// One attempt of unknown outcome makes that of the request unknown.
 		failed.OutcomeUnknown = failed.OutcomeUnknown || last != nil && last.OutcomeUnknown
-		if number > 1 && (failed.Transient || failed.isOutage()) {
+		if number > 1 && (failed.Transient || failed.isUnavailable()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
 		if since.IsZero() || last == nil || last.Status != failed.Status {
 			since = time.Now()
 		}
 		last = failed
-		pause, again := c.decide(ctx, r, failed, b, turn, time.Since(since))
-		turn.record(failed, again)
+		pause, again := c.decide(ctx, r, failed, b, lock, time.Since(since))
+		lock.record(failed, again)
 		if !again {
-			c.outages.record(r.Operation, failed)
+			c.breakers.record(r.Operation, failed)
 			return resp, failed
 		}
 		if pause > 0 {
@@ -81,22 +92,22 @@ func (c *Client) Do(ctx context.Context, r Request, b *Budget) (Response, error)
 }
 
 // decide decides whether a request is sent again after a failure, and after what pause.
-// lasted is how long it has failed with this status. After a 429 the gate makes all requests wait, so there
-// is no pause.
-func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *Budget, t *turn, lasted time.Duration) (pause time.Duration, again bool) {
+// lasted is how long it has failed with this status. After a 429 the rate limiter makes all requests wait, so
+// there is no pause.
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, lock *busyLock, lasted time.Duration) (pause time.Duration, again bool) {
 	switch {
 	case !failed.Transient:
 		return 0, false
 	case failed.is429():
-		wait := c.gate.record429(failed.wait)
+		wait := c.limiter.record429(failed.wait)
 		c.logWait(ctx, r, wait)
 		return 0, wait > 0
-	case failed.isOutage() && c.outages.get(r.Operation).failures >= minFailures:
+	case failed.isUnavailable() && c.breakers.get(r.Operation).failures >= minFailures:
 		if b.retries > 0 {
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
 		return 0, false
-	case failed.isBusy() && t.failures.Load() >= minFailures: // the service refuses every change
+	case failed.isBusy() && lock.failures.Load() >= minFailures: // the service refuses every change
 		return 0, false
 	case failed.isBusy():
 		return b.spend(0, maxBusy-lasted)
@@ -115,7 +126,7 @@ func (c *Client) notSentAgain(ctx context.Context, last *Error, err error) error
 	case ctx.Err() != nil:
 		return last.interrupted(ctx.Err())
 	}
-	c.outages.record(last.Operation, last)
+	c.breakers.record(last.Operation, last)
 	failed := *last
 	failed.Message += "; not sent again: " + err.Error()
 	return &failed

@@ -46,7 +46,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 	}
 }
 
-// TestBusy: an object that is busy is tried for 15 s. That is no outage: others are retried, too.
+// TestBusy: an object that is busy is tried for 15 s. That opens no circuit breaker: others are retried, too.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	for status, text := range map[int]string{409: "409 Conflict", 423: "423 Locked", 425: "425 Too Early"} {
@@ -103,7 +103,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 			if !strings.Contains(err.Error(), "not retried, because this operation keeps failing") {
 				t.Error(err)
 			}
-			time.Sleep(maxOutage)
+			time.Sleep(timeToOpen)
 			_, err = scale(t, c), scale(t, c)
 			if unsent := asError(t, err).Reason(); unsent != "not sent, because this operation keeps failing" ||
 				strings.Contains(err.Error(), "not retried") || strings.Contains(err.Error(), "attempts") {
@@ -129,7 +129,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 
 func TestPauses(t *testing.T) {
 	t.Parallel()
-	b := clientOf(t, success, retries(7)).NewBudget()
+	b := clientOf(t, success, retries(7)).NewRetryBudget()
 	b.backoffs.RandomizationFactor = 0
 	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
 		if pause, ok := b.spend(0, time.Minute); pause.Seconds() != want || !ok {
@@ -144,7 +144,7 @@ func TestSuccessesAreFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := after(29*time.Second, success)
 		c := clientOf(t, inOrder(t, slow, slow, slow, returns(503, ""), success))
-		b := c.NewBudget()
+		b := c.NewRetryBudget()
 		for range 4 {
 			if _, err := c.Do(t.Context(), getPipe(pipeID), b); err != nil {
 				t.Error(err)

@@ -12,12 +12,12 @@ import (
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
-// A delivery is an update of a service under way.
-type delivery struct {
+// servicePatches are the PATCHes of one update of a service, and what is known of it meanwhile.
+type servicePatches struct {
 	client   *Client
 	id       string
-	budget   *transport.Budget
-	patience time.Duration // left to wait until changes show
+	budget   *transport.RetryBudget
+	timeLeft time.Duration // left to wait until changes show
 	changed  bool          // a PATCH may have taken effect
 	unshown  error         // an UnshownError, about what is no list
 
@@ -25,21 +25,21 @@ type delivery struct {
 	lists   []*serviceList // the access list and the private endpoints
 }
 
-func newDelivery(c *Client, id string, latest Service, want ServiceUpdate) *delivery {
-	d := &delivery{client: c, id: id, budget: c.transport.NewBudget(), patience: c.config.UpdateTimeout, service: latest}
+func newServicePatches(c *Client, id string, latest Service, want ServiceUpdate) *servicePatches {
+	p := &servicePatches{client: c, id: id, budget: c.transport.NewRetryBudget(), timeLeft: c.config.UpdateTimeout, service: latest}
 	ids := want.PrivateEndpointIDs
 	updates := []ListUpdate[AccessEntry]{want.IPAccessList, {Before: asEntries(ids.Before), After: asEntries(ids.After)}}
-	key := byElement[AccessEntry]
+	key := byIDAndDescription[AccessEntry]
 	if want.isCreation { // another description at the address is someone else's, and stays
 		key = byID[AccessEntry]
 	}
-	for i, shown := range d.service.takeLists() {
-		d.lists = append(d.lists, newServiceList(shown, !d.isHidden(), updates[i], key))
+	for i, shown := range p.service.takeLists() {
+		p.lists = append(p.lists, newServiceList(shown, !p.isHidden(), updates[i], key))
 	}
-	return d
+	return p
 }
 
-func (d *delivery) isHidden() bool { return d.client.services.at(d.id).isHidden() }
+func (p *servicePatches) isHidden() bool { return p.client.services.at(p.id).isHidden() }
 
 // takeLists removes the lists from a service, and returns them.
 func (s *Service) takeLists() []Value[[]AccessEntry] {
@@ -49,92 +49,92 @@ func (s *Service) takeLists() []Value[[]AccessEntry] {
 }
 
 // result returns the newest service, with the lists that are shown.
-func (d *delivery) result() *Service {
-	d.service.IPAccessList = d.lists[accessList].shown()
-	if endpoints, isShown := d.lists[endpointList].shown().Get(); isShown {
-		d.service.PrivateEndpointIDs = ValueOf(asIDs(endpoints))
+func (p *servicePatches) result() *Service {
+	p.service.IPAccessList = p.lists[accessList].shown()
+	if endpoints, isShown := p.lists[endpointList].shown().Get(); isShown {
+		p.service.PrivateEndpointIDs = ValueOf(asIDs(endpoints))
 	}
-	return &d.service
+	return &p.service
 }
 
-// patch sends a PATCH, unless it is empty, and waits until it shows. After an unknown
+// send sends a PATCH, unless it is empty, and waits until it shows. After an unknown
 // outcome the lists are read and the rest is planned anew: the same PATCH again could
 // add and remove what someone else has changed since.
-func (d *delivery) patch(ctx context.Context, rest ServiceUpdate, change listStep) error {
-	body := d.next(rest, change)
+func (p *servicePatches) send(ctx context.Context, rest ServiceUpdate, kind patchKind) error {
+	body := p.next(rest, kind)
 	if body == nil {
 		return nil
 	}
-	r := updateRequest("update service", "services", d.id)
-	r.Body, r.Writes, r.TurnOf = body, true, strings.ToLower(d.id)
+	r := updateRequest("update service", "services", p.id)
+	r.Body, r.Writes, r.Lock = body, true, strings.ToLower(p.id)
 	var unread error
-	if slices.ContainsFunc(d.lists, (*serviceList).isChanged) {
+	if slices.ContainsFunc(p.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
 		r.IsFinal = func(status int) bool {
-			return status == http.StatusConflict && slices.ContainsFunc(d.lists, (*serviceList).conflicts)
+			return status == http.StatusConflict && slices.ContainsFunc(p.lists, (*serviceList).conflicts)
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
 			if failed != nil && failed.OutcomeUnknown {
-				unread = d.findOutcome(ctx)
+				unread = p.findOutcome(ctx)
 				if unread != nil {
 					return nil, unread
 				}
 				failed.OutcomeUnknown = false
-				body = d.next(rest, change)
+				body = p.next(rest, kind)
 			}
 			return body, nil
 		}
 	}
-	resp, err := d.client.transport.Do(ctx, r, d.budget)
-	d.changed = d.changed || err == nil || transport.IsOutcomeUnknown(err)
+	resp, err := p.client.transport.Do(ctx, r, p.budget)
+	p.changed = p.changed || err == nil || transport.IsOutcomeUnknown(err)
 	switch {
 	case err == nil && resp.Status == 0: // nothing was left to send
 		return nil
 	case err == nil:
-		return d.accept(ctx, rest, resp)
+		return p.accept(ctx, rest, resp)
 	case !transport.IsOutcomeUnknown(err) || r.MakeBody == nil || unread != nil:
 		return err
 	}
 	// No attempt is left, but the last one may have done it.
-	if unread = d.findOutcome(ctx); unread != nil {
+	if unread = p.findOutcome(ctx); unread != nil {
 		return advised(err, unread.Error())
 	}
-	if isEmpty(rest.body(d.plan(change))) {
+	if isEmpty(rest.body(p.plan(kind))) {
 		return nil
 	}
 	return err
 }
 
 // plan returns what a PATCH changes in the lists.
-func (d *delivery) plan(change listStep) (changes listChanges) {
-	for i, l := range d.lists {
-		changes[i] = change(l)
+func (p *servicePatches) plan(kind patchKind) (changes listChanges) {
+	for i, l := range p.lists {
+		changes[i] = kind(l)
 	}
 	return changes
 }
 
 // next returns the body of the next PATCH and records it, or returns nil if there is nothing
 // to send.
-func (d *delivery) next(rest ServiceUpdate, change listStep) []byte {
-	changes := d.plan(change)
+func (p *servicePatches) next(rest ServiceUpdate, kind patchKind) []byte {
+	changes := p.plan(kind)
 	body := rest.body(changes)
 	if isEmpty(body) {
 		return nil
 	}
-	for i, l := range d.lists {
+	for i, l := range p.lists {
 		l.sending(changes[i])
 	}
 	return body
 }
 
 // findOutcome reads the lists after an unknown outcome. Its error is why that stays unknown.
-func (d *delivery) findOutcome(ctx context.Context) error {
-	d.changed = true
-	d.markStale()
-	if err := d.awaitLists(ctx); err != nil {
+func (p *servicePatches) findOutcome(ctx context.Context) error {
+	p.changed = true
+	p.markStale()
+	if err := p.awaitLists(ctx); err != nil {
 		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
-	if slices.ContainsFunc(d.lists, (*serviceList).isStale) {
+	if slices.ContainsFunc(p.lists, (*serviceList).isStale) {
 		return errors.New("the API has not returned the changed lists after that")
 	}
 	return nil
@@ -142,58 +142,58 @@ func (d *delivery) findOutcome(ctx context.Context) error {
 
 // accept records the response to a PATCH, and waits until the service shows it. A removal
 // that does not show is an error; an addition that does not is for the restoration.
-func (d *delivery) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
-	d.markStale()
-	before := d.service
+func (p *servicePatches) accept(ctx context.Context, rest ServiceUpdate, resp transport.Response) error {
+	p.markStale()
+	before := p.service
 	if len(rest.Endpoints) > 0 {
 		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
-	service, err := overlayResponse(before, resp)
+	service, err := afterUpdate(before, resp)
 	if isUnshown(err) {
 		if !rest.changesListsOnly() {
-			d.unshown = err // the lists are read here, the rest by the caller
+			p.unshown = err // the lists are read here, the rest by the caller
 		}
-		service, err = &d.service, nil
+		service, err = &p.service, nil
 	}
 	if err != nil {
 		return err
 	}
-	if !d.isHidden() && d.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
-		d.unshown = &UnshownError{} // the endpoints may be left out because there are none
+	if !p.isHidden() && p.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
+		p.unshown = &UnshownError{} // the endpoints may be left out because there are none
 	}
 	for i, shown := range service.takeLists() {
-		d.lists[i].accepted(shown)
+		p.lists[i].accepted(shown)
 	}
-	d.service = *service
-	if err := d.awaitLists(ctx); err != nil {
+	p.service = *service
+	if err := p.awaitLists(ctx); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
 	var overdue []AccessEntry
-	for _, l := range d.lists {
+	for _, l := range p.lists {
 		overdue = append(overdue, l.overdue()...)
 	}
 	if len(overdue) == 0 {
 		return nil
 	}
-	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, d.client.config.UpdateTimeout, sources(overdue))
+	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, p.client.config.UpdateTimeout, sources(overdue))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 
 // awaitLists reads the service until it shows the last PATCH, or the time of the update is up.
 // If reads leave out a list, too, the wait for it ends.
-func (d *delivery) awaitLists(ctx context.Context) error {
-	if !slices.ContainsFunc(d.lists, (*serviceList).isPending) {
+func (p *servicePatches) awaitLists(ctx context.Context) error {
+	if !slices.ContainsFunc(p.lists, (*serviceList).isPending) {
 		return nil
 	}
 	look := func() (done bool, err error) {
-		if err = d.readLists(ctx); transport.IsMissing(err) { // the PATCH was accepted
+		if err = p.readLists(ctx); transport.IsMissing(err) { // the PATCH was accepted
 			return false, nil
 		}
-		return !slices.ContainsFunc(d.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
+		return !slices.ContainsFunc(p.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
 	began := time.Now()
-	_, err := Poll(ctx, d.patience, look)
-	d.patience -= time.Since(began)
+	_, err := Poll(ctx, p.timeLeft, look)
+	p.timeLeft -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}
 	}
@@ -201,30 +201,30 @@ func (d *delivery) awaitLists(ctx context.Context) error {
 }
 
 // readLists reads the lists that the last PATCH changes.
-func (d *delivery) readLists(ctx context.Context) error {
-	lists, err := d.fetchLists(ctx)
+func (p *servicePatches) readLists(ctx context.Context) error {
+	lists, err := p.fetchLists(ctx)
 	for i, shown := range lists {
-		d.lists[i].read(shown)
+		p.lists[i].read(shown)
 	}
 	return err
 }
 
 // fetchLists returns the lists, none of a hidden service.
-func (d *delivery) fetchLists(ctx context.Context) ([]Value[[]AccessEntry], error) {
-	if d.isHidden() {
+func (p *servicePatches) fetchLists(ctx context.Context) ([]Value[[]AccessEntry], error) {
+	if p.isHidden() {
 		return nil, nil
 	}
-	r := d.client.readRequest("read service", "services", d.id)
+	r := p.client.readRequest("read service", "services", p.id)
 	r.IsFinal = nil // it has been returned before
-	service, err := fetch[Service](ctx, d.client, r, d.budget)
+	service, err := fetch[Service](ctx, p.client, r, p.budget)
 	if err != nil {
 		return nil, err
 	}
 	return service.takeLists(), nil
 }
 
-func (d *delivery) markStale() {
-	for _, l := range d.lists {
+func (p *servicePatches) markStale() {
+	for _, l := range p.lists {
 		l.markStale()
 	}
 }

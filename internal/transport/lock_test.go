@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TestTurns: an API makes one change of a service at a time, and refuses others with 409. Updates
+// TestBusyService: an API makes one change of a service at a time, and refuses others with 409. Updates
 // of the service do not fail because of each other, however long a change takes. Other services
-// have turns of their own, and what changes nothing has none.
-func TestTurns(t *testing.T) {
+// have locks of their own, and what changes nothing has none.
+func TestBusyService(t *testing.T) {
 	t.Parallel()
 	for _, each := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 10 * time.Second} {
 		virtual(t, each.String(), func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTurns(t *testing.T) {
 			all.Go(func() {
 				for _, err := range inParallel(pipes, 10, func(i int) error {
 					r := scalePipe(objectID(i))
-					r.TurnOf = "service"
+					r.Lock = "service"
 					return do(t.Context(), c, r)
 				}) {
 					if err != nil {
@@ -46,7 +46,7 @@ func TestTurns(t *testing.T) {
 			})
 			time.Sleep(5 * each) // in the middle of it
 			now, other, read := time.Now(), scalePipe(objectID(pipes)), getPipe(objectID(0))
-			other.TurnOf = "another service"
+			other.Lock = "another service"
 			for _, r := range []Request{other, read} {
 				if err := do(t.Context(), c, r); err != nil {
 					t.Error(err)
@@ -55,7 +55,7 @@ func TestTurns(t *testing.T) {
 			checkTook(t, now, 0, 0)
 			all.Wait()
 			if refused > 40 {
-				t.Errorf("%d requests were refused: they do not take turns", refused)
+				t.Errorf("%d requests were refused: they do not wait for each other", refused)
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 		started := time.Now()
 		for _, err := range inParallel(50, 10, func(i int) error {
 			r := scalePipe(objectID(i))
-			r.TurnOf = "service"
+			r.Lock = "service"
 			return do(t.Context(), c, r)
 		}) {
 			if err == nil {
@@ -80,12 +80,12 @@ func TestServiceThatRefusesChanges(t *testing.T) {
 	})
 }
 
-// TestFreeTurn: an update that need not wait for its turn has 15 s in all.
-func TestFreeTurn(t *testing.T) {
+// TestFreeLock: an update that need not wait for the lock has 15 s in all.
+func TestFreeLock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, started := scalePipe(objectID(0)), time.Now()
-		r.TurnOf = "service"
+		r.Lock = "service"
 		if err := do(t.Context(), clientOf(t, returns(409, ""), retries(12)), r); err == nil {
 			t.Error("no error")
 		}
@@ -93,23 +93,23 @@ func TestFreeTurn(t *testing.T) {
 	})
 }
 
-// TestInterruptBeforeATurn: Ctrl-C ends an update that waits for its turn. What has failed before
+// TestInterruptBeforeTheLock: Ctrl-C ends an update that waits for the lock. What has failed before
 // is in the error.
-func TestInterruptBeforeATurn(t *testing.T) {
+func TestInterruptBeforeTheLock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 			if strings.Contains(r.URL.Path, objectID(0)) {
-				time.Sleep(25 * time.Second) // it keeps its turn for longer than until the interrupt
+				time.Sleep(25 * time.Second) // it holds the lock until after the interrupt
 			}
 			return returns(409, "")(r)
 		}, retries(12))
 		time.AfterFunc(20*time.Second, c.Stop)
-		c.turnOf(Request{TurnOf: "service"}).areTaken.Store(true)
+		c.lockOf(Request{Lock: "service"}).isUsed.Store(true)
 		errs := inParallel(2, 2, func(i int) error {
 			time.Sleep(time.Duration(i) * time.Second)
 			r := scalePipe(objectID(i))
-			r.TurnOf = "service"
+			r.Lock = "service"
 			return do(t.Context(), c, r)
 		})
 		if got := fmt.Sprint(errs[1]); got != "scale pipe: not sent: interrupted" {

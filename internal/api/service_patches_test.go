@@ -34,9 +34,9 @@ func shownList(t *testing.T, list []AccessEntry) response {
 	return ok(`{"ipAccessList":` + string(text) + `}`)
 }
 
-// TestUpdatesTakeTurns: an API that makes one change of a service at a time refuses others of it and
+// TestUpdatesOfABusyService: an API that makes one change of a service at a time refuses others of it and
 // of its pipes. None of them fails.
-func TestUpdatesTakeTurns(t *testing.T) {
+func TestUpdatesOfABusyService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var busy sync.Mutex
@@ -107,7 +107,7 @@ func TestRestorationOfABusyService(t *testing.T) {
 					}
 					settled = time.Now().Add(time.Second)
 					list = append(list, without(change.Add, list, byID)...)
-					list = without(list, change.Remove, byElement)
+					list = without(list, change.Remove, byIDAndDescription)
 					if showsInResponse {
 						return shownList(t, before), nil
 					}
