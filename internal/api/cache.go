@@ -85,7 +85,7 @@ func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request
 		e.reading = reading
 		go func() {
 			defer close(reading.done)
-			reading.value, reading.err = fetch[T](context.WithoutCancel(ctx), c, r, c.transport.NewRetryBudget())
+			reading.value, reading.err = fetchOrHidden[T](context.WithoutCancel(ctx), c, r, c.transport.NewRetryBudget())
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			if e.reading == reading { // else a write came in between, and the API may have seen it first or last
@@ -136,7 +136,7 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 	if e.isHidden() {
 		return latest, nil
 	}
-	value, err := fetch[T](ctx, c, r, b)
+	value, err := fetchOrHidden[T](ctx, c, r, b)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.record(value, err)

@@ -69,8 +69,8 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// doOrLeaveOut sends an update. If the API refuses it, it is sent again without what it can do without. leaveOut
-// makes its body so, and reports whether there is such a thing.
+// doOrLeaveOut sends an update. If the API refuses it, leaveOut makes its body leave out what was only sent
+// along, and reports whether there is anything of that; then the update is sent again.
 func (c *Client) doOrLeaveOut(ctx context.Context, r transport.Request, b *transport.RetryBudget, leaveOut func() bool) (transport.Response, error) {
 	resp, err := c.transport.Do(ctx, r, b)
 	if first := err; isInvalid(err) && leaveOut() {
@@ -81,19 +81,24 @@ func (c *Client) doOrLeaveOut(ctx context.Context, r transport.Request, b *trans
 	return resp, err
 }
 
-// fetch reads an object. The error is [ErrHidden] if its status is one of r.IsFinal, which for a read
-// are those that hide an object.
+// fetch reads an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
-	switch {
-	case err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status):
-		return nil, hiddenError{err}
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	value, err := decode(*new(T), resp)
 	if backups, isList := any(value).(*Backups); isList && err == nil {
 		backups.HasMore = resp.HasMore()
+	}
+	return value, err
+}
+
+// fetchOrHidden reads an object. The error is [ErrHidden] if the status is final: see readRequest.
+func fetchOrHidden[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
+	value, err := fetch[T](ctx, c, r, b)
+	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
+		err = hiddenError{err}
 	}
 	return value, err
 }

@@ -84,8 +84,8 @@ func advised(err error, advice string) error {
 	return failed
 }
 
-// sources lists addresses in a message.
-func sources(entries []AccessEntry) string {
+// inMessage lists entries in a message, each once.
+func inMessage(entries []AccessEntry) string {
 	all := asIDs(entries)
 	slices.Sort(all)
 	return Listed(slices.Compact(all), ", ")

@@ -61,8 +61,8 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // see afterUpdate. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
 // undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
-// them out. If the response, or a read if that leaves the list out, does not show those of an entry that
-// stays, the error is an [UnshownError]. Without a member to send it is a read.
+// them out, and the error is an [UnshownError] unless the response, or a read if that leaves the list out,
+// shows that the entries still have them. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -88,15 +88,15 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 			return nil, err
 		}
 		if want.leavesOut {
-			after, err := afterUpdate(Key{}, resp)
-			if err != nil || !after.IPAccessList.IsKnown() {
-				after, err = fetch[Key](ctx, c, read, budget)
+			after, failed := afterUpdate(Key{}, resp)
+			if failed != nil || !after.IPAccessList.IsKnown() {
+				after, failed = fetch[Key](ctx, c, read, budget)
 			}
-			if err != nil {
+			if failed != nil {
 				after = new(Key)
 			}
-			if err := membersLost(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value); err != nil {
-				return nil, err
+			if lost := lostMembers(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value); lost != nil {
+				return nil, &UnshownError{Lost: lost}
 			}
 		}
 		return afterUpdate(latest, resp)
@@ -118,8 +118,8 @@ func (u KeyUpdate) body(shown Key) []byte {
 	return body
 }
 
-// keepUndocumented gives the entries of sent, which are those of list, their undocumented members: those that
-// the one entry of shown at the address has or, if there is none or several, their own.
+// keepUndocumented gives the entries of sent, which are those of list, their undocumented members: those of
+// the one entry of shown at the address, or else those of list.
 func keepUndocumented(sent, list, shown []AccessEntry) {
 	atAddress := map[string][]AccessEntry{} // several, if they differ in the description
 	for _, e := range shown {
@@ -133,18 +133,13 @@ func keepUndocumented(sent, list, shown []AccessEntry) {
 	}
 }
 
-// membersLost is an [UnshownError] that names the entries whose undocumented members are not as they
-// were, nil for none.
-func membersLost(before, after []AccessEntry) error {
-	var lost []string
+// lostMembers names the undocumented members of entries of before that after does not show as they were.
+func lostMembers(before, after []AccessEntry) (lost []string) {
 	for _, e := range before {
 		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.undocumented == e.undocumented }
 		if e.undocumented != "" && !slices.ContainsFunc(after, isSame) {
 			lost = append(lost, "other members of "+e.Source+" in ip_access_list")
 		}
 	}
-	if lost == nil {
-		return nil
-	}
-	return &UnshownError{Lost: lost}
+	return lost
 }

@@ -2,9 +2,8 @@ package api
 
 import "slices"
 
-// byIDAndDescription is what whole elements of lists are compared by. All notations of an address are the same, all
-// normal forms of a text are one description, and no description is "". A role is an id, and so is a
-// private endpoint in the form of an entry.
+// byIDAndDescription and byID are what elements of lists are compared by. An entry's id is its address, in any
+// notation. A role is an id, and so is a private endpoint in the form of an entry.
 func byIDAndDescription[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
 		return byID(element) + "\x00" + e.Text()
@@ -12,7 +11,6 @@ func byIDAndDescription[E any](element E) string {
 	return byID(element)
 }
 
-// byID is what elements are compared by apart from their description.
 func byID[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
 		return CanonicalAddress(e.Source)
@@ -41,9 +39,8 @@ type ListUpdate[E any] struct {
 	After  Value[[]E] // the planned list; null is an empty one. Absent: the list is left alone
 }
 
-// added returns the elements that the plan adds or describes anew: the whole planned list
-// if the API shows an empty one, or the update would empty it although the plan does not.
-// An empty list may admit nobody.
+// added returns the elements that the plan adds or describes anew. If the API shows an empty list, or the
+// update would otherwise empty it, that is the whole planned list: an empty one may admit nobody.
 func (u ListUpdate[E]) added(shown Value[[]E]) []E {
 	added := without(u.After.value, u.Before.value, byIDAndDescription)
 	wouldBeEmpty := len(shown.value) == 0 || len(added)+len(u.kept(shown.value)) == 0
@@ -72,10 +69,13 @@ func (u ListUpdate[E]) kept(current []E) []E {
 // merged is the whole list after the update: what the plan adds and removes, on top
 // of what the API shows. If it shows nothing, that is the planned list.
 func (u ListUpdate[E]) merged(shown Value[[]E]) Value[[]E] {
-	if !u.After.IsKnown() || !shown.IsKnown() {
+	if !u.After.IsKnown() {
 		return u.After
 	}
-	added := u.added(shown)
 	list := []E{} // never nil, which would be sent as null
+	if !shown.IsKnown() {
+		return ValueOf(append(list, u.After.value...))
+	}
+	added := u.added(shown)
 	return ValueOf(append(append(list, without(u.kept(shown.value), added, byID)...), added...))
 }

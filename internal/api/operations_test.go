@@ -326,6 +326,7 @@ func TestKeyListsAreMerged(t *testing.T) {
 		{"null", ok(`{"roles":null}`), toDeveloper, `{"roles":["developer"]}`},
 		{"to null", ok(`{"roles":["admin","developer"]}`), roles(list("admin"), NullOf[[]string]()), `{"roles":["developer"]}`},
 		{"hidden", response{405, ""}, toDeveloper, `{"roles":["developer"]}`},
+		{"hidden, to null", response{405, ""}, roles(list("admin"), NullOf[[]string]()), `{"roles":[]}`},
 		{"forbidden", response{403, ""}, toDeveloper, ""},
 		{
 			"addresses", ok(`{"ipAccessList":[{"source":"::a/128","description":"x"},{"source":"::b","description":null},{"source":"::c","description":"w"},{"source":"::e","description":"v"}]}`), allowed,

@@ -103,17 +103,11 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 			return nil, err
 		}
 		if u.leavesOut {
-			leftOut := before.returnedSettings()
-			maps.DeleteFunc(leftOut, func(name string, _ json.RawMessage) bool { return body[name] != nil })
-			after, err := fetch[Pipe](ctx, c, read, budget)
-			if err == nil {
-				shown := after.returnedSettings()
-				maps.DeleteFunc(leftOut, func(name string, value json.RawMessage) bool { return bytes.Equal(shown[name], value) })
+			after, failed := fetch[Pipe](ctx, c, read, budget)
+			if lost := lostSettings(&before, body, after); lost != nil {
+				return nil, &UnshownError{Lost: lost}
 			}
-			if len(leftOut) > 0 {
-				return nil, &UnshownError{Lost: slices.Sorted(maps.Keys(leftOut))}
-			}
-			if err == nil {
+			if failed == nil {
 				return after, nil
 			}
 		}
@@ -126,8 +120,24 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	})
 }
 
+// lostSettings names the settings of before that a PUT of body left out and that after, nil for unknown,
+// does not show as they were.
+func lostSettings(before *Pipe, body map[string]any, after *Pipe) (lost []string) {
+	shown := after.returnedSettings()
+	for name, value := range before.returnedSettings() {
+		if body[name] == nil && !bytes.Equal(shown[name], value) {
+			lost = append(lost, name)
+		}
+	}
+	slices.Sort(lost)
+	return lost
+}
+
 // returnedSettings returns all settings that have a value, also undocumented ones.
 func (p *Pipe) returnedSettings() Object {
+	if p == nil {
+		return nil
+	}
 	var returned struct{ Settings Object }
 	_ = json.Unmarshal(p.Returned, &returned) // what is no object has none
 	maps.DeleteFunc(returned.Settings, func(_ string, value json.RawMessage) bool { return isNull(value) })

@@ -187,8 +187,8 @@ func (u ServiceUpdate) body(changes listChanges) []byte {
 // IsZero reports whether there is nothing to change.
 func (c listChanges) IsZero() bool { return c[accessList].IsZero() && c[endpointList].IsZero() }
 
-// changesListsOnly reports whether the update changes nothing besides the lists.
-func (u ServiceUpdate) changesListsOnly() bool { return isEmpty(u.body(listChanges{})) }
+// changesBesideLists reports whether the update changes anything besides the lists.
+func (u ServiceUpdate) changesBesideLists() bool { return !isEmpty(u.body(listChanges{})) }
 
 func isEmpty(body []byte) bool { return string(body) == "{}" }
 

@@ -37,13 +37,11 @@ type serviceList struct {
 type patchKind func(*serviceList) listChange[AccessEntry]
 
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
-	l := &serviceList{update: update, key: key, latest: update.Before.value}
-	l.isReadable = isReadable && shown.IsKnown()
-	l.had = l.latest
+	l := &serviceList{update: update, key: key, latest: update.Before.value, isReadable: isReadable && shown.IsKnown()}
 	if shown.IsKnown() {
-		l.had = nil
+		l.latest, l.isShown = shown.value, true
 	}
-	l.record(shown)
+	l.had = l.latest
 	return l
 }
 
@@ -83,8 +81,8 @@ func (l *serviceList) restoration() listChange[AccessEntry] {
 	return listChange[AccessEntry]{Add: without(l.added(), l.certain(), byID)}
 }
 
-// certain returns what the list has for sure. What PATCHes have replaced may be missing, unless
-// the list is shown as it is since.
+// certain returns what the list has for sure: what is shown, except for what PATCHes have replaced if
+// what is shown can be older.
 func (l *serviceList) certain() []AccessEntry {
 	if isOld := len(within(l.latest, l.replaced, byIDAndDescription)) > 0; isOld || !l.isShown {
 		return without(l.latest, l.replaced, byID)
@@ -95,8 +93,8 @@ func (l *serviceList) certain() []AccessEntry {
 // lacksReplaced reports whether the list does not show what PATCHes have replaced.
 func (l *serviceList) lacksReplaced() bool { return len(without(l.replaced, l.latest, byID)) > 0 }
 
-// missing returns the entries that the plan keeps and the service may have lost. The API may know an id in another case,
-// and remove it although the same PATCH adds it.
+// missing returns the entries that the plan keeps and the service may have lost. An API that knows an id in
+// another case may remove it although the same PATCH adds it.
 func (l *serviceList) missing() []AccessEntry {
 	had := slices.Concat(l.had, l.replaced) // a response may have been the first to show it
 	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.certain()
@@ -191,7 +189,9 @@ func (l *serviceList) isPending() bool {
 func (l *serviceList) overdue() []AccessEntry {
 	removed := without(l.change.Remove, l.change.Add, byID)
 	return slices.DeleteFunc(removed, func(e AccessEntry) bool {
-		isShown := func(shown AccessEntry) bool { return shown.Source == e.Source && shown.Description == e.Description }
+		isShown := func(shown AccessEntry) bool {
+			return shown.Source == e.Source && shown.Description.value == e.Description.value
+		}
 		return !slices.ContainsFunc(l.latest, isShown)
 	})
 }

@@ -61,12 +61,11 @@ func (p *servicePatches) result() *Service {
 // outcome the lists are read and the rest is planned anew: the same PATCH again could
 // add and remove what someone else has changed since.
 func (p *servicePatches) send(ctx context.Context, rest ServiceUpdate, kind patchKind) error {
-	body := p.next(rest, kind)
-	if body == nil {
+	r := updateRequest("update service", "services", p.id)
+	r.Writes, r.Lock = true, strings.ToLower(p.id)
+	if r.Body = p.next(rest, kind); r.Body == nil {
 		return nil
 	}
-	r := updateRequest("update service", "services", p.id)
-	r.Body, r.Writes, r.Lock = body, true, strings.ToLower(p.id)
 	var unread error
 	if slices.ContainsFunc(p.lists, (*serviceList).isChanged) {
 		// A 409 may mean that the API is busy, unless a list has an entry that the PATCH adds.
@@ -80,9 +79,9 @@ func (p *servicePatches) send(ctx context.Context, rest ServiceUpdate, kind patc
 					return nil, unread
 				}
 				failed.OutcomeUnknown = false
-				body = p.next(rest, kind)
+				r.Body = p.next(rest, kind)
 			}
-			return body, nil
+			return r.Body, nil
 		}
 	}
 	resp, err := p.client.transport.Do(ctx, r, p.budget)
@@ -150,7 +149,7 @@ func (p *servicePatches) accept(ctx context.Context, rest ServiceUpdate, resp tr
 	}
 	service, err := afterUpdate(before, resp)
 	if isUnshown(err) {
-		if !rest.changesListsOnly() {
+		if rest.changesBesideLists() {
 			p.unshown = err // the lists are read here, the rest by the caller
 		}
 		service, err = &p.service, nil
@@ -175,7 +174,7 @@ func (p *servicePatches) accept(ctx context.Context, rest ServiceUpdate, resp tr
 	if len(overdue) == 0 {
 		return nil
 	}
-	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, p.client.config.UpdateTimeout, sources(overdue))
+	err = fmt.Errorf("%w after %s; it still shows: %s", ErrOverdue, p.client.config.UpdateTimeout, inMessage(overdue))
 	return &transport.Error{Operation: "update service", Err: err}
 }
 
@@ -215,7 +214,7 @@ func (p *servicePatches) fetchLists(ctx context.Context) ([]Value[[]AccessEntry]
 		return nil, nil
 	}
 	r := p.client.readRequest("read service", "services", p.id)
-	r.IsFinal = nil // it has been returned before
+	r.IsFinal = nil // it has been returned before, so no status hides it
 	service, err := fetch[Service](ctx, p.client, r, p.budget)
 	if err != nil {
 		return nil, err

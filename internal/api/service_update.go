@@ -20,7 +20,7 @@ import (
 // error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
 	changesLists := want.IPAccessList.After.IsKnown() || want.PrivateEndpointIDs.After.IsKnown()
-	if !changesLists && want.changesListsOnly() {
+	if !changesLists && !want.changesBesideLists() {
 		return c.Service(ctx, serviceID)
 	}
 	cached := c.services.at(serviceID)
@@ -39,9 +39,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		if want.isCreation && slices.ContainsFunc(p.lists, exists) {
 			return nil, ErrExists
 		}
-		finishing, cancel := c.transport.WithGracePeriod(ctx)
+		graceful, cancel := c.transport.WithGracePeriod(ctx)
 		defer cancel()
-		if err := p.sendAll(finishing, want); err != nil {
+		if err := p.sendAll(graceful, want); err != nil {
 			if changesLists {
 				cached.forget() // a refused PATCH may be carried out in part
 				err = p.withMissing(err)
@@ -67,36 +67,41 @@ const (
 )
 
 // sendAll sends the addition, the replacement if something is left to remove or replace, and the
-// restoration if something is missing then.
-func (p *servicePatches) sendAll(ctx context.Context, want ServiceUpdate) error {
-	access := p.lists[accessList]
-	err := p.send(ctx, want, (*serviceList).addition)
-	isOverdue := errors.Is(err, ErrOverdue)
+// restoration if something is missing then. rest is what to change besides the lists: it goes along
+// until it is accepted.
+func (p *servicePatches) sendAll(ctx context.Context, rest ServiceUpdate) error {
+	err := p.send(ctx, rest, (*serviceList).addition)
 	switch {
-	case err == nil, isOverdue:
-		want = ServiceUpdate{}
-	case refusesEntry(err) && len(access.outdated()) > 0:
-		// The API may accept the replacement. It has what the addition was to change besides.
+	case errors.Is(err, ErrOverdue): // a replacement would not show either
+		return p.restore(ctx, ServiceUpdate{}, err)
+	case err == nil:
+		rest = ServiceUpdate{}
+	case refusesEntry(err) && len(p.lists[accessList].outdated()) > 0:
+		// The API may accept the replacement.
 	case isConflict(err) && slices.ContainsFunc(p.lists, (*serviceList).isStale):
 		return advised(err, adviceUnseen)
 	default:
 		return err
 	}
-	if !isOverdue {
-		err = p.send(ctx, want, (*serviceList).replacement)
-		switch {
-		case err == nil, errors.Is(err, ErrOverdue):
-			want = ServiceUpdate{}
-		case isRefusal(err):
-			return p.replacementRefused(ctx, err, want.changesListsOnly())
-		}
-	}
-	failed := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
-	if isEmpty(want.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero() {
-		return nil // whatever the responses were
-	}
+	err = p.send(ctx, rest, (*serviceList).replacement)
 	switch {
-	case access.lacksReplaced():
+	case err == nil, errors.Is(err, ErrOverdue):
+		rest = ServiceUpdate{}
+	case isRefusal(err):
+		return p.replacementRefused(ctx, err, rest)
+	}
+	return p.restore(ctx, rest, err)
+}
+
+// restore sends the restoration, and ends the update. rest is what no PATCH has changed yet, and err the
+// error of the PATCH before.
+func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, err error) error {
+	failed := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
+	isDone := isEmpty(rest.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero()
+	switch {
+	case isDone: // whatever the responses were
+		return nil
+	case p.lists[accessList].lacksReplaced():
 		return cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
 	case refusesEntry(failed): // the API has the entry and does not show it: the caller compares
 		return err
@@ -108,9 +113,9 @@ func (p *servicePatches) sendAll(ctx context.Context, want ServiceUpdate) error 
 // all the same. That is likely if it refuses the entry. If it refuses something else, because it is busy,
 // or because of the key or of what the update changes besides the lists, the list is read, for as long as
 // that is likely to be out of date.
-func (p *servicePatches) replacementRefused(ctx context.Context, err error, changesListsOnly bool) error {
+func (p *servicePatches) replacementRefused(ctx context.Context, err error, rest ServiceUpdate) error {
 	access := p.lists[accessList]
-	if isInvalid(err) && changesListsOnly && len(access.replaced) > 0 {
+	if isInvalid(err) && !rest.changesBesideLists() && len(access.replaced) > 0 {
 		return advised(err, adviceReplace)
 	}
 	p.markStale()
@@ -131,7 +136,7 @@ func (p *servicePatches) replacementRefused(ctx context.Context, err error, chan
 func (p *servicePatches) withMissing(err error) error {
 	for i, attribute := range []string{"ip_access_list", "private_endpoint_ids"} {
 		if missing := p.lists[i].missing(); len(missing) > 0 {
-			err = advised(err, "check "+attribute+", which may be missing: "+sources(missing))
+			err = advised(err, "check "+attribute+", which may be missing: "+inMessage(missing))
 		}
 	}
 	return err

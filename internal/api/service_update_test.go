@@ -235,11 +235,11 @@ func TestOverdueRemovals(t *testing.T) {
 			message: says + "::1/128 (",
 		},
 		{
-			name: "of an address with another member that moves",
+			name: "of an address whose other members move, and whose description becomes null",
 			want: instead(AccessEntry{Source: "::1"}, wantEntries()),
 			exchanges: read(`{"ipAccessList":[{"source":"::1","usedAt":1}]}`).
 				then(`{"ipAccessList":{"remove":[{"source":"::1"}]}}`, ok(`{"ipAccessList":[{"source":"::1","usedAt":2}]}`)).
-				reads(pendingReads, `{"ipAccessList":[{"source":"::1","usedAt":3}]}`),
+				reads(pendingReads, `{"ipAccessList":[{"source":"::1","usedAt":3,"description":null}]}`),
 			message: says + "::1 (",
 		},
 		{
@@ -334,7 +334,7 @@ func TestLeftOutListIsReadAtOnce(t *testing.T) {
 
 func TestMessagesNameAddressesOnce(t *testing.T) {
 	t.Parallel()
-	if got := sources([]AccessEntry{entry("::2", "a"), entry("::1", ""), entry("::2", "b")}); got != "::1, ::2" {
+	if got := inMessage([]AccessEntry{entry("::2", "a"), entry("::1", ""), entry("::2", "b")}); got != "::1, ::2" {
 		t.Error(got)
 	}
 }

@@ -28,7 +28,7 @@ type Error struct {
 	Message string
 	Advice  string // of the caller: what to check, or to do; may be empty
 
-	Writes          bool // the API responded to a request that changes something
+	Writes          bool // the response is one to a request that changes something
 	OutcomeUnknown  bool // the API may have applied the request
 	IsPartial       bool // the request is one of an update, and the API may have applied others of it
 	Transient       bool // another attempt may succeed
@@ -81,7 +81,7 @@ func (e *Error) Reason() string {
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return truncate(e.Message+": "+e.cause(), maxReason)
+	return truncate(join(": ", []string{e.Message, e.cause()}, strings.TrimSpace), maxReason)
 }
 
 // cause returns the text of Err, "" for none.

@@ -37,7 +37,7 @@ func (m masker) bodyText(body []byte) string {
 	case len(body) > maxParsed:
 		text = ""
 	case isJSON && namesDocumented(text): // a text may quote the value
-		return leftOut
+		return withheld
 	case isJSON:
 		known := textOf(value, false)
 		if known == "" {
@@ -86,11 +86,11 @@ func fieldOf(value any) string {
 	return ""
 }
 
-// line returns a text on one line, cut after it was checked, or leftOut.
+// line returns a text on one line, or withheld. It is cut only after the check.
 func (m masker) line(s string) string {
-	s = s[:min(len(s), maxParsed)]
+	s = printable(s[:min(len(s), maxParsed)]) // what cannot be seen could hide a secret from the check
 	if m.mentionsSecret(s) {
-		return leftOut
+		return withheld
 	}
 	return oneLine(s)
 }

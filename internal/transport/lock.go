@@ -6,11 +6,11 @@ import (
 )
 
 // A busyLock is for the updates of one service. Many APIs make one change of a service at a time, and
-// refuse others meanwhile, usually with a 409. From the first refusal on, one update of this client holds
-// the lock at a time: they would compete until their retries are used up.
+// refuse others meanwhile, usually with a 409. Once that has happened, this client makes one
+// update of the service at a time: they would compete until their retries are used up.
 type busyLock struct {
-	isUsed   atomic.Bool
-	failures atomic.Int32  // updates in a row that found the service busy to the end
+	isNeeded atomic.Bool   // the service has been busy
+	failures atomic.Int32  // updates since the last success that found the service busy to the end
 	holder   chan struct{} // has an element while an update holds the lock; the others queue for it
 }
 
@@ -36,10 +36,11 @@ func (l *busyLock) lock(ctx context.Context) (waited bool, err error) {
 	case <-ctx.Done():
 		return true, ctx.Err()
 	}
-	if ctx.Err() != nil { // both may have come
+	if err := ctx.Err(); err != nil { // both have come
 		l.unlock()
+		return true, err
 	}
-	return true, ctx.Err()
+	return true, nil
 }
 
 func (l *busyLock) unlock() { <-l.holder }
@@ -49,7 +50,7 @@ func (l *busyLock) record(failed *Error, again bool) {
 	switch {
 	case !failed.isBusy():
 	case again:
-		l.isUsed.Store(true)
+		l.isNeeded.Store(true)
 	default:
 		l.failures.Add(1)
 	}

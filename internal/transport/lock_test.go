@@ -105,7 +105,7 @@ func TestInterruptBeforeTheLock(t *testing.T) {
 			return returns(409, "")(r)
 		}, retries(12))
 		time.AfterFunc(20*time.Second, c.Stop)
-		c.lockOf(Request{Lock: "service"}).isUsed.Store(true)
+		c.lockOf(Request{Lock: "service"}).isNeeded.Store(true)
 		errs := inParallel(2, 2, func(i int) error {
 			time.Sleep(time.Duration(i) * time.Second)
 			r := scalePipe(objectID(i))

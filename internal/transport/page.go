@@ -18,8 +18,8 @@ func (resp Response) HasMore() bool {
 	return slices.ContainsFunc(resp.header.Values("Link"), nextLink.MatchString) || namesMore(resp.body, 2)
 }
 
-// namesMore reports whether an object has such a member with a value. Objects in it count down
-// to a depth.
+// namesMore reports whether an object has such a member with a value, or an object in it does, down to
+// a depth.
 func namesMore(data []byte, depth int) bool {
 	var object map[string]json.RawMessage
 	if depth == 0 || json.Unmarshal(data, &object) != nil {

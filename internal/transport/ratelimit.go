@@ -27,7 +27,7 @@ type rateLimiter struct {
 	mu           sync.Mutex
 	next         time.Time                   // nothing is sent before, because of the spacing
 	blockedUntil time.Time                   // nothing is sent before, because of the API's limit
-	first429     time.Time                   // the first of the last responses that were all 429s; zero: the last was none
+	first429     time.Time                   // when the API began to return only 429s; zero if its last response was none
 	backoffs     *backoff.ExponentialBackOff // for 429s that do not say how long to wait
 }
 

@@ -34,30 +34,36 @@ type Request struct {
 	Operation string // for errors, logs and circuit breakers
 	Method    string
 	Path      []string // segments below the organization, not escaped
-	Writes    bool     // changes something, unless it fails
+	Writes    bool     // it is to change something
 	Body      []byte   // JSON, or nil
-	// MakeBody, if set, makes the body before the first attempt and again after a failure,
-	// except after a 429, which has changed nothing: while the API limits the rate, a body can
-	// be as old as the wait. If it finds out what the failed attempt did, it clears
-	// OutcomeUnknown. A nil body means that nothing is left to send. An error ends the request.
+	// MakeBody, if set, makes the body before each attempt, except after a 429: that has changed
+	// nothing, so the body is sent again. failed is the error of the last attempt, nil before the first;
+	// if MakeBody finds out what that attempt did, it clears failed.OutcomeUnknown. It returns nil if
+	// nothing is left to send. An error ends the request.
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
 	ID       string                // a result with another id is an error; "" for no check
 	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
 	Lock     string                // updates with the same one share a lock: see busyLock; "" for none
 }
 
-// attempt waits for the rate limit, sends a request once, and records how that went.
-func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number int) (Response, *Error) {
+// notSent returns the error of a request that was never sent.
+func (r Request) notSent(why error) *Error {
+	return &Error{Operation: r.Operation, Message: "not sent", Err: why}
+}
+
+// waitToSend waits for the rate limit. From then on, an update with a grace period may use that.
+func (c *Client) waitToSend(ctx context.Context, r Request) error {
 	if err := c.limiter.wait(ctx); err != nil {
-		message := "not sent"
-		if number > 1 {
-			message = "not sent again"
-		}
-		return Response{}, &Error{Operation: r.Operation, Message: message, Err: err}
+		return err
 	}
 	if u := gracefulUpdateOf(ctx); u != nil && r.Writes && !u.begin() {
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: context.Canceled}
+		return context.Canceled
 	}
+	return nil
+}
+
+// attempt sends a request once, and records how that went.
+func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number int) (Response, *Error) {
 	sent := time.Now()
 	resp, failed := c.exchange(ctx, r)
 	took := time.Since(sent)

@@ -135,7 +135,7 @@ func TestStop(t *testing.T) {
 		"stopped retrying after: no response from api.example": refused,
 		"stopped retrying after: broken":                       returns(503, `{"error":"broken"}`, "Retry-After", "30"),
 		"no response from api.example":                         hangs,
-		"not sent again":                                       returns(429, "", "Retry-After", "5"),
+		"stopped retrying after: Too Many Requests":            returns(429, "", "Retry-After", "5"),
 	} {
 		virtual(t, message, func(t *testing.T) {
 			c := clientOf(t, inOrder(t, respond))

@@ -69,11 +69,11 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
 	case isErrorWord(e.Status), isNothing(e.Result) && (!isNothing(e.Error) || !isNothing(e.Errors)):
-		return resp, resp.refusal(body)
+		return resp, resp.envelopeError(body)
 	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
 		value, _ := parseJSON(body, maxParsed)
 		if resp.Message = m.line(textOf(value, false)); resp.Message != "" && namesDocumented(string(body)) {
-			resp.Message = leftOut
+			resp.Message = withheld
 		}
 		return resp, nil
 	case isEmpty:
@@ -86,7 +86,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
-	if r.Writes {
+	if r.Writes { // Decode compares the ids: a caller may expect the id of an operation
 		return resp, nil
 	}
 	return resp, resp.checkID()
@@ -103,8 +103,8 @@ func isNothing(member json.RawMessage) bool {
 	return slices.Contains([]string{"", "null", "{}", "[]", "false", `""`}, text)
 }
 
-// refusal is the error of a success whose envelope says that the request failed.
-func (resp Response) refusal(body []byte) *Error {
+// envelopeError is the error of a success whose envelope says that the request failed.
+func (resp Response) envelopeError(body []byte) *Error {
 	failed := resp.failure(cmp.Or(resp.masker.bodyText(body), "the response says that the request failed"))
 	failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
 	return failed

@@ -62,7 +62,7 @@ func TestInvalidResponses(t *testing.T) {
 		{name: "no result", body: `{"status":200}`, want: "no result", isAccepted: true},
 		{name: "no result but a text", body: `{"status":200,"message":"not today"}`, want: "no result: not today", isAccepted: true},
 		{name: "refused in words", body: `{"status":"Error","message":"no such pipe"}`, want: "no such pipe (HTTP 200", isRefusal: true},
-		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: " + leftOut, isAccepted: true},
+		{name: "no envelope", body: `{"id":"x","encryptionKey":"hidden"}`, want: "no result: " + withheld, isAccepted: true},
 		{name: "another id", body: `{"result":{"id":"` + serviceID + `"}}`, want: "its id is " + serviceID + ", not " + pipeID, isAccepted: true},
 		{name: "error status", body: `{"status":400,"error":"no such pipe"}`, want: "no such pipe", status: 400},
 		{name: "unknown status", body: `{"status":999,"error":"no such pipe"}`, want: "no such pipe", status: 999},
@@ -165,7 +165,7 @@ func TestErrorMessage(t *testing.T) {
 		reason  string
 	}{
 		none + ": lookup api.example: no such host":                                                  {inOrder(t, fails(missing)), none + ": lookup api.example: no such host"},
-		none + ": " + leftOut:                                                                        {fails(unreadable), none + ": " + leftOut},
+		none + ": " + withheld:                                                                       {fails(unreadable), none + ": " + withheld},
 		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 150-len(none)-2) + "…"},
 		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
 		none + ": tls: failed to verify certificate: invalid signature":                              {fails(&tls.CertificateVerificationError{Err: errors.New("invalid signature")}), none + ": tls: failed to verify certificate: invalid signature"},

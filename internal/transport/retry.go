@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxBusy    = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
-	maxRefused = 10 * time.Second // of refused connections before any response: the address is usually wrong
+	maxBusy        = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
+	maxUnreachable = 10 * time.Second // before any response: the address is usually wrong
 )
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
@@ -24,7 +24,7 @@ func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, e
 	}
 	switch breaker := c.breakers.get(r.Operation); {
 	case ctx.Err() != nil: // whatever the breaker says
-		return Response{}, &Error{Operation: r.Operation, Message: "not sent", Err: ctx.Err()}
+		return Response{}, r.notSent(ctx.Err())
 	case breaker.isOpen:
 		return Response{}, breaker.last.forUnsent()
 	}
@@ -42,10 +42,10 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 	var last *Error     // the last failure
 	var since time.Time // when the first of the failures with its status came
 	for number := 1; ; number++ {
-		if !isLocked && lock.isUsed.Load() {
+		if !isLocked && lock.isNeeded.Load() {
 			waited, err := lock.lock(ctx)
 			if err != nil {
-				return Response{}, c.notSentAgain(ctx, last, &Error{Operation: r.Operation, Message: "not sent", Err: err})
+				return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
 			}
 			if isLocked = true; waited { // the time was the other updates'
 				since = time.Time{}
@@ -60,6 +60,9 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 				return Response{}, nil
 			}
 			r.Body = body
+		}
+		if err := c.waitToSend(ctx, r); err != nil {
+			return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
 		}
 		resp, failed := c.attempt(ctx, r, b, number)
 		if failed == nil {
@@ -112,7 +115,7 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryB
 	case failed.isBusy():
 		return b.spend(0, maxBusy-lasted)
 	case failed.isUnreachable && !c.answered.Load():
-		return b.spend(0, maxRefused-lasted)
+		return b.spend(0, maxUnreachable-lasted)
 	}
 	return b.spend(failed.wait, math.MaxInt64)
 }

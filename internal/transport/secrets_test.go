@@ -63,8 +63,9 @@ func TestFormsOfCredentials(t *testing.T) {
 		"in JSON, with escaped slashes":  `"s+\/\"<\\é%& rest"`,
 		"in JSON that is a text of JSON": strconv.Quote(string(inJSON)),
 		"cut":                            secret[:minCredential] + "…",
+		"with what cannot be seen":       secret[:3] + "\u200b" + secret[3:],
 	} {
-		if text := "wrong secret: " + form; m.line(text) != leftOut {
+		if text := "wrong secret: " + form; m.line(text) != withheld {
 			t.Errorf("%s: %s is shown", name, form)
 		}
 	}
@@ -94,7 +95,7 @@ func TestTexts(t *testing.T) {
 		"https://a.example/?sv=1&sig=abc%3D&se=2", "?sig=abc", "https://a.example/?X-Amz-Signature=ab",
 		"Basic top-secret-s3cr3t", "is top-secre…", `"top-secre"`, "it is zzz.", "ein-schöner",
 	} {
-		if got := m.line(text); got != leftOut || m.line(got) != got {
+		if got := m.line(text); got != withheld || m.line(got) != got {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
@@ -104,14 +105,14 @@ func TestTexts(t *testing.T) {
 func TestDocumentedSecrets(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"encryptionKey":"S"}`:                                                 leftOut,
-		`{"result":{"connectionString":"S"}}`:                                   leftOut,
-		`{"message":"S is too short","at":"encryption_key"}`:                    leftOut,
-		`{"message":"refused: {\"connectionString\":\"S\"}"}`:                   leftOut,
-		`{"errors":[{"field":"encryptionKey","message":"S is too short"}]}`:     leftOut,
-		`<title>encryptionKey: S</title>`:                                       leftOut,
-		`encryptionKey: S`:                                                      leftOut,
-		`{"encryptionKey":"S`:                                                   leftOut,
+		`{"encryptionKey":"S"}`:                                                 withheld,
+		`{"result":{"connectionString":"S"}}`:                                   withheld,
+		`{"message":"S is too short","at":"encryption_key"}`:                    withheld,
+		`{"message":"refused: {\"connectionString\":\"S\"}"}`:                   withheld,
+		`{"errors":[{"field":"encryptionKey","message":"S is too short"}]}`:     withheld,
+		`<title>encryptionKey: S</title>`:                                       withheld,
+		`encryptionKey: S`:                                                      withheld,
+		`{"encryptionKey":"S`:                                                   withheld,
 		`{"errors":[{"field":"password","message":"is too short"}]}`:            "password: is too short",
 		`{"error":"invalid API key","token":"S","result":{"name":"CI tokens"}}`: "invalid API key",
 	} {
@@ -121,7 +122,7 @@ func TestDocumentedSecrets(t *testing.T) {
 		}
 	}
 	_, failed := readResponse(scalePipe(pipeID), &http.Response{StatusCode: http.StatusInternalServerError}, []byte(`{"error":"no S","encryptionKey":"S"}`), nil, masker{})
-	if failed.Message != leftOut {
+	if failed.Message != withheld {
 		t.Error(failed)
 	}
 }
