@@ -55,7 +55,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	isEmpty := len(bytes.TrimSpace(body)) == 0
 	// 200, 200.0 and "200" are one status; what is no number is 0.
 	inner, _ := strconv.ParseFloat(strings.Trim(string(e.Status), `"`), 64)
-	switch {
+	switch { // errors of HTTP, then of the body, then of the envelope
 	case from.StatusCode/100 == 3 && from.Header.Get("Location") != "":
 		return resp, resp.redirectError(from)
 	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
@@ -129,7 +129,7 @@ var (
 var htmlPage = regexp.MustCompile(`(?i)^<(?:!doctype )?html`)
 
 func (resp Response) statusError(status int, body []byte) *Error {
-	resp.Status = status
+	resp.Status = status // the envelope's, if the error is there
 	text := cmp.Or(resp.masker.bodyText(body), http.StatusText(status), fmt.Sprintf("status %d without a text", status))
 	if htmlPage.Match(bytes.TrimSpace(body)) {
 		text = "an HTML page: " + text
