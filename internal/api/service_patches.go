@@ -126,11 +126,12 @@ func (p *servicePatches) next(rest ServiceUpdate, kind patchKind) []byte {
 	return body
 }
 
-// findOutcome reads the lists after an unknown outcome. Its error is why that stays unknown.
+// findOutcome waits until the lists show a PATCH of unknown outcome. If it had no effect, they never do, so half of
+// the time is left for the next. The error is why the outcome stays unknown.
 func (p *servicePatches) findOutcome(ctx context.Context) error {
 	p.changed = true
 	p.markStale()
-	if err := p.awaitLists(ctx); err != nil {
+	if err := p.awaitLists(ctx, p.timeLeft/2); err != nil {
 		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
 	if slices.ContainsFunc(p.lists, (*serviceList).isStale) {
@@ -164,7 +165,7 @@ func (p *servicePatches) accept(ctx context.Context, rest ServiceUpdate, resp tr
 		p.lists[i].accepted(shown)
 	}
 	p.service = *service
-	if err := p.awaitLists(ctx); err != nil {
+	if err := p.awaitLists(ctx, p.timeLeft); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}
 	var overdue []AccessEntry
@@ -178,20 +179,20 @@ func (p *servicePatches) accept(ctx context.Context, rest ServiceUpdate, resp tr
 	return &transport.Error{Operation: "update service", Err: err}
 }
 
-// awaitLists reads the service until it shows the last PATCH, or the time of the update is up.
+// awaitLists reads the service until it shows the last PATCH, or the timeout is over.
 // If reads leave out a list, too, the wait for it ends.
-func (p *servicePatches) awaitLists(ctx context.Context) error {
+func (p *servicePatches) awaitLists(ctx context.Context, timeout time.Duration) error {
 	if !slices.ContainsFunc(p.lists, (*serviceList).isPending) {
 		return nil
 	}
 	look := func() (done bool, err error) {
-		if err = p.readLists(ctx); transport.IsMissing(err) { // the PATCH was accepted
+		if err = p.readLists(ctx); transport.IsMissing(err) || transport.IsBusy(err) { // the PATCH was accepted
 			return false, nil
 		}
 		return !slices.ContainsFunc(p.lists, func(l *serviceList) bool { return l.isPending() && l.isReadable }), err
 	}
 	began := time.Now()
-	_, err := Poll(ctx, p.timeLeft, look)
+	_, err := Poll(ctx, timeout, look)
 	p.timeLeft -= time.Since(began)
 	if ctx.Err() != nil {
 		return &transport.Error{Operation: "read service", Err: ctx.Err()}

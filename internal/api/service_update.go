@@ -71,13 +71,14 @@ const (
 // until it is accepted.
 func (p *servicePatches) sendAll(ctx context.Context, rest ServiceUpdate) error {
 	err := p.send(ctx, rest, (*serviceList).addition)
+	var refused error
 	switch {
 	case errors.Is(err, ErrOverdue): // a replacement would not show either
-		return p.restore(ctx, ServiceUpdate{}, err)
+		return p.restore(ctx, ServiceUpdate{}, err, nil)
 	case err == nil:
 		rest = ServiceUpdate{}
 	case refusesEntry(err) && len(p.lists[accessList].outdated()) > 0:
-		// The API may accept the replacement.
+		refused = err // because of an outdated entry, perhaps: the API may accept the replacement
 	case isConflict(err) && slices.ContainsFunc(p.lists, (*serviceList).isStale):
 		return advised(err, adviceUnseen)
 	default:
@@ -90,12 +91,12 @@ func (p *servicePatches) sendAll(ctx context.Context, rest ServiceUpdate) error 
 	case isRefusal(err):
 		return p.replacementRefused(ctx, err, rest)
 	}
-	return p.restore(ctx, rest, err)
+	return p.restore(ctx, rest, err, refused)
 }
 
-// restore sends the restoration, and ends the update. rest is what no PATCH has changed yet, and err the
-// error of the PATCH before.
-func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, err error) error {
+// restore sends the restoration, and ends the update. rest is what no PATCH has changed yet, err the error
+// of the PATCH before, and refused that of the addition if it was refused.
+func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, err, refused error) error {
 	failed := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	isDone := isEmpty(rest.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero()
 	switch {
@@ -103,7 +104,7 @@ func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, err er
 		return nil
 	case p.lists[accessList].lacksReplaced():
 		return cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-	case refusesEntry(failed): // the API has the entry and does not show it: the caller compares
+	case refused == nil && refusesEntry(failed): // the API has the entry and does not show it: the caller compares
 		return err
 	}
 	return cmp.Or(err, failed)

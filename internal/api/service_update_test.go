@@ -279,6 +279,13 @@ func TestRefusedLists(t *testing.T) {
 			result:    oldAndOther,
 		},
 		{name: "a replacement while the API is busy", exchanges: old.then(addNew, conflict()).then(replace, conflict()).then(replace, ok(newEntry))},
+		{
+			name:      "a new address beside a replacement",
+			want:      wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", "b")),
+			exchanges: old.then(`{"ipAccessList":{"add":[{"source":"10.0.0.1","description":"new"},{"source":"10.0.0.2","description":"b"}]}}`, invalid()).then(replace, ok(newEntry)).then(addOther, invalid()),
+			status:    400, message: "bad description",
+		},
+		{name: "not the addition, but the reads while the API is busy with it", exchanges: old.then(addNew, ok(`{}`)).busy(`{}`).then(`{}`, conflict()).reads(1, newEntry)},
 		{name: "not about the entry", exchanges: old.then(addNew, response{403, ""}), status: 403},
 		{name: "the replacement", exchanges: refused, status: 422, message: advice},
 		{
@@ -473,7 +480,8 @@ func TestUnknownOutcome(t *testing.T) {
 			exchanges: read(old).then(`{"name":"n",`+all[1:], down()).then(`{}`, ok(done)).then(`{"name":"n"}`, ok(done)),
 			result:    done,
 		},
-		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(1, old).then(all, down()).reads(1, old), status: 503},
+		{name: "all attempts share the retries", want: want, exchanges: lost.then(`{}`, down()).reads(pendingReads, old).then(all, down()).reads(pendingReads, old).then(all, down()).reads(pendingReads, old), status: 503},
+		{name: "it had no effect, and the next takes time", want: want, exchanges: lost.reads(pendingReads, old).then(all, ok(`{}`)).reads(9, old).reads(1, done), result: done},
 		{name: "it was applied, without a retry left", want: want, exchanges: lost.then(`{}`, down()).then(`{}`, down()).reads(1, done), result: done},
 		{name: "the list is not returned", want: want, exchanges: read(`{}`).then(all, down()).then(`{}`, ok(`{}`)), status: 503, message: "has not returned the changed lists after that"},
 		{

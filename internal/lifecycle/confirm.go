@@ -32,13 +32,13 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= shortening
 	}
-	var missing error // a 404 ends no wait: the change was accepted
+	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	shows, err := api.Poll(ctx, timeout, func() (shows bool, err error) {
 		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
-		missing = nil
+		unread = nil
 		switch {
-		case transport.IsMissing(err):
-			missing = err
+		case transport.IsMissing(err), transport.IsBusy(err):
+			unread = err
 			return false, nil
 		case err != nil:
 			return false, err
@@ -48,7 +48,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		return !diags.HasError(), nil
 	})
 	if err == nil {
-		err = missing
+		err = unread
 	}
 	switch {
 	case shows:

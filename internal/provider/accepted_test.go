@@ -130,6 +130,44 @@ func TestMissingWhileAwaited(t *testing.T) {
 	}
 }
 
+// An API that is busy with an accepted change, and refuses to read the object meanwhile, ends no wait either.
+func TestBusyWhileAwaited(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		operation string
+		skip      int // requests until the API is busy
+		config    acctest.Configs
+		write     string
+		body      string
+	}{
+		"scaling": {"getPipe", 1, onScaling(map[string]any{"replicas": 4}), "scalePipe", `{"replicas":4}`},
+		"key":     {"updateKey", 2, onKey(map[string]any{"name": "Mine"}), "updateKey", `{"name":"Mine"}`},
+		"list": {
+			"updateService", 2,
+			onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office", "203.0.113.7": "ci"}}),
+			"updateService", `{"ipAccessList":{"add":[{"source":"203.0.113.7","description":"ci"}]}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			underTest.InVirtualTime(t, func(t *testing.T) {
+				env := underTest.NewVirtualEnv(nil)
+				c := env.Core(t, nil)
+				plans := c.MustPlan(test.config)
+				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1, StaleServices: time.Second, StaleKeys: time.Second})
+				env.ResetRequests()
+				busy, began := mockapi.Fault{Operation: test.operation, Status: http.StatusConflict, Skip: test.skip}, time.Now()
+				time.AfterFunc(20*time.Second, env.Fail(busy))
+				if err := c.ApplyAll(plans); err != nil {
+					t.Errorf("after %s: %v", time.Since(began), err)
+				}
+				env.ExpectWrites(t, test.write, test.body)
+				c.ExpectNoChanges(test.config)
+			})
+		})
+	}
+}
+
 // What an update has changed besides is said: that the next plan changes it back only if it is
 // configured. What was sent, what is the same, and lists that others change are no news.
 func TestAlsoChanged(t *testing.T) {

@@ -33,8 +33,8 @@ func (b *RetryBudget) record(took time.Duration, failed bool) {
 }
 
 // spend takes one retry from the budget, and returns the pause before it: at least asked, at most
-// limit. It returns false if there is none: nothing is left of limit, or the budget is used up. It is that
-// without time for the pause and an attempt as long as the last.
+// limit. It returns false if nothing is left of limit. It also returns false, and leaves nothing of the
+// budget, if there is no retry, or no time for the pause and an attempt as long as the last.
 func (b *RetryBudget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
 	pause = min(max(b.backoffs.NextBackOff(), asked), limit)
 	switch {

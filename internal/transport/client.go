@@ -27,8 +27,8 @@ type Config struct {
 	RoundTripper      http.RoundTripper // sends the requests; nil means connections of the client's own
 
 	// MaxRetries limits the retries of one read or update, which may be several requests. Failed attempts and pauses
-	// take 75 s at most, or 2.5 × RequestTimeout if that is longer. Waits for the rate
-	// limit count neither as retries nor towards this time.
+	// take about 75 s, or 2.5 × RequestTimeout if that is longer. Waits for the rate limit count neither as retries
+	// nor towards this time.
 	MaxRetries int
 }
 

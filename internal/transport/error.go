@@ -200,6 +200,12 @@ func IsMissing(err error) bool {
 	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
+// IsBusy reports whether the API refused a request as it does while it changes the object (409, 423 or 425).
+func IsBusy(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && slices.Contains(busyStatuses, e.Status)
+}
+
 // IsOutcomeUnknown reports whether the API may have applied a request that failed, or others of
 // the same update.
 func IsOutcomeUnknown(err error) bool {

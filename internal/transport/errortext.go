@@ -63,7 +63,12 @@ func textOf(value any, inList bool) string {
 		text := join(": ", textMembers, func(name string) string {
 			fields, isObject := value[name].(map[string]any)
 			if isObject && name == "errors" { // by field
-				return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string { return field + ": " + textOf(fields[field], false) })
+				return join("; ", slices.Sorted(maps.Keys(fields)), func(field string) string {
+					if text := textOf(fields[field], false); text != "" {
+						return field + ": " + text
+					}
+					return ""
+				})
 			}
 			return textOf(value[name], false)
 		})

@@ -26,6 +26,7 @@ func TestErrorText(t *testing.T) {
 		{"Google", `{"error":{"code":400,"message":"name is taken","errors":[{"reason":"conflict","domain":"global"}]}}`, "name is taken"},
 		{"a field without a text", `{"errors":[{"field":"name"}]}`, `{"errors":[{"field":"name"}]}`},
 		{"problem with pointers", `{"title":"Invalid","errors":[{"detail":"must be positive","pointer":"#/age"}]}`, "Invalid: #/age: must be positive"},
+		{"errors by field, without texts", `{"errors":{"name":{"code":7}}}`, `{"errors":{"name":{"code":7}}}`},
 		{"errors by pointer", `{"errors":{"/data/age":["must be positive"]}}`, "/data/age: must be positive"},
 		{"texts of an array", `{"message":["name is long","age is wrong"]}`, "name is long; age is wrong"},
 		{"unknown members", `{"code":"NAME_TAKEN","name":"a"}`, `{"code":"NAME_TAKEN","name":"a"}`},

@@ -18,8 +18,8 @@ import (
 //     under the same rule. Nothing but JSON is logged.
 var (
 	documentedSecrets = []string{"connectionstring", "encryptionkey"}
-	// The id of an encryption key is no secret, and an error calls it a key at times. A character of these
-	// after it may be one of a key: "encryption key idXy+3=" is a key that begins with "id".
+	// The id of an encryption key is no secret, and an error calls it a key at times. If a letter, a digit or
+	// one of _+/- follows, it may be a key that begins with "id": "encryption key idXy+3=".
 	encryptionKeyID = regexp.MustCompile(`(?:transparent[-_. ]?data[-_. ]?encryption[-_. ]?key|encryption[-_. ]?key[-_. ]?ids?)([^\pL\pN_+/-]|$)`)
 	secretInURL     = regexp.MustCompile(`://[^\s"'<>@/?#:]*(?::\S*)?@|(?:^|[^\pL])sig(?:nature)?=`) // a password may hold any character
 	identifier      = regexp.MustCompile(`^[\pL\pN_.-]+$`)
