@@ -30,7 +30,7 @@ type serviceList struct {
 
 	change   listChange[AccessEntry] // of the last PATCH
 	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
-	had      []AccessEntry           // the list before the update, as it was shown or planned from; if that is empty, what is shown first
+	initial  []AccessEntry           // the list before the update, as it was shown or planned from; if that is empty, what is shown first
 }
 
 // A patchKind is one of the PATCHes (addition, replacement or restoration): what it changes in a list.
@@ -41,7 +41,7 @@ func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpda
 	if shown.IsKnown() {
 		l.latest, l.isShown = shown.value, true
 	}
-	l.had = l.latest
+	l.initial = l.latest
 	return l
 }
 
@@ -78,12 +78,12 @@ func (l *serviceList) replacement() listChange[AccessEntry] {
 
 // restoration adds what the update adds and the list may not have after the other PATCHes.
 func (l *serviceList) restoration() listChange[AccessEntry] {
-	return listChange[AccessEntry]{Add: without(l.added(), l.certain(), byID)}
+	return listChange[AccessEntry]{Add: without(l.added(), l.surelyThere(), byID)}
 }
 
-// certain returns what the list has for sure: what is shown, except for what PATCHes have replaced if
+// surelyThere returns what the list has for sure: what is shown, except for what PATCHes have replaced if
 // what is shown can be older.
-func (l *serviceList) certain() []AccessEntry {
+func (l *serviceList) surelyThere() []AccessEntry {
 	if isOld := len(within(l.latest, l.replaced, byIDAndDescription)) > 0; isOld || !l.isShown {
 		return without(l.latest, l.replaced, byID)
 	}
@@ -96,8 +96,8 @@ func (l *serviceList) lacksReplaced() bool { return len(without(l.replaced, l.la
 // missing returns the entries that the plan keeps and the service may have lost. An API that knows an id in
 // another case may remove it although the same PATCH adds it.
 func (l *serviceList) missing() []AccessEntry {
-	had := slices.Concat(l.had, l.replaced) // a response may have been the first to show it
-	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.certain()
+	had := slices.Concat(l.initial, l.replaced) // a response may have been the first to show it
+	stays, there := within(l.update.After.value, had, byIDInAnyCase), l.surelyThere()
 	if !l.isShown {
 		there = without(there, l.change.Remove, byIDInAnyCase)
 	}
@@ -164,8 +164,8 @@ func (l *serviceList) record(shown Value[[]AccessEntry]) {
 		return
 	}
 	l.latest, l.isShown = shown.value, true
-	if len(l.had) == 0 {
-		l.had = shown.value
+	if len(l.initial) == 0 {
+		l.initial = shown.value
 	}
 }
 

@@ -94,20 +94,21 @@ func (p *servicePatches) sendAll(ctx context.Context, rest ServiceUpdate) error 
 	return p.restore(ctx, rest, err, refused)
 }
 
-// restore sends the restoration, and ends the update. rest is what no PATCH has changed yet, err the error
-// of the PATCH before, and refused that of the addition if it was refused.
-func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, err, refused error) error {
-	failed := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
+// restore sends the restoration, and ends the update. If the lists are as planned then, it has succeeded, whatever
+// was refused. Else the error is earlier, that of the PATCH before, or that of the restoration. rest is what no PATCH
+// has changed yet, and refused the error of the addition if the API refused it.
+func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, earlier, refused error) error {
+	err := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	isDone := isEmpty(rest.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero()
 	switch {
-	case isDone: // whatever the responses were
+	case isDone:
 		return nil
 	case p.lists[accessList].lacksReplaced():
-		return cmp.Or(err, failed, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-	case refused == nil && refusesEntry(failed): // the API has the entry and does not show it: the caller compares
-		return err
+		return cmp.Or(earlier, err, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
+	case refused == nil && refusesEntry(err): // the API has what it accepted before, and does not show it: the caller compares
+		return earlier
 	}
-	return cmp.Or(err, failed)
+	return cmp.Or(earlier, err)
 }
 
 // replacementRefused ends an update whose replacement was refused. The API may have removed an entry
