@@ -8,13 +8,13 @@ import (
 // A serviceList is one of a service's lists during an update: the access list, or the
 // private endpoints, as entries without a description.
 //
-// It says what each PATCH changes (addition, replacement, restoration), notes what became of it
-// (sending, accepted, read, markStale), and answers what is known since. If the list is A "old" and B,
-// and the plan is A "new" and C:
+// It says what each PATCH changes, notes what became of it (sending, accepted, read, markStale), and answers
+// what is known since. If the list is A "old" and B, and the plan is A "new" and C:
 //
 //	                                    most APIs then have    some still have A "old"
 //	addition     adds A "new", C        A "new", C             A "old", C
 //	             removes B
+//	newAddition  adds C, removes B      (not sent)             A "old", C: if they refused the addition
 //	replacement  removes A "old"        (not sent)             A "new", C, or only C
 //	             adds A "new"
 //	restoration  adds A "new"           (not sent)             A "new", C
@@ -27,13 +27,14 @@ type serviceList struct {
 	latest     []AccessEntry
 	isShown    bool // nothing has changed since latest was shown
 	isReadable bool // reads show the list: one that leaves it out means that it is empty
+	isLeftOut  bool // the last read has left it out
 
 	change   listChange[AccessEntry] // of the last PATCH
 	replaced []AccessEntry           // removed and added again by a PATCH: may be missing since
 	initial  []AccessEntry           // the list before the update, as it was shown or planned from; if that is empty, what is shown first
 }
 
-// A patchKind is one of the PATCHes (addition, replacement or restoration): what it changes in a list.
+// A patchKind is one of these PATCHes: what it changes in a list.
 type patchKind func(*serviceList) listChange[AccessEntry]
 
 func newServiceList(shown Value[[]AccessEntry], isReadable bool, update ListUpdate[AccessEntry], key func(AccessEntry) string) *serviceList {
@@ -63,6 +64,13 @@ func (l *serviceList) addition() listChange[AccessEntry] {
 		Add:    without(l.added(), l.latest, l.key),
 		Remove: l.update.removed(l.latest),
 	}
+}
+
+// newAddition is the addition without new descriptions.
+func (l *serviceList) newAddition() listChange[AccessEntry] {
+	change := l.addition()
+	change.Add = without(change.Add, l.outdated(), byID)
+	return change
 }
 
 // replacement removes entries that still have another description than the planned one,
@@ -152,8 +160,9 @@ func (l *serviceList) read(shown Value[[]AccessEntry]) {
 	if !l.isChanged() {
 		return
 	}
-	if !shown.IsKnown() && l.isReadable {
-		shown = ValueOf([]AccessEntry{}) // left out because it is empty
+	l.isLeftOut = !shown.IsKnown() && l.isReadable
+	if l.isLeftOut {
+		shown = ValueOf([]AccessEntry{}) // because it is empty
 	}
 	l.isReadable = shown.IsKnown()
 	l.record(shown)

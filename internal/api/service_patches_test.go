@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -201,5 +202,47 @@ func TestRefusedReplacementOfAHiddenService(t *testing.T) {
 			t.Errorf("%v after %s", err, took)
 		}
 		script.expect(patchService(`{}`), patchService(addNew), patchService(replace))
+	})
+}
+
+// TestRefusedRestoration: the API may have the addition that it accepted before, so only a read tells. Its reason
+// is not lost.
+func TestRefusedRestoration(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		list := []AccessEntry{}
+		c := newClient(t, func(r *http.Request) (response, error) {
+			change, isRead := patchOf(t, r)
+			switch {
+			case isRead:
+				return shownList(t, list), nil
+			case len(change.Add) == 2:
+				list = []AccessEntry{entry("10.0.0.2", "")}
+				return shownList(t, list), nil
+			}
+			return response{http.StatusBadRequest, `{"error":"private ranges are not allowed"}`}, nil
+		})
+		_, err := c.UpdateService(t.Context(), serviceID, wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", "")))
+		if unshown, ok := errors.AsType[*UnshownError](err); !ok || unshown.Message != "private ranges are not allowed" {
+			t.Error(err)
+		}
+	})
+}
+
+// TestLeftOutListIsReadAgain: a read after a PATCH that leaves out the list may be incomplete, so the next update
+// reads before it takes the list for empty.
+func TestLeftOutListIsReadAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := entry("10.0.0.1", ""), entry("10.0.0.2", "")
+		c, script := scripted(t, shownList(t, []AccessEntry{first, second}), ok(`{}`), ok(`{}`), shownList(t, []AccessEntry{second}), ok(noEntries))
+		for _, e := range []AccessEntry{first, second} {
+			if _, err := c.UpdateService(t.Context(), serviceID, EntryUpdate(&e, nil)); err != nil {
+				t.Error(err)
+			}
+		}
+		script.expect(
+			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.1","description":""}]}}`), patchService(`{}`),
+			patchService(`{}`), patchService(`{"ipAccessList":{"remove":[{"source":"10.0.0.2","description":""}]}}`))
 	})
 }

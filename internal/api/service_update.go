@@ -15,7 +15,7 @@ import (
 // a read.
 //
 // No PATCH removes an address that stays unless the same PATCH adds it. There are up to
-// three: see serviceList. All waits for a change share one update timeout. A list that still
+// four: see serviceList. All waits for a change share one update timeout. A list that still
 // differs at the end is for the caller to compare. A removal that does not show in time is an
 // error.
 func (c *Client) UpdateService(ctx context.Context, serviceID string, want ServiceUpdate) (*Service, error) {
@@ -24,6 +24,12 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		return c.Service(ctx, serviceID)
 	}
 	cached := c.services.at(serviceID)
+	var p *servicePatches
+	defer func() {
+		if p != nil && slices.ContainsFunc(p.lists, func(l *serviceList) bool { return l.isLeftOut }) {
+			cached.forget() // that one read may have been incomplete
+		}
+	}()
 	return cached.write(ctx, "update service", func(latest Service) (*Service, error) {
 		if changesLists {
 			shown, err := c.Service(ctx, serviceID)
@@ -34,7 +40,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
-		p := newServicePatches(c, serviceID, latest, want)
+		p = newServicePatches(c, serviceID, latest, want)
 		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.key)) > 0 }
 		if want.isCreation && slices.ContainsFunc(p.lists, exists) {
 			return nil, ErrExists
@@ -67,46 +73,40 @@ const (
 )
 
 // sendAll sends the addition, the replacement if something is left to remove or replace, and the
-// restoration if something is missing then. rest is what to change besides the lists: it goes along
-// until it is accepted.
-func (p *servicePatches) sendAll(ctx context.Context, rest ServiceUpdate) error {
-	err := p.send(ctx, rest, (*serviceList).addition)
-	var refused error
+// restoration if something is missing then. A replacement may take away access, so all else is accepted before it.
+func (p *servicePatches) sendAll(ctx context.Context, want ServiceUpdate) error {
+	access := p.lists[accessList]
+	err := p.send(ctx, want, (*serviceList).addition)
+	if refusesEntry(err) && len(access.outdated()) > 0 { // perhaps because of a description beside the old
+		err = p.send(ctx, want, (*serviceList).newAddition)
+	}
 	switch {
 	case errors.Is(err, ErrOverdue): // a replacement would not show either
-		return p.restore(ctx, ServiceUpdate{}, err, nil)
-	case err == nil:
-		rest = ServiceUpdate{}
-	case refusesEntry(err) && len(p.lists[accessList].outdated()) > 0:
-		refused = err // because of an outdated entry, perhaps: the API may accept the replacement
+		return p.restore(ctx, err)
 	case isConflict(err) && slices.ContainsFunc(p.lists, (*serviceList).isStale):
 		return advised(err, adviceUnseen)
-	default:
+	case err != nil:
 		return err
 	}
-	err = p.send(ctx, rest, (*serviceList).replacement)
-	switch {
-	case err == nil, errors.Is(err, ErrOverdue):
-		rest = ServiceUpdate{}
-	case isRefusal(err):
-		return p.replacementRefused(ctx, err, rest)
+	err = p.send(ctx, ServiceUpdate{}, (*serviceList).replacement)
+	if isRefusal(err) && !errors.Is(err, ErrOverdue) {
+		return p.replacementRefused(ctx, err)
 	}
-	return p.restore(ctx, rest, err, refused)
+	return p.restore(ctx, err)
 }
 
 // restore sends the restoration, and ends the update. If the lists are as planned then, it has succeeded, whatever
-// was refused. Else the error is earlier, that of the PATCH before, or that of the restoration. rest is what no PATCH
-// has changed yet, and refused the error of the addition if the API refused it.
-func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, earlier, refused error) error {
+// was refused. Else the error is earlier, that of the PATCH before, or that of the restoration.
+func (p *servicePatches) restore(ctx context.Context, earlier error) error {
 	err := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
-	isDone := isEmpty(rest.body(p.plan((*serviceList).replacement))) && p.plan((*serviceList).restoration).IsZero()
 	switch {
-	case isDone:
+	case p.plan((*serviceList).replacement).IsZero() && p.plan((*serviceList).restoration).IsZero():
 		return nil
 	case p.lists[accessList].lacksReplaced():
 		return cmp.Or(earlier, err, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-	case refused == nil && refusesEntry(err): // the API has what it accepted before, and does not show it: the caller compares
-		return earlier
+	case refusesEntry(err) && earlier == nil: // the API may have what it accepted before, and not show it
+		p.unshown = &UnshownError{Message: failureOf(err).Message}
+		return nil
 	}
 	return cmp.Or(earlier, err)
 }
@@ -115,9 +115,9 @@ func (p *servicePatches) restore(ctx context.Context, rest ServiceUpdate, earlie
 // all the same. That is likely if it refuses the entry. If it refuses something else, because it is busy,
 // or because of the key or of what the update changes besides the lists, the list is read, for as long as
 // that is likely to be out of date.
-func (p *servicePatches) replacementRefused(ctx context.Context, err error, rest ServiceUpdate) error {
+func (p *servicePatches) replacementRefused(ctx context.Context, err error) error {
 	access := p.lists[accessList]
-	if isInvalid(err) && !rest.changesBesideLists() && len(access.replaced) > 0 {
+	if isInvalid(err) && len(access.replaced) > 0 {
 		return advised(err, adviceReplace)
 	}
 	p.markStale()
