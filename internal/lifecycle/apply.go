@@ -101,7 +101,7 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	_, readErr := r.Fetch(ctx, r.Client, state)
-	if r.isAbsent(readErr) {
+	if r.isAbsent(readErr) && !isOrganizationUnknown(readErr) {
 		return
 	}
 	if kept := r.keptElsewhere(state); kept.HasError() { // by what the plan did not know

@@ -218,7 +218,9 @@ func (d *ProviderData) remedyUndocumentedRead(what action, err *transport.Error)
 	return ""
 }
 
-var unknownOrganization = regexp.MustCompile(`(?i)\borgani[sz]ation\b.{0,60}\b(not found|not exist|unknown)`)
+// unknownOrganization finds the organization that does not exist. What does not exist in one is something else.
+var unknownOrganization = regexp.MustCompile(`(?i)(?:^|: )(?:(?:no such|unknown) organi[sz]ation\b|` +
+	`(?:the )?organi[sz]ation(?: with)?(?: id)?(?: \W?[\da-f-]{4,}\W?)? (?:(?:was|is|could|does) )?(?:not found|not be found|not exist|unknown)\b)`)
 
 // whichID says what to check if an object does not exist.
 func whichID(ids []string, failed *transport.Error) string {

@@ -78,7 +78,10 @@ func TestUnknownOrganization(t *testing.T) {
 	for message, want := range map[string]string{
 		"Organization 0001 not found":              "Check organization_id",
 		"The organisation 0001 does not exist":     "Check organization_id",
+		"Not Found: no such organization":          "Check organization_id",
 		"pipe not found in organization 0001":      "Check service_id and pipe_id",
+		"Organization 0001: pipe not found":        "Check service_id and pipe_id",
+		"Organization 0001 has no pipe 22":         "Check service_id and pipe_id",
 		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
 	} {
 		if got := whichID([]string{"service_id", "pipe_id"}, &transport.Error{Message: message}); !strings.HasPrefix(got, want) {

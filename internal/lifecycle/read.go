@@ -44,7 +44,11 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	switch {
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
 		resp.Diagnostics.Append(r.checkOrigin(ctx, req.Private, prior, "")...)
-		if !resp.Diagnostics.HasError() {
+		switch {
+		case resp.Diagnostics.HasError():
+		case isOrganizationUnknown(err):
+			resp.Diagnostics.Append(r.failureOf(what, false, prior, err)...)
+		default:
 			r.walk.notFound.Store(r.uniqueName(prior), true)
 			resp.State.RemoveResource(ctx)
 		}
@@ -92,6 +96,13 @@ func (r *managedResource) isAbsent(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	isGone := ok && transport.IsNotFound(err) && !failed.NoSuchPath
 	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
+}
+
+// isOrganizationUnknown reports whether a 404 is about the organization: the key may be another one's. It says
+// nothing of the object.
+func isOrganizationUnknown(err error) bool {
+	failed, ok := errors.AsType[*transport.Error](err)
+	return ok && unknownOrganization.MatchString(failed.Message)
 }
 
 // isUndocumentedGet reports whether the object is read by an operation that is not

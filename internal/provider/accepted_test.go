@@ -130,20 +130,23 @@ func TestMissingWhileAwaited(t *testing.T) {
 	}
 }
 
-// An API that is busy with an accepted change, and refuses to read the object meanwhile, ends no wait either.
+// An API that is busy with an accepted change, and refuses to read the object meanwhile, ends no wait either. A
+// 422 of an object that it has returned before does not hide it.
 func TestBusyWhileAwaited(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		operation string
 		skip      int // requests until the API is busy
+		status    int
 		config    acctest.Configs
 		write     string
 		body      string
 	}{
-		"scaling": {"getPipe", 1, onScaling(map[string]any{"replicas": 4}), "scalePipe", `{"replicas":4}`},
-		"key":     {"updateKey", 2, onKey(map[string]any{"name": "Mine"}), "updateKey", `{"name":"Mine"}`},
+		"scaling": {"getPipe", 1, 409, onScaling(map[string]any{"replicas": 4}), "scalePipe", `{"replicas":4}`},
+		"key":     {"updateKey", 2, 423, onKey(map[string]any{"name": "Mine"}), "updateKey", `{"name":"Mine"}`},
+		"refused": {"updateKey", 2, 422, onKey(map[string]any{"name": "Mine"}), "updateKey", `{"name":"Mine"}`},
 		"list": {
-			"updateService", 2,
+			"updateService", 2, 409,
 			onService(map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "private network", "192.0.2.7": "office", "203.0.113.7": "ci"}}),
 			"updateService", `{"ipAccessList":{"add":[{"source":"203.0.113.7","description":"ci"}]}}`,
 		},
@@ -156,7 +159,7 @@ func TestBusyWhileAwaited(t *testing.T) {
 				plans := c.MustPlan(test.config)
 				env.SetVariants(mockapi.Variants{Late: mockapi.LateOld, LateReads: 1, StaleServices: time.Second, StaleKeys: time.Second})
 				env.ResetRequests()
-				busy, began := mockapi.Fault{Operation: test.operation, Status: http.StatusConflict, Skip: test.skip}, time.Now()
+				busy, began := mockapi.Fault{Operation: test.operation, Status: test.status, Skip: test.skip}, time.Now()
 				time.AfterFunc(20*time.Second, env.Fail(busy))
 				if err := c.ApplyAll(plans); err != nil {
 					t.Errorf("after %s: %v", time.Since(began), err)

@@ -312,6 +312,9 @@ func TestEntryIsRemoved(t *testing.T) {
 				return env.Connect(t, map[string]any{"organization_id": acctest.OtherOrganization})
 			}
 		}, "Another organization or API", ""},
+		"another's key": {func(env *acctest.Env, _ *acctest.Core) {
+			env.Fail(mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`})
+		}, "that the key belongs to that organization", ""},
 		"refused": {func(env *acctest.Env, _ *acctest.Core) {
 			env.Fail(mockapi.Fault{Operation: "updateService", Skip: 1, Status: 403})
 		}, "Unable to remove access list entry of service …1111: forbidden (403)", remove},

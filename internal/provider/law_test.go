@@ -78,7 +78,7 @@ func newLawTest(t *testing.T, i int) *lawTest {
 	l := &lawTest{t: t, random: rand.New(rand.NewPCG(*lawSeed, uint64(i))), shown: map[string]map[string]any{}, drifted: map[string]bool{}, unknown: map[string]bool{}}
 	switch i % 6 {
 	case 0: // the plain API
-	case 3: // and one that takes all three PATCHes for a new description
+	case 3: // and one that takes three PATCHes for a new description
 		l.names = []string{"add_existing=ignore", "remove_by=source"}
 	default:
 		l.names = randomVariants(l.random)

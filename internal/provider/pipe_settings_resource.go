@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -85,13 +86,17 @@ func adviseSettings(ctx context.Context, client *api.Client, change lifecycle.Ch
 	diags := settingSources.advise(ctx, client, change)
 	current, _ := pipe.Settings.Get()
 	outOfBounds := current.OutOfBounds()
+	var leftOut []string
 	for _, name := range slices.Sorted(maps.Keys(outOfBounds)) {
 		planned := change.Planned[name].(types.Int64)
 		if change.Config[name].IsNull() || !planned.IsUnknown() && !api.SettingLimits[name].Contains(planned.ValueInt64()) {
-			diags.AddWarning("Setting outside its valid range", fmt.Sprintf(
-				"Pipe %s has %s = %d, which the API would refuse. The update leaves this setting out, and an API that replaces all settings may reset it.",
-				lifecycle.Text(change.Prior["pipe_id"]), name, outOfBounds[name]))
+			leftOut = append(leftOut, fmt.Sprintf("%s = %d", name, outOfBounds[name]))
 		}
+	}
+	if len(leftOut) > 0 { // one warning for each pipe: Terraform folds equal ones
+		diags.AddWarning("Setting outside its valid range: "+change.ShortName(), fmt.Sprintf(
+			"Pipe %s has %s, which the API would refuse. The update leaves that out, and an API that replaces all settings may reset it.",
+			lifecycle.Text(change.Prior["pipe_id"]), strings.Join(leftOut, ", ")))
 	}
 	return diags
 }

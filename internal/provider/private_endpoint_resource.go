@@ -91,18 +91,20 @@ func advisePrivateEndpoint(ctx context.Context, client *api.Client, change lifec
 	if err != nil {
 		return nil // reported by the read
 	}
-	available, _ := service.AvailablePrivateEndpointIDs.Get()
+	available, isShown := service.AvailablePrivateEndpointIDs.Get()
+	if !isShown {
+		return nil
+	}
 	id := change.Planned[endpointEntry.id]
 	return warnOfEndpoints(endpointEntry.id, change, map[string]attr.Value{lifecycle.Text(id): id}, available)
 }
 
-// warnOfEndpoints warns of added private endpoints that are not available, if the API shows
-// which ones are.
+// warnOfEndpoints warns of added private endpoints that are not available.
 func warnOfEndpoints(attribute string, change lifecycle.Change, added map[string]attr.Value, available []string) diag.Diagnostics {
 	unavailable := slices.DeleteFunc(slices.Sorted(maps.Keys(added)), func(id string) bool {
 		return added[id].IsUnknown() || slices.Contains(available, id)
 	})
-	if len(unavailable) == 0 || len(available) == 0 {
+	if len(unavailable) == 0 {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Private endpoint is not available: "+change.ShortName(), fmt.Sprintf(

@@ -28,7 +28,12 @@ func TestUnavailableEndpoints(t *testing.T) {
 			t.Errorf("after the apply: %q", found)
 		}
 	}
-	c := newEnv(t).Core(t, nil) // an id that is known only after apply may be available
+	c := newEmptyEnv(t, mockapi.WithVariants(mockapi.Variants{Missing: mockapi.AsEmpty})).Core(t, nil) // none is
+	c.MustPlan(acctest.Configs{"service": {"service_id": mockapi.OtherServiceID, "private_endpoint_ids": []any{"vpce-none"}}})
+	if found := warned(c, "Private endpoint is not available: service …2222"); len(found) != 1 {
+		t.Errorf("none is available: %q", c.Warnings)
+	}
+	c = newEnv(t).Core(t, nil) // an id that is known only after apply may be available
 	notKnown := func(_ *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.Equal(tftypes.NewValue(tftypes.String, "later")) {
 			v = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)

@@ -55,7 +55,7 @@ func (c *configuration) arguments() []argument {
 			description: "UUID of the organization that the provider's key belongs to.",
 		},
 		{
-			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isClean, set: textInto(&c.Transport.KeyID), required: true,
+			name: "key_id", variable: "DBPLATFORM_KEY_ID", check: isCredentialID, set: textInto(&c.Transport.KeyID), required: true,
 			description: "ID of the API key that the provider authenticates with, as issued together with the secret. It can differ from the UUID that identifies the key in the API (`key_id` of `dbplatform_api_key`).",
 		},
 		{
@@ -87,7 +87,7 @@ func (c *configuration) arguments() []argument {
 		{
 			name: "read_method", variable: "DBPLATFORM_READ_METHOD", check: oneOf([]string{"PATCH", "GET"}), set: textInto(&c.ReadMethod), fallback: "PATCH",
 			description: "Method for reading services and API keys: `PATCH` (default) sends an update without changes; `GET` sends a GET request to the same path, which the API does not document. " +
-				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans only warn and detect no drift: first try it with `unreadable_objects = \"error\"`.",
+				"With `GET`, a read-only key is enough for plans. If the API has no such operation, plans fail, or warn and detect no drift: first try it with `unreadable_objects = \"error\"`.",
 		},
 		{
 			name: "unreadable_objects", variable: "DBPLATFORM_UNREADABLE_OBJECTS", check: oneOf([]string{"warn", "error"}),
@@ -192,6 +192,16 @@ func orEmpty(check rule[string]) rule[string] {
 		return check(text)
 	}
 }
+
+var isCredentialID rule[string] = func(s string) error {
+	if err := isClean(s); err != nil {
+		return err
+	}
+	return hasNoColon(s)
+}
+
+// hasNoColon catches id:secret, as in curl -u. HTTP Basic allows no colon in an id.
+var hasNoColon = require("not contain a colon: what follows it may be the secret, for key_secret", func(s string) bool { return !strings.Contains(s, ":") })
 
 // isOrganizationID advises no function: an environment variable has none.
 var isOrganizationID rule[string] = func(s string) error {

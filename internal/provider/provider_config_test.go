@@ -53,6 +53,7 @@ func TestProviderArgumentsInvalid(t *testing.T) {
 		{"base_url", `"'https://hidden.example'"`, "quotes"},
 		{"key_id", `"hidden\u200b4711"`, "invisible characters"},
 		{"key_id", `"'hidden4711'"`, "quotes"},
+		{"key_id", `"4711:hidden"`, "colon"},
 		{"key_secret", `"hidden\u00a04711"`, "invisible characters"},
 		{"key_secret", `"hidden\n4711"`, "line breaks"},
 		{"key_secret", `"\"hidden\""`, "quotes"},

@@ -31,9 +31,10 @@ func TestNotFoundThatIsNotAboutTheObject(t *testing.T) {
 			"PATCH",
 			"Check base_url (the API's address, without /v1), and any proxy in between.",
 		},
-		"no GET":        {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
-		"no route, GET": {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
-		"no object":     {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
+		"no GET":          {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "GET", `use terraform destroy -refresh=false. After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`},
+		"no route, GET":   {mockapi.Fault{Status: 404, Body: `{"message":"Cannot GET /v1/organizations"}`}, "GET", "After a GET, a 404 can also mean"},
+		"no organization": {mockapi.Fault{Status: 404, Body: `{"error":"Organization not found"}`}, "PATCH", "Check organization_id, and that the key belongs to that organization."},
+		"no object":       {mockapi.Fault{Status: 404, Body: `{"error":"Not Found"}`}, "PATCH", ""},
 	} {
 		env := newEnv(t, mockapi.WithVariants(mockapi.Variants{ReadByGet: true}))
 		c := env.Core(t, map[string]any{"read_method": test.method})

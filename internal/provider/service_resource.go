@@ -170,8 +170,11 @@ func adviseService(_ context.Context, _ *api.Client, change lifecycle.Change) di
 	for id := range lifecycle.Elements(change.Prior[endpoints]) {
 		delete(added, id)
 	}
-	available := slices.Sorted(maps.Keys(lifecycle.Elements(change.Prior["available_private_endpoint_ids"])))
-	return append(warnOfAddresses(change), warnOfEndpoints(endpoints, change, added, available)...)
+	diags := warnOfAddresses(change)
+	if available := change.Prior["available_private_endpoint_ids"]; !available.IsNull() { // the API shows which there are
+		diags = append(diags, warnOfEndpoints(endpoints, change, added, slices.Sorted(maps.Keys(lifecycle.Elements(available))))...)
+	}
+	return diags
 }
 
 var endpointShape = map[string]attr.Type{

@@ -19,7 +19,7 @@ const (
 var (
 	// The members of JSON that have an error's text, from general to specific:
 	// {"error":"Bad Request","message":"name is taken"} is "Bad Request: name is taken".
-	textMembers = []string{"title", "error", "message", "msg", "detail", "errors"}
+	textMembers = []string{"title", "error", "message", "msg", "detail", "details", "reason", "description", "errors"}
 	// The members that say what a text in a list is about.
 	fieldMembers = []string{"field", "path", "loc", "param", "pointer"}
 	// The first title or heading of a page that has a text, up to the next tag.
