@@ -30,7 +30,6 @@ type cacheEntry[T any] struct {
 	written bool           // latest is the result of a write
 	found   *T             // the result of the last read that succeeded; nil: none, or a write of unknown effect came after it
 	hidden  error          // why the API does not return this object
-	shown   bool           // a read has found it: it is not hidden, whatever a later read says
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
 
@@ -109,8 +108,8 @@ func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
 	case err == nil:
-		e.latest, e.found, e.written, e.shown = value, value, false, true
-	case errors.Is(err, ErrHidden) && !e.shown:
+		e.latest, e.found, e.written = value, value, false
+	case errors.Is(err, ErrHidden):
 		e.hidden = err
 	case transport.IsNotFound(err):
 		e.latest = nil

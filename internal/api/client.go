@@ -69,8 +69,8 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// doOrLeaveOut sends an update. If the API refuses it, leaveOut makes its body leave out what was only sent
-// along, and reports whether there is anything of that; then the update is sent again.
+// doOrLeaveOut sends an update. If the API refuses it, leaveOut drops from its body what was only sent along. If it
+// reports that there was any, the update is sent again.
 func (c *Client) doOrLeaveOut(ctx context.Context, r transport.Request, b *transport.RetryBudget, leaveOut func() bool) (transport.Response, error) {
 	resp, err := c.transport.Do(ctx, r, b)
 	if first := err; isInvalid(err) && leaveOut() {

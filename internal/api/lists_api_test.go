@@ -133,13 +133,14 @@ func (m listMode) readsShow() bool {
 
 // A listAPI is a service with an access list.
 type listAPI struct {
-	mode    listMode
-	form    listForm
-	entries []AccessEntry
-	history []*moment // the beginning and each change
-	patches int       // except the same one again after a 409
-	refused string
-	log     []string
+	mode     listMode
+	form     listForm
+	entries  []AccessEntry
+	history  []*moment // the beginning and each change
+	patches  int       // except the same one again after a 409
+	refused  string
+	refusals int
+	log      []string
 
 	reads        int
 	isDisturbed  bool
@@ -299,6 +300,7 @@ func (a *listAPI) patch(change listChange[AccessEntry]) int {
 	}
 	for i, step := range steps {
 		if status := step(lists[i]); status != http.StatusOK {
+			a.refusals++
 			if !a.mode.partly {
 				a.entries = before
 			}

@@ -128,7 +128,7 @@ type EndpointSwitch struct {
 	Enabled  bool   `json:"enabled"`
 }
 
-// EntryUpdate is the update of one entry of a service's access list, all that is at its address, and of no other.
+// EntryUpdate is the update of one entry of a service's access list: everything at its address, and nothing else.
 // Without before, it adds the entry, or fails with [ErrExists]; without after, it removes it.
 func EntryUpdate(before, after *AccessEntry) ServiceUpdate {
 	return ServiceUpdate{IPAccessList: oneEntry(before, after), isCreation: before == nil}

@@ -151,6 +151,7 @@ func (l *serviceList) markStale() { l.isShown = l.isShown && !l.isChanged() }
 func (l *serviceList) accepted(shown Value[[]AccessEntry]) {
 	rest := without(without(l.latest, l.change.Remove, l.key), l.change.Add, byID)
 	l.latest = slices.Concat(rest, l.change.Add)
+	l.isLeftOut = l.isLeftOut && !shown.IsKnown()
 	l.record(shown)
 }
 

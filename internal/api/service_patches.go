@@ -74,7 +74,7 @@ func (p *servicePatches) send(ctx context.Context, rest ServiceUpdate, kind patc
 		}
 		r.MakeBody = func(_ context.Context, failed *transport.Error) ([]byte, error) {
 			if failed != nil && failed.OutcomeUnknown {
-				unread = p.findOutcome(ctx)
+				unread = p.findOutcome(ctx, p.timeLeft/2) // if the PATCH had no effect, the next needs time
 				if unread != nil {
 					return nil, unread
 				}
@@ -95,7 +95,7 @@ func (p *servicePatches) send(ctx context.Context, rest ServiceUpdate, kind patc
 		return err
 	}
 	// No attempt is left, but the last one may have done it.
-	if unread = p.findOutcome(ctx); unread != nil {
+	if unread = p.findOutcome(ctx, p.timeLeft); unread != nil {
 		return advised(err, unread.Error())
 	}
 	if isEmpty(rest.body(p.plan(kind))) {
@@ -126,12 +126,11 @@ func (p *servicePatches) next(rest ServiceUpdate, kind patchKind) []byte {
 	return body
 }
 
-// findOutcome waits until the lists show a PATCH of unknown outcome. If it had no effect, they never do, so half of
-// the time is left for the next. The error is why the outcome stays unknown.
-func (p *servicePatches) findOutcome(ctx context.Context) error {
+// findOutcome waits until the lists show a PATCH of unknown outcome. The error is why that stays unknown.
+func (p *servicePatches) findOutcome(ctx context.Context, timeout time.Duration) error {
 	p.changed = true
 	p.markStale()
-	if err := p.awaitLists(ctx, p.timeLeft/2); err != nil {
+	if err := p.awaitLists(ctx, timeout); err != nil {
 		return fmt.Errorf("the service could not be read afterwards: %w", err)
 	}
 	if slices.ContainsFunc(p.lists, (*serviceList).isStale) {

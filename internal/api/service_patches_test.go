@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -202,30 +201,6 @@ func TestRefusedReplacementOfAHiddenService(t *testing.T) {
 			t.Errorf("%v after %s", err, took)
 		}
 		script.expect(patchService(`{}`), patchService(addNew), patchService(replace))
-	})
-}
-
-// TestRefusedRestoration: the API may have the addition that it accepted before, so only a read tells. Its reason
-// is not lost.
-func TestRefusedRestoration(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		list := []AccessEntry{}
-		c := newClient(t, func(r *http.Request) (response, error) {
-			change, isRead := patchOf(t, r)
-			switch {
-			case isRead:
-				return shownList(t, list), nil
-			case len(change.Add) == 2:
-				list = []AccessEntry{entry("10.0.0.2", "")}
-				return shownList(t, list), nil
-			}
-			return response{http.StatusBadRequest, `{"error":"private ranges are not allowed"}`}, nil
-		})
-		_, err := c.UpdateService(t.Context(), serviceID, wantEntries(entry("10.0.0.1", "new"), entry("10.0.0.2", "")))
-		if unshown, ok := errors.AsType[*UnshownError](err); !ok || unshown.Message != "private ranges are not allowed" {
-			t.Error(err)
-		}
 	})
 }
 

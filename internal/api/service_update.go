@@ -24,12 +24,6 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		return c.Service(ctx, serviceID)
 	}
 	cached := c.services.at(serviceID)
-	var p *servicePatches
-	defer func() {
-		if p != nil && slices.ContainsFunc(p.lists, func(l *serviceList) bool { return l.isLeftOut }) {
-			cached.forget() // that one read may have been incomplete
-		}
-	}()
 	return cached.write(ctx, "update service", func(latest Service) (*Service, error) {
 		if changesLists {
 			shown, err := c.Service(ctx, serviceID)
@@ -40,7 +34,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				return nil, err
 			}
 		}
-		p = newServicePatches(c, serviceID, latest, want)
+		p := newServicePatches(c, serviceID, latest, want)
 		exists := func(l *serviceList) bool { return len(within(l.added(), l.latest, l.key)) > 0 }
 		if want.isCreation && slices.ContainsFunc(p.lists, exists) {
 			return nil, ErrExists
@@ -56,6 +50,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				err = partlyApplied(err)
 			}
 			return nil, err
+		}
+		if slices.ContainsFunc(p.lists, func(l *serviceList) bool { return l.isLeftOut }) {
+			cached.forget() // that one read may have been incomplete
 		}
 		return p.result(), p.unshown
 	})
@@ -96,7 +93,7 @@ func (p *servicePatches) sendAll(ctx context.Context, want ServiceUpdate) error 
 }
 
 // restore sends the restoration, and ends the update. If the lists are as planned then, it has succeeded, whatever
-// was refused. Else the error is earlier, that of the PATCH before, or that of the restoration.
+// was refused. Otherwise it returns earlier, the error of the PATCH before, or else that of the restoration.
 func (p *servicePatches) restore(ctx context.Context, earlier error) error {
 	err := p.send(ctx, ServiceUpdate{}, (*serviceList).restoration)
 	switch {
@@ -104,17 +101,15 @@ func (p *servicePatches) restore(ctx context.Context, earlier error) error {
 		return nil
 	case p.lists[accessList].lacksReplaced():
 		return cmp.Or(earlier, err, error(&transport.Error{Operation: "update service", Err: ErrOverdue}))
-	case refusesEntry(err) && earlier == nil: // the API may have what it accepted before, and not show it
-		p.unshown = &UnshownError{Message: failureOf(err).Message}
-		return nil
+	case refusesEntry(err): // the API may have what it accepted before, and not show it: the caller compares
+		return earlier
 	}
 	return cmp.Or(earlier, err)
 }
 
 // replacementRefused ends an update whose replacement was refused. The API may have removed an entry
-// all the same. That is likely if it refuses the entry. If it refuses something else, because it is busy,
-// or because of the key or of what the update changes besides the lists, the list is read, for as long as
-// that is likely to be out of date.
+// all the same. That is likely if it refuses the entry. If it refuses something else, because it is busy
+// or because of the key, the list is read, for as long as that is likely to be out of date.
 func (p *servicePatches) replacementRefused(ctx context.Context, err error) error {
 	access := p.lists[accessList]
 	if isInvalid(err) && len(access.replaced) > 0 {

@@ -200,6 +200,7 @@ func TestListsAreChanged(t *testing.T) {
 		},
 		{name: "an addition that never shows is sent twice, and waited for once", exchanges: never.then(addNew, ok(noEntries)).reads(1, noEntries), result: noEntries},
 		{name: "an addition that was lost", exchanges: never.then(addNew, ok(newEntry))},
+		{name: "an addition that the API has, and does not show", result: noEntries, exchanges: never.busy(addNew)},
 		{name: "an addition that may be lost", exchanges: never.then(addNew, response{403, ""}), status: 403, message: "the API may have applied a part of the update"},
 		{
 			name: "a list that is emptied because the API writes an address in another form",

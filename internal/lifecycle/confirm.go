@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,17 +32,12 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	if r.timeouts.Load() >= shortWaitAfter {
 		timeout /= shortening
 	}
-	// A 404 ends no wait: the change was accepted. Nor does a refusal of an API that is busy with the change, and
-	// has returned the object before.
-	var unread error
-	isRefused := func(err error) bool {
-		return transport.IsBusy(err) || c.readErr == nil && errors.Is(err, api.ErrHidden)
-	}
+	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	shows, err := api.Poll(ctx, timeout, func() (shows bool, err error) {
 		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
 		switch {
-		case transport.IsMissing(err), isRefused(err):
+		case transport.IsMissing(err), transport.IsBusy(err):
 			unread = err
 			return false, nil
 		case err != nil:
@@ -69,7 +63,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		return c, diags
 	}
 	c.Response = r.notReturned
-	if r.isHidden(err) && !isRefused(err) {
+	if r.isHidden(err) {
 		return c, diags
 	}
 	return c, append(diags, r.failureOf(confirming, hasFound(c.readErr), c.Planned, err)...)

@@ -171,7 +171,7 @@ func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *trans
 			"and run terraform state rm.", object.owner().Noun)
 	case transport.IsNotFound(err):
 		text := whichID(object.owner().IDs, err)
-		if inState := []action{refreshing, updating, confirming}; slices.Contains(inState, what) && !err.NoSuchPath {
+		if inState := []action{refreshing, updating, confirming}; slices.Contains(inState, what) && !err.NoSuchPath && !isOrganizationUnknown(err) {
 			remove := "remove its block"
 			if d.isUndocumentedGet(object) { // a refresh does not remove it from the state
 				remove += " and run terraform state rm"
@@ -218,9 +218,10 @@ func (d *ProviderData) remedyUndocumentedRead(what action, err *transport.Error)
 	return ""
 }
 
-// unknownOrganization finds the organization that does not exist. What does not exist in one is something else.
+// unknownOrganization finds the text that the organization does not exist, and not one that something in it does not.
 var unknownOrganization = regexp.MustCompile(`(?i)(?:^|: )(?:(?:no such|unknown) organi[sz]ation\b|` +
-	`(?:the )?organi[sz]ation(?: with)?(?: id)?(?: \W?[\da-f-]{4,}\W?)? (?:(?:was|is|could|does) )?(?:not found|not be found|not exist|unknown)\b)`)
+	`(?:the )?(?:requested |specified |given )?organi[sz]ation(?: with)?(?:[ :=]*\bid)?(?:[ :=]+["'(]?[\w-]*\d[\w-]*["')]?|[ :]+["'][^"']+["'])?:? ` +
+	`(?:(?:was|is|could|does) )?(?:not found|not be found|not exist|unknown)\b)`)
 
 // whichID says what to check if an object does not exist.
 func whichID(ids []string, failed *transport.Error) string {

@@ -76,13 +76,19 @@ func TestFailureSummary(t *testing.T) {
 func TestUnknownOrganization(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
-		"Organization 0001 not found":              "Check organization_id",
-		"The organisation 0001 does not exist":     "Check organization_id",
-		"Not Found: no such organization":          "Check organization_id",
-		"pipe not found in organization 0001":      "Check service_id and pipe_id",
-		"Organization 0001: pipe not found":        "Check service_id and pipe_id",
-		"Organization 0001 has no pipe 22":         "Check service_id and pipe_id",
-		"NOT_FOUND: pipe 22 of service 11 unknown": "Check service_id and pipe_id",
+		"Organization 0001 not found":                                                  "Check organization_id",
+		"The organisation 0001 does not exist":                                         "Check organization_id",
+		"Not Found: no such organization":                                              "Check organization_id",
+		"The requested organization was not found":                                     "Check organization_id",
+		"Organization id=0001 not found":                                               "Check organization_id",
+		"organization with ID 00000000-0000-4000-8000-00000000000b could not be found": "Check organization_id",
+		"Organization: not found":                                                      "Check organization_id",
+		"Organization 'acme' does not exist":                                           "Check organization_id",
+		"Organization unit 7 not found":                                                "Check service_id and pipe_id",
+		"pipe not found in organization 0001":                                          "Check service_id and pipe_id",
+		"Organization 0001: pipe not found":                                            "Check service_id and pipe_id",
+		"Organization 0001 has no pipe 22":                                             "Check service_id and pipe_id",
+		"NOT_FOUND: pipe 22 of service 11 unknown":                                     "Check service_id and pipe_id",
 	} {
 		if got := whichID([]string{"service_id", "pipe_id"}, &transport.Error{Message: message}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", message, got)

@@ -98,8 +98,8 @@ func (r *managedResource) isAbsent(err error) bool {
 	return errors.Is(err, ErrAbsent) || isGone && !r.isUndocumentedGet(r.Kind)
 }
 
-// isOrganizationUnknown reports whether a 404 is about the organization: the key may be another one's. It says
-// nothing of the object.
+// isOrganizationUnknown reports whether a 404 is about the organization: the key may belong to another one, so the
+// object may still exist.
 func isOrganizationUnknown(err error) bool {
 	failed, ok := errors.AsType[*transport.Error](err)
 	return ok && unknownOrganization.MatchString(failed.Message)

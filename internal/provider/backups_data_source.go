@@ -24,7 +24,7 @@ func backupsLookup() lifecycle.Lookup {
 		Attributes: attributeMap{
 			"service_id": uuidAttribute("UUID of the service."),
 			"backups":    computedObjects("Backups, in the order of the API's response, which is not documented.", backupAttributes()),
-			"latest":     computedObject("Last finished backup (with status `done`, if the API returns one). Null if there is none.", backupAttributes()),
+			"latest":     computedObject("Last finished backup. If the API returns a status, only `done` counts. Null if there is none.", backupAttributes()),
 		},
 	}
 	attributeTypes := attributes.Type().(types.ObjectType).AttrTypes

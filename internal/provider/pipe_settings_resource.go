@@ -95,7 +95,7 @@ func adviseSettings(ctx context.Context, client *api.Client, change lifecycle.Ch
 	}
 	if len(leftOut) > 0 { // one warning for each pipe: Terraform folds equal ones
 		diags.AddWarning("Setting outside its valid range: "+change.ShortName(), fmt.Sprintf(
-			"Pipe %s has %s, which the API would refuse. The update leaves that out, and an API that replaces all settings may reset it.",
+			"Pipe %s has %s, which the API would refuse. The update leaves these settings out, and an API that replaces all settings may reset them.",
 			lifecycle.Text(change.Prior["pipe_id"]), strings.Join(leftOut, ", ")))
 	}
 	return diags

@@ -201,7 +201,7 @@ var isCredentialID rule[string] = func(s string) error {
 }
 
 // hasNoColon catches id:secret, as in curl -u. HTTP Basic allows no colon in an id.
-var hasNoColon = require("not contain a colon: what follows it may be the secret, for key_secret", func(s string) bool { return !strings.Contains(s, ":") })
+var hasNoColon = require("not contain a colon. If it is id:secret, set the part after the colon as key_secret", func(s string) bool { return !strings.Contains(s, ":") })
 
 // isOrganizationID advises no function: an environment variable has none.
 var isOrganizationID rule[string] = func(s string) error {

@@ -1,5 +1,5 @@
 // Package transport sends requests to the management API and returns its
-// responses. It knows no object of the API, but the names of its secrets, and nothing of Terraform.
+// responses. It knows the names of the API's secrets, none of its objects, and nothing of Terraform.
 //
 // A [Client] (client.go, baseurl.go) sends a [Request] (request.go). The response becomes a [Response]
 // (response.go, page.go) or an [Error] (error.go, errortext.go), which says whether the outcome of a write is

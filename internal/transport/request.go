@@ -34,7 +34,7 @@ type Request struct {
 	Operation string // for errors, logs and circuit breakers
 	Method    string
 	Path      []string // segments below the organization, not escaped
-	Writes    bool     // it is to change something
+	Writes    bool     // it changes something
 	Body      []byte   // JSON, or nil
 	// MakeBody, if set, makes the body before each attempt, except after a 429: that has changed
 	// nothing, so the body is sent again. failed is the error of the last attempt, nil before the first;
@@ -51,7 +51,7 @@ func (r Request) notSent(why error) *Error {
 	return &Error{Operation: r.Operation, Message: "not sent", Err: why}
 }
 
-// waitToSend waits for the rate limit. From then on, an update with a grace period may use that.
+// waitToSend waits for the rate limit. From then on, Ctrl-C ends an update with a grace period only after that.
 func (c *Client) waitToSend(ctx context.Context, r Request) error {
 	if err := c.limiter.wait(ctx); err != nil {
 		return err
