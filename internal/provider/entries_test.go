@@ -426,14 +426,21 @@ func TestEntryOfAnUnreturnedList(t *testing.T) {
 // import it. The entry of another block, added at the same time, is none.
 func TestEntryInAnotherForm(t *testing.T) {
 	t.Parallel()
+	for _, existing := range []mockapi.AddExisting{mockapi.Upsert, mockapi.Refuse, mockapi.RefuseBadRequest} {
+		testEntryInAnotherForm(t, existing)
+	}
+}
+
+func testEntryInAnotherForm(t *testing.T, existing mockapi.AddExisting) {
+	t.Helper()
 	underTest.InVirtualTime(t, func(t *testing.T) {
 		var env *acctest.Env
 		env = underTest.NewVirtualEnv(func(_ http.ResponseWriter, c acctest.Call) bool {
-			if c.Writes() {
+			if c.Writes() && len(env.Writes("updateService")) == 0 {
 				setEntries(env, "10.0.0.0/8", "203.0.113.9")
 			}
 			return false
-		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified}))
+		}, mockapi.WithVariants(mockapi.Variants{StoredAddresses: mockapi.Unspecified, AddExisting: existing}))
 		setEntries(env, "10.0.0.0/8")
 		c := env.Core(t, nil)
 		if _, err := c.Sibling().Plan(entryKind, c.Config(entryKind, onEntry("203.0.113.9", "")[entryKind])); err != nil {
