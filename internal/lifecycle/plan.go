@@ -42,6 +42,7 @@ func (r *managedResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(r.checkKept(config)...)
 	resp.Diagnostics.Append(r.checkLists(c)...)
 	resp.Diagnostics.Append(c.noLongerManagedWarnings()...)
+	resp.Diagnostics.Append(c.unseenListWarnings()...)
 	resp.Diagnostics.Append(r.advice(ctx, c)...)
 }
 
@@ -195,6 +196,18 @@ func (c Change) noLongerManagedWarnings() (diags diag.Diagnostics) {
 		if hasValue(c.Planned[name]) && len(released) > 0 {
 			keys := strings.Join(released, ", ")
 			diags.AddAttributeWarning(path.Root(name), "No longer managed: "+name+" ("+keys+")", object+" keeps what it has for "+keys+".")
+		}
+	}
+	return diags
+}
+
+// unseenListWarnings warns of lists that an update sends whole although no read has shown them.
+func (c Change) unseenListWarnings() (diags diag.Diagnostics) {
+	for _, name := range c.SharedLists {
+		isWhole := !slices.Contains(c.EntryLists, name)
+		if isWhole && c.Prior[name].IsNull() && !c.Planned[name].IsNull() {
+			diags.AddAttributeWarning(path.Root(name), "Other entries may be removed: "+c.ShortName(), fmt.Sprintf(
+				"The API does not return %s of %s. The apply sends the whole list, so entries that the configuration lacks are removed.", name, c.name(c.Planned)))
 		}
 	}
 	return diags

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -237,4 +239,35 @@ func TestUnknownExpiryIsEmpty(t *testing.T) {
 	}
 	acctest.Contains(t, out, `Warning: Adoption of API key …2222: expire_at (was "never")`, "Attribute expire_at must be", `or "never" for no expiry.`)
 	env.ExpectOnlyReads(t)
+}
+
+// The list of a key is sent whole. If nothing shows it, an update may remove entries that no plan shows, so the
+// plan warns.
+func TestListThatNothingShows(t *testing.T) {
+	t.Parallel()
+	config := onKey(map[string]any{"ip_access_list": map[string]any{"198.51.100.7": "runners"}})
+	for returns, want := range map[string]int{"ipAccessList": 0, "other": 1} {
+		env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
+			recorded := c.Record()
+			acctest.Respond(w, recorded, []byte(strings.Replace(recorded.Body.String(), `"ipAccessList"`, `"`+returns+`"`, 1)))
+			return true
+		})
+		c := env.Core(t, nil)
+		c.Must(onKey(map[string]any{"name": "CI"})) // its list is not managed yet
+		plans := c.MustPlan(config)
+		if found := warned(c, "Other entries may be removed: API key …1111: The API does not return ip_access_list of API key "+mockapi.APIKeyID); len(found) != want {
+			t.Errorf("%s: %q", returns, c.Warnings)
+		}
+		env.ResetRequests()
+		if err := c.ApplyAll(plans); err != nil {
+			t.Error(err)
+		}
+		if writes := env.Writes("updateKey"); len(writes) != 1 {
+			t.Errorf("%s: sent %s", returns, writes)
+		}
+		c.ExpectNoChanges(config)
+		if found := warned(c, "Other entries may be removed"); len(found) > 0 {
+			t.Errorf("%s, again: %q", returns, found)
+		}
+	}
 }
