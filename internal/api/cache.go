@@ -28,7 +28,7 @@ type cacheEntry[T any] struct {
 	mu      sync.Mutex
 	latest  *T             // nil: none. Never changed, only replaced.
 	written bool           // latest is the result of a write
-	found   *T             // the result of the last read that succeeded; nil: none, or a write of unknown effect came after it
+	found   *T             // the result of the last read that succeeded; nil: none, or forget came after it
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
@@ -123,7 +123,7 @@ func (e *cacheEntry[T]) isHidden() bool {
 	return e.hidden != nil
 }
 
-// forget empties the cache: a write may have changed the object.
+// forget empties the cache: a write may have changed the object in another way than it shows.
 func (e *cacheEntry[T]) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

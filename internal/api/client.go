@@ -156,8 +156,8 @@ func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
 func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
 
 // LastRead returns a client whose reads show the result of the last read that found the object, even
-// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none, or a write
-// that failed may have changed the object since.
+// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none, or if the cache was
+// emptied since, because a write may have changed more than it shows.
 func (c *Client) LastRead() *Client { return &Client{c.shared, lastRead} }
 
 // Stop is that of [transport.Client].
