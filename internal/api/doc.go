@@ -10,8 +10,8 @@
 //   - An update is unshown if only a read tells what it did. [Poll] (poll.go) waits for what a read shows.
 //   - Backups (backup.go) and pipes (pipe.go, pipe_settings.go).
 //   - A change of a list is a [ListUpdate] (list.go, address.go). A key's list (key.go) is sent whole.
-//   - A service's list (service.go) is sent as a difference, in up to four PATCHes: service_list.go says what
-//     each is for, service_patches.go sends one, and service_update.go decides which are sent.
+//   - A service's list (service.go, service_list.go) is sent as a difference, in one PATCH and a second one for what
+//     is missing then (service_update.go).
 //
 // logged.go lists what may be logged. What a client returns is shared between callers, and none may
 // change it.

@@ -1,9 +1,12 @@
 package api
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // byIDAndDescription and byID are what elements of lists are compared by. An entry's id is its address, in any
-// notation. A role is an id, and so is a private endpoint in the form of an entry.
+// notation. A role is an id, in any case, and so is a private endpoint in the form of an entry.
 func byIDAndDescription[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
 		return byID(element) + "\x00" + e.Text()
@@ -13,9 +16,9 @@ func byIDAndDescription[E any](element E) string {
 
 func byID[E any](element E) string {
 	if e, ok := any(element).(AccessEntry); ok {
-		return CanonicalAddress(e.Source)
+		return strings.ToLower(CanonicalAddress(e.Source))
 	}
-	return any(element).(string)
+	return strings.ToLower(any(element).(string))
 }
 
 // without returns the elements of list that others does not have.

@@ -105,7 +105,7 @@ func listForms() []listForm {
 		{name: "mapped", sources: [2]string{"::ffff:10.0.0.1", "10.0.0.2"}, source: func(source string, _ []AccessEntry) string {
 			return strings.TrimPrefix(source, "::ffff:")
 		}},
-		{name: "small letters", sources: [2]string{"VPCE-A", "vpce-a"}, source: func(source string, _ []AccessEntry) string { return strings.ToLower(source) }},
+		{name: "small letters", sources: [2]string{"VPCE-A", "vpce-b"}, source: func(source string, _ []AccessEntry) string { return strings.ToLower(source) }},
 		{name: "merged", sources: halves, source: merge},
 		{name: "escaped", sources: plain, description: func(d string) string { return strings.ReplaceAll(d, "y", "&y;") }},
 		{name: "opens", sources: plain, opens: true},

@@ -190,20 +190,6 @@ func TestTimeAfterAnInterrupt(t *testing.T) {
 	})
 }
 
-// TestRefusedReplacementOfAHiddenService: nothing is waited for, since no read shows the list.
-func TestRefusedReplacementOfAHiddenService(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, script := scripted(t, response{405, ""}, ok(oldEntry), response{403, ""})
-		started := time.Now()
-		_, err := c.UpdateService(t.Context(), serviceID, changed())
-		if took := time.Since(started); took > time.Second || !strings.Contains(fmt.Sprint(err), "may be missing: 10.0.0.1") {
-			t.Errorf("%v after %s", err, took)
-		}
-		script.expect(patchService(`{}`), patchService(addNew), patchService(replace))
-	})
-}
-
 // TestLeftOutListIsReadAgain: a read after a PATCH that leaves out the list may be incomplete, so the next update
 // reads before it takes the list for empty.
 func TestLeftOutListIsReadAgain(t *testing.T) {
