@@ -26,30 +26,10 @@ type cacheEntry[T any] struct {
 	writing chan struct{} // held during a write; no mutex, because waits end with the context
 
 	mu      sync.Mutex
-	latest  *T             // nil: none. Never changed, only replaced.
-	written bool           // latest is the result of a write
-	found   *T             // the result of the last read that succeeded; nil: none, or forget came after it
+	latest  *T             // the result of the last read or write; nil: none. Never changed, only replaced.
 	hidden  error          // why the API does not return this object
 	reading *sharedRead[T] // nil: none under way, or one that began before the last write
 }
-
-// A freshness says what a read returns: the first that applies.
-//
-//	                            latestKnown  asReturned  alwaysRead
-//	the latest is from a read   that         that
-//	the latest is from a write  that
-//	the API does not return it  the error    the error   the error
-//	otherwise                   a new read   a new read  a new read
-//
-// With lastRead, it is the result of the last read, or [ErrNotRead].
-type freshness uint8
-
-const (
-	latestKnown freshness = iota
-	asReturned
-	alwaysRead
-	lastRead
-)
 
 // A sharedRead is a read that callers share.
 type sharedRead[T any] struct {
@@ -58,21 +38,15 @@ type sharedRead[T any] struct {
 	err   error
 }
 
-// read returns the latest object, from the cache if that is fresh enough for the
-// client. If a caller's context ends, the read goes on: others may wait for it.
+// read returns the latest object, from the cache unless the client is fresh. If a caller's context ends, the read
+// goes on: others may wait for it.
 func (e *cacheEntry[T]) read(ctx context.Context, c *Client, r transport.Request) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &transport.Error{Operation: r.Operation, Err: err}
 	}
 	e.mu.Lock()
 	switch {
-	case c.fresh == lastRead:
-		defer e.mu.Unlock()
-		if e.found == nil {
-			return nil, ErrNotRead
-		}
-		return e.found, nil
-	case e.latest != nil && (c.fresh == latestKnown || c.fresh == asReturned && !e.written):
+	case e.latest != nil && !c.isFresh:
 		defer e.mu.Unlock()
 		return e.latest, nil
 	case e.hidden != nil:
@@ -108,7 +82,7 @@ func (e *cacheEntry[T]) record(value *T, err error) {
 	e.reading = nil
 	switch {
 	case err == nil:
-		e.latest, e.found, e.written = value, value, false
+		e.latest = value
 	case errors.Is(err, ErrHidden):
 		e.hidden = err
 	case transport.IsNotFound(err):
@@ -127,7 +101,7 @@ func (e *cacheEntry[T]) isHidden() bool {
 func (e *cacheEntry[T]) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.reading, e.latest, e.found, e.written = nil, nil, nil, false
+	e.reading, e.latest = nil, nil
 }
 
 // readToWrite reads an object under the write lock, for a request that repeats parts of
@@ -151,7 +125,8 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 
 // write waits until no other write of the object is in progress, sends a change, and caches
 // the result. send gets the latest object, or the zero T if none is known. Its result may then
-// lack members, so it is not cached, unless the API hides the object: no read returns more.
+// lack members, so it is not cached. It is nil if only a read tells what the update did; write then returns the latest
+// object.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:
@@ -159,24 +134,31 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	case <-ctx.Done():
 		return nil, &transport.Error{Operation: operation, Err: ctx.Err()}
 	}
-	e.mu.Lock()
-	latest := new(T)
-	if e.latest != nil {
-		latest = e.latest
-	}
-	e.mu.Unlock()
-	value, err := send(*latest)
-	if err != nil {
-		if transport.IsOutcomeUnknown(err) || isUnshown(err) {
-			e.forget()
-		}
+	value, err := send(e.latestOrZero())
+	switch {
+	case err != nil && transport.IsOutcomeUnknown(err):
+		e.forget()
 		return nil, err
+	case err != nil:
+		return nil, err
+	case value == nil:
+		latest := e.latestOrZero()
+		e.forget()
+		return &latest, nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.reading = nil
-	if e.latest != nil || e.hidden != nil {
-		e.latest, e.written = value, true
+	if e.reading = nil; e.latest != nil {
+		e.latest = value
 	}
 	return value, nil
+}
+
+func (e *cacheEntry[T]) latestOrZero() (latest T) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.latest != nil {
+		latest = *e.latest
+	}
+	return latest
 }

@@ -3,11 +3,8 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
-	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -27,10 +24,10 @@ type Config struct {
 // A Client calls the operations of the API. It is safe for concurrent use.
 type Client struct {
 	*shared
-	fresh freshness
+	isFresh bool // reads do not use the cache
 }
 
-// shared is what a client has in common with its [Client.Fresh], [Client.AsReturned] and [Client.LastRead].
+// shared is what a client has in common with its [Client.Fresh].
 type shared struct {
 	transport *transport.Client
 	config    Config // with defaults
@@ -69,18 +66,6 @@ func (c *Client) meansHidden(status int) bool {
 		slices.Contains(c.config.AlsoHidden, status)
 }
 
-// doOrLeaveOut sends an update. If the API refuses it, leaveOut drops from its body what was only sent along. If it
-// reports that there was any, the update is sent again.
-func (c *Client) doOrLeaveOut(ctx context.Context, r transport.Request, b *transport.RetryBudget, leaveOut func() bool) (transport.Response, error) {
-	resp, err := c.transport.Do(ctx, r, b)
-	if first := err; isInvalid(err) && leaveOut() {
-		if resp, err = c.transport.Do(ctx, r, b); err != nil && transport.IsOutcomeUnknown(first) {
-			err = partlyApplied(err)
-		}
-	}
-	return resp, err
-}
-
 // fetch reads an object.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	resp, err := c.transport.Do(ctx, r, b)
@@ -111,34 +96,13 @@ func decode[T any](before T, resp transport.Response) (*T, error) {
 }
 
 // afterUpdate returns an object after an update, whose members are those of the response, else
-// those from before: a response may leave out members. A null is a value. If the response shows
-// nothing of the object, the error is an [UnshownError].
+// those from before: a response may leave out members. A null is a value. It returns nil if the response does not
+// return the object.
 func afterUpdate[T any](before T, resp transport.Response) (*T, error) {
-	if showsNothing[T](resp) {
-		return nil, &UnshownError{Message: resp.Message}
+	if resp.Result == nil {
+		return nil, nil
 	}
 	return decode(before, resp)
-}
-
-// showsNothing reports whether a result has no documented member besides the id, or is an operation,
-// with an id, a name, a state and a time of its own.
-func showsNothing[T any](resp transport.Response) bool {
-	var shown T
-	if resp.Result != nil && json.Unmarshal(resp.Result, &shown) != nil {
-		return false
-	}
-	ignored := []string{"id"}
-	if resp.OtherID() != "" {
-		ignored = append(ignored, "name", "state", "createdAt")
-	}
-	for field, value := range reflect.ValueOf(shown).Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		member, isMember := reflect.TypeAssert[interface{ IsZero() bool }](value)
-		if isMember && !member.IsZero() && !slices.Contains(ignored, name) {
-			return false
-		}
-	}
-	return true
 }
 
 // ReadsByUpdate reports whether services and keys are read by an empty update.
@@ -149,16 +113,7 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 
 // Fresh returns a client whose reads do not use the cache, and update it. Hidden objects
 // are not asked for again.
-func (c *Client) Fresh() *Client { return &Client{c.shared, alwaysRead} }
-
-// AsReturned returns a client whose reads show what the API returned to a read, and never
-// the result of a write: an object that was written since is read again.
-func (c *Client) AsReturned() *Client { return &Client{c.shared, asReturned} }
-
-// LastRead returns a client whose reads show the result of the last read that found the object, even
-// if a write came after it. They send nothing. The error is [ErrNotRead] if there was none, or if the cache was
-// emptied since, because a write may have changed more than it shows.
-func (c *Client) LastRead() *Client { return &Client{c.shared, lastRead} }
+func (c *Client) Fresh() *Client { return &Client{c.shared, true} }
 
 // Stop is that of [transport.Client].
 func (c *Client) Stop() { c.transport.Stop() }

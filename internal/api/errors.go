@@ -14,31 +14,12 @@ import (
 // ErrHidden is in the error of a read if the API will not return an object that may exist.
 var ErrHidden = errors.New("the API does not return this object")
 
-// ErrNotRead is the error of [Client.LastRead].
-var ErrNotRead = errors.New("the object has not been read")
-
 // ErrExists is the error of adding an entry that the service has already. Nothing is sent.
 var ErrExists = errors.New("the service has this entry already")
 
 // ErrOverdue is in the error of an update that the API accepted, if a removed entry still
 // shows, or a replaced one is still missing, after the update timeout.
 var ErrOverdue = errors.New("the API accepted the change but has not shown it")
-
-// An UnshownError is the error of an update that the API has accepted, and of which only a read tells
-// what it did: the response shows nothing of the object, or the update had to leave something out.
-type UnshownError struct {
-	Message string   // the API's text; may be empty
-	Lost    []string // what the update left out and no read has shown as it was since
-}
-
-func (e *UnshownError) Error() string {
-	return "the API accepted the update; only a read tells what it did"
-}
-
-func isUnshown(err error) bool {
-	_, ok := errors.AsType[*UnshownError](err)
-	return ok
-}
 
 // A hiddenError is the response to the read of a hidden object.
 type hiddenError struct{ response error }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -48,8 +47,6 @@ type KeyUpdate struct {
 
 	Roles        ListUpdate[string]
 	IPAccessList ListUpdate[AccessEntry]
-
-	leavesOut bool // entries are sent without undocumented members
 }
 
 // Key reads an API key, as Service reads a service.
@@ -60,9 +57,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
 // see afterUpdate. Lists are sent whole: a read right before the request, and another after
 // a failure, shows what to merge them with, so that what someone else adds stays. So do
-// undocumented members of entries, such as an expiry. If the API refuses them, a second PATCH leaves
-// them out, and the error is an [UnshownError] unless the response, or a read if that leaves the list out,
-// shows that the entries still have them. Without a member to send it is a read.
+// undocumented members of entries, such as an expiry. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -79,25 +74,9 @@ func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*
 				return want.body(latest), err
 			}
 		}
-		resp, err := c.doOrLeaveOut(ctx, r, budget, func() bool {
-			whole := want.body(latest)
-			want.leavesOut = true
-			return !bytes.Equal(want.body(latest), whole)
-		})
+		resp, err := c.transport.Do(ctx, r, budget)
 		if err != nil {
 			return nil, err
-		}
-		if want.leavesOut {
-			after, failed := afterUpdate(Key{}, resp)
-			if failed != nil || !after.IPAccessList.IsKnown() {
-				after, failed = fetch[Key](ctx, c, read, budget)
-			}
-			if failed != nil {
-				after = new(Key)
-			}
-			if lost := lostMembers(want.IPAccessList.kept(latest.IPAccessList.value), after.IPAccessList.value); lost != nil {
-				return nil, &UnshownError{Lost: lost}
-			}
 		}
 		return afterUpdate(latest, resp)
 	})
@@ -111,9 +90,7 @@ func (u KeyUpdate) body(shown Key) []byte {
 	}
 	list := patch.IPAccessList.value
 	patch.IPAccessList.value = documented(list)
-	if !u.leavesOut {
-		keepUndocumented(patch.IPAccessList.value, list, shown.IPAccessList.value)
-	}
+	keepUndocumented(patch.IPAccessList.value, list, shown.IPAccessList.value)
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
 }
@@ -131,15 +108,4 @@ func keepUndocumented(sent, list, shown []AccessEntry) {
 			sent[i].undocumented = same[0].undocumented
 		}
 	}
-}
-
-// lostMembers names the undocumented members of entries of before that after does not show as they were.
-func lostMembers(before, after []AccessEntry) (lost []string) {
-	for _, e := range before {
-		isSame := func(other AccessEntry) bool { return byID(other) == byID(e) && other.undocumented == e.undocumented }
-		if e.undocumented != "" && !slices.ContainsFunc(after, isSame) {
-			lost = append(lost, "other members of "+e.Source+" in ip_access_list")
-		}
-	}
-	return lost
 }

@@ -92,8 +92,8 @@ var (
 	LimitReplicaMemoryGB      = Range[float64]{Min: 0.5, Max: 8}
 )
 
-// Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request. For how long its
-// response serves later reads, see Fresh, AsReturned and LastRead.
+// Pipe reads a pipe (getPipe). Concurrent reads of one pipe are one request. Its response
+// serves later reads, except those of a Fresh client.
 func (c *Client) Pipe(ctx context.Context, serviceID, pipeID string) (*Pipe, error) {
 	return c.pipes.at(serviceID, pipeID).read(ctx, c, pipeRequest("get pipe", http.MethodGet, serviceID, pipeID))
 }

@@ -1,13 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -76,43 +74,29 @@ func canBeSent(name string, value any) bool {
 // its new settings: see afterUpdate. Without anything to change it is a read.
 //
 // The documentation does not say that the operation keeps other settings, so they are sent
-// along, as a read right before shows them; after a failure, they are read again. If the API
-// refuses them, a second PUT leaves out what it may not know, and the pipe is read again. If that does
-// not show a setting that was left out as it was, the error is an [UnshownError].
+// along, as a read right before shows them; after a failure, they are read again.
 func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID string, change, configured Settings) (*Pipe, error) {
 	if change == (Settings{}) {
 		return c.Pipe(ctx, serviceID, pipeID)
 	}
 	cached, budget := c.pipes.at(serviceID, pipeID), c.transport.NewRetryBudget()
-	u := settingsUpdate{planned: change.values(), configured: configured.values()}
 	put := pipeUpdate("update pipe settings", http.MethodPut, serviceID, pipeID, "settings")
 	put.ID = "" // the result is not the pipe
 	var before Pipe
-	var body map[string]any
 	read := pipeRequest("get pipe", http.MethodGet, serviceID, pipeID)
 	put.MakeBody = func(ctx context.Context, _ *transport.Error) (_ []byte, err error) {
 		if before, err = cached.readToWrite(ctx, c, read, budget, Pipe{}); err != nil {
 			return nil, err
 		}
-		body = u.settingsToSend(before)
-		return json.Marshal(body)
+		return json.Marshal(settingsToSend(before, change.values(), configured.values()))
 	}
 	return cached.write(ctx, put.Operation, func(Pipe) (*Pipe, error) {
-		resp, err := c.doOrLeaveOut(ctx, put, budget, func() bool { return u.leaveOut(before, body) })
+		resp, err := c.transport.Do(ctx, put, budget)
 		if err != nil {
 			return nil, err
 		}
-		if u.leavesOut {
-			after, failed := fetch[Pipe](ctx, c, read, budget)
-			if lost := lostSettings(&before, body, after); lost != nil {
-				return nil, &UnshownError{Lost: lost}
-			}
-			if failed == nil {
-				return after, nil
-			}
-		}
 		settings, err := afterUpdate(before.Settings.value, resp)
-		if err != nil {
+		if settings == nil {
 			return nil, err
 		}
 		before.Settings = ValueOf(*settings)
@@ -120,78 +104,36 @@ func (c *Client) UpdatePipeSettings(ctx context.Context, serviceID, pipeID strin
 	})
 }
 
-// lostSettings names the settings of before that a PUT of body left out and that after, nil for unknown,
-// does not show as they were.
-func lostSettings(before *Pipe, body map[string]any, after *Pipe) (lost []string) {
-	shown := after.returnedSettings()
-	for name, value := range before.returnedSettings() {
-		if body[name] == nil && !bytes.Equal(shown[name], value) {
-			lost = append(lost, name)
-		}
-	}
-	slices.Sort(lost)
-	return lost
-}
-
 // returnedSettings returns all settings that have a value, also undocumented ones.
 func (p *Pipe) returnedSettings() Object {
-	if p == nil {
-		return nil
-	}
 	var returned struct{ Settings Object }
 	_ = json.Unmarshal(p.Returned, &returned) // what is no object has none
 	maps.DeleteFunc(returned.Settings, func(_ string, value json.RawMessage) bool { return isNull(value) })
 	return returned.Settings
 }
 
-// A settingsUpdate is an update under way.
-type settingsUpdate struct {
-	planned, configured map[string]any
-	leavesOut           bool // PUTs leave out what is dispensable
-}
-
-// leaveOut makes later PUTs leave out what is dispensable, and reports whether that makes a
-// difference.
-func (u *settingsUpdate) leaveOut(pipe Pipe, refused map[string]any) bool {
-	u.leavesOut = true
-	return len(u.settingsToSend(pipe)) < len(refused)
-}
-
 // settingsToSend returns the settings of a PUT. A documented one has its planned value, else
 // the one that the API shows, else the configured one; without any within its bounds it is left
-// out. What is undocumented, or mistyped and not configured, is sent as the API returned it.
+// out, and so is one that is not configured and that the pipe's source does not use: some APIs refuse it.
+// What is undocumented, or mistyped and not configured, is sent as the API returned it.
 // Nulls are left out: their effect is not documented.
-func (u *settingsUpdate) settingsToSend(pipe Pipe) map[string]any {
+func settingsToSend(pipe Pipe, planned, configured map[string]any) map[string]any {
 	body := map[string]any{}
 	for name, value := range pipe.returnedSettings() {
 		body[name] = value
 	}
 	for name, shown := range pipe.Settings.value.values() {
+		isForeign := configured[name] == nil && !pipe.Source.value.Uses(SettingSources(name))
 		switch {
-		case u.planned[name] != nil:
-			body[name] = u.planned[name]
-		case canBeSent(name, shown):
+		case planned[name] != nil:
+			body[name] = planned[name]
+		case canBeSent(name, shown) && !isForeign:
 			body[name] = shown
-		case canBeSent(name, u.configured[name]):
-			body[name] = u.configured[name]
-		case shown != nil:
+		case canBeSent(name, configured[name]):
+			body[name] = configured[name]
+		case shown != nil || isForeign:
 			delete(body, name)
 		}
 	}
-	if u.leavesOut {
-		maps.DeleteFunc(body, func(name string, _ any) bool { return u.isDispensable(name, pipe.Source.value) })
-	}
 	return body
-}
-
-// isDispensable reports whether a PUT can do without a setting: it is not managed, and it is
-// undocumented or applies to other kinds of source than the pipe's. A source of an undocumented
-// kind counts as another kind.
-func (u *settingsUpdate) isDispensable(name string, source Source) bool {
-	if u.planned[name] != nil || u.configured[name] != nil {
-		return false
-	}
-	_, isDocumented := Settings{}.values()[name]
-	kinds := SettingSources(name)
-	return !isDocumented || len(kinds) > 0 && (len(source) == 0 || !source.Uses(kinds))
 }

@@ -90,19 +90,22 @@ func (l *serviceList) read(shown Value[[]AccessEntry]) {
 // isPending reports whether the list does not show the last PATCH yet: something that it removed is left
 // or, if it only adds, something that it added is missing.
 func (l *serviceList) isPending() bool {
-	if len(l.change.Remove) > 0 {
-		return l.isStale || len(l.overdue()) > 0
+	switch {
+	case l.isStale || l.isBlind:
+		return l.isStale
+	case len(l.change.Remove) > 0:
+		return len(l.overdue()) > 0
 	}
-	return l.isStale || len(without(l.change.Add, l.latest, l.key)) > 0
+	return len(without(l.change.Add, l.latest, l.key)) > 0
 }
 
 // overdue returns what the last PATCH removed and the list still shows. If nothing had shown the list before, that
 // may be in another notation than the API knows.
 func (l *serviceList) overdue() []AccessEntry {
-	if l.isBlind {
+	if l.isStale || l.isBlind {
 		return nil
 	}
-	return within(l.change.Remove, l.shown().value, l.key)
+	return within(l.change.Remove, l.latest, l.key)
 }
 
 // missing returns the entries that the plan keeps and the service may have lost.

@@ -18,7 +18,7 @@ type serviceUpdate struct {
 	budget   *transport.RetryBudget
 	timeLeft time.Duration // to wait until the lists show the changes
 	changed  bool          // a PATCH may have taken effect
-	unshown  error         // an UnshownError, about what is no list
+	isShown  bool          // the last response has returned the service
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
@@ -63,10 +63,10 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 			}
 			return nil, err
 		}
-		if slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isLeftOut }) {
-			cached.forget() // that one read may have been incomplete
+		if !u.isShown || slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isLeftOut }) {
+			cached.forget() // what it shows may be old, or incomplete
 		}
-		return u.result(), u.unshown
+		return u.result(), nil
 	})
 }
 
@@ -151,34 +151,23 @@ func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bo
 	if err != nil || resp.Status == 0 { // nothing was left to send
 		return false, err
 	}
-	return true, u.accept(ctx, want, resp)
+	return true, u.accept(ctx, resp)
 }
 
 // accept records the response to a PATCH, and waits until the lists show it. A removal that does not
 // show is an error.
-func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp transport.Response) error {
+func (u *serviceUpdate) accept(ctx context.Context, resp transport.Response) error {
 	u.markStale()
-	before := u.service
-	if len(want.Endpoints) > 0 {
-		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
-	}
-	service, err := afterUpdate(before, resp)
-	if isUnshown(err) {
-		if want.changesBesideLists() {
-			u.unshown = err // the lists are read here, the rest by the caller
-		}
-		service, err = &u.service, nil
-	}
+	service, err := afterUpdate(u.service, resp)
 	if err != nil {
 		return err
 	}
-	if !u.isHidden() && u.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown() {
-		u.unshown = &UnshownError{} // the endpoints may be left out because there are none
+	if u.isShown = service != nil; u.isShown {
+		u.service = *service
 	}
-	for i, shown := range service.takeLists() {
+	for i, shown := range u.service.takeLists() {
 		u.lists[i].accepted(shown)
 	}
-	u.service = *service
 	if err := u.await(ctx, u.timeLeft); err != nil {
 		return partlyApplied(err) // what was refused is the read, not the PATCH
 	}

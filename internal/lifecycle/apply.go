@@ -117,22 +117,18 @@ func (r *managedResource) Delete(ctx context.Context, req resource.DeleteRequest
 	}
 }
 
-// send sends a change and waits until the API shows it. The response shows nothing if it is unknown
-// what the API did.
+// send sends a change and waits until the API shows it.
 func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	var idsBefore []string // of the entries of the list
 	if r.EntryOf != nil {
 		idsBefore = r.entryIDs(ctx, c.Planned)
 	}
 	returned, err := r.Write(ctx, r.Client, c)
-	unshown, isUnshown := errors.AsType[*api.UnshownError](err)
-	c.mayBeDone = err == nil || isUnshown || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
+	c.mayBeDone = err == nil || errors.Is(err, api.ErrOverdue) || transport.IsOutcomeUnknown(err)
 	failure := func() diag.Diagnostics { return r.failureOf(c.action(), hasFound(c.readErr), c.Planned, err) }
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
-	case isUnshown:
-		c.message = unshown.Message
 	case errors.Is(err, api.ErrOverdue):
 		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
@@ -154,9 +150,6 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	c, diags := r.await(ctx, c)
 	if !diags.HasError() {
 		diags.Append(c.sideEffectWarning()...)
-	}
-	if isUnshown {
-		diags.Append(c.lostWarning(unshown.Lost)...)
 	}
 	return c, diags
 }

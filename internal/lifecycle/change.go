@@ -24,11 +24,11 @@ type Change struct {
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
 	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	returned    Attributes // what the read before returned; nil is null
-	readErr     error      // of the read before
-	mayBeDone   bool       // the API has carried out the write as it was sent, or may have
-	isReadAfter bool       // Response is that of a read after the write
-	message     string     // the API's text in a response that shows nothing else
+	returned      Attributes // what the read before returned; nil is null
+	readErr       error      // of the read before
+	mayBeDone     bool       // the API has carried out the write as it was sent, or may have
+	isReadAfter   bool       // Response is that of a read after the write
+	returnedAfter Attributes // what that read returned
 }
 
 // creation is the change of a new resource before its object is read.

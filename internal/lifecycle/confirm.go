@@ -43,7 +43,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		case err != nil:
 			return false, err
 		}
-		c.Response, c.isReadAfter = r.show(returned, c.Planned), true
+		c.Response, c.returnedAfter, c.isReadAfter = r.show(returned, c.Planned), returned, true
 		diags = c.confirm(time.Since(began))
 		return !diags.HasError(), nil
 	})
@@ -75,9 +75,6 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	after := ""
 	if waited >= time.Second {
 		after = " after " + waited.Round(time.Second).String()
-	}
-	if c.message != "" {
-		after += ". Its response to the change was: " + c.message
 	}
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
@@ -137,15 +134,6 @@ func (c Change) sideEffectWarning() diag.Diagnostics {
 		text += " The next plan changes back " + strings.Join(configured, ", ") + "."
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
-}
-
-// lostWarning warns of what a request left out and the API has not returned since.
-func (c Change) lostWarning(names []string) (diags diag.Diagnostics) {
-	if len(names) > 0 {
-		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
-			"The API refused an update of %s with these, so Terraform left them out. No read has shown them as they were since then. Check their values.", c.name(c.Planned)))
-	}
-	return diags
 }
 
 // showsAny reports whether a response shows anything that can be configured.

@@ -61,11 +61,14 @@ const newAddress = " If the API has moved, plan again with a refresh, which reco
 // recordShown records which attributes the last read showed: one that the next read leaves out is
 // gone (see emptyGone). earlier are those that were recorded before, which only a refresh may drop.
 func (r *managedResource) recordShown(ctx context.Context, private privateState, c Change, earlier []string) diag.Diagnostics {
-	if c.mayBeDone && !c.isReadAfter && c.showsMoreThanRead() {
-		_, _ = r.Fetch(ctx, r.Client.Fresh(), c.Prior) // so that the last read is one after the write
+	returned, err := c.returned, c.readErr
+	switch {
+	case c.isReadAfter:
+		returned, err = c.returnedAfter, nil
+	case c.mayBeDone && c.showsMoreThanRead():
+		returned, err = r.Fetch(ctx, r.Client.Fresh(), c.Prior)
 	}
-	returned, err := r.Fetch(ctx, r.Client.LastRead(), c.Prior)
-	if errors.Is(err, api.ErrNotRead) {
+	if errors.Is(err, api.ErrHidden) {
 		return nil
 	}
 	names := append(r.shownIn(returned, err), earlier...)

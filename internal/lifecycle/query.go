@@ -63,7 +63,7 @@ func (l *listResource) List(ctx context.Context, req listresource.ListRequest, s
 		return
 	}
 	owner := Attributes{l.ownerID(): ownerID}
-	entries, err := l.EntryOf.List(ctx, l.Client.AsReturned(), owner)
+	entries, err := l.EntryOf.List(ctx, l.Client, owner)
 	if errors.Is(err, ErrUnlisted) {
 		err = fmt.Errorf("%w. To import an entry that you know, use the id %q", err, ownerID.ValueString()+"/<"+l.lastID()+">")
 	}

@@ -20,8 +20,7 @@ import (
 type Response struct {
 	Status    int // of HTTP
 	RequestID string
-	Result    json.RawMessage // nil for an update that was accepted without one
-	Message   string          // the API's text beside a missing result; may be empty
+	Result    json.RawMessage // nil for an update that was accepted and does not return the object
 
 	request Request
 	header  http.Header
@@ -71,10 +70,6 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	case isErrorWord(e.Status), isNothing(e.Result) && (!isNothing(e.Error) || !isNothing(e.Errors)):
 		return resp, resp.envelopeError(body)
 	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
-		value, _ := parseJSON(body, maxParsed)
-		if resp.Message = m.line(textOf(value, false)); resp.Message != "" && namesDocumented(string(body)) {
-			resp.Message = withheld
-		}
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
@@ -86,10 +81,15 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.malformed("the response has no result", body)
 	}
 	resp.Result = e.Result
-	if r.Writes { // Decode compares the ids: a caller may expect the id of an operation
+	switch id := resp.otherID(); {
+	case id == "":
 		return resp, nil
+	case r.Writes: // perhaps that of an operation
+		resp.Result = nil
+		return resp, nil
+	default:
+		return resp, resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s", truncate(m.line(id), 60), r.ID), nil)
 	}
-	return resp, resp.checkID()
 }
 
 // isErrorWord reports whether the status of an envelope is an error in words.
@@ -166,17 +166,8 @@ func (resp Response) redirectError(from *http.Response) *Error {
 	return resp.failure("the API redirects to " + target + ", and redirects are not followed")
 }
 
-// checkID returns an error if the result is another object's.
-func (resp Response) checkID() *Error {
-	if id := resp.OtherID(); id != "" {
-		return resp.malformed(fmt.Sprintf("the response is about another object: its id is %s, not %s",
-			truncate(resp.masker.line(id), 60), resp.request.ID), nil)
-	}
-	return nil
-}
-
-// OtherID returns the id of a result that is not the object of the request, "" for any other.
-func (resp Response) OtherID() string {
+// otherID returns the id of a result that is not the object of the request, "" for any other.
+func (resp Response) otherID() string {
 	var object struct{ ID any } // of another type: not compared
 	_ = json.Unmarshal(resp.Result, &object)
 	id, _ := object.ID.(string)
@@ -186,12 +177,8 @@ func (resp Response) OtherID() string {
 	return id
 }
 
-// Decode reads the result into an object, whose other members stay. It is an error if the result is
-// another object's.
+// Decode reads the result into an object, whose other members stay.
 func (resp Response) Decode(into any) error {
-	if failed := resp.checkID(); failed != nil {
-		return failed
-	}
 	err := json.Unmarshal(resp.Result, into)
 	wrong, isWrongType := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
