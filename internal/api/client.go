@@ -114,6 +114,3 @@ func (c *Client) KeyID() string { return c.config.Transport.KeyID }
 // Fresh returns a client whose reads do not use the cache, and update it. Hidden objects
 // are not asked for again.
 func (c *Client) Fresh() *Client { return &Client{c.shared, true} }
-
-// Stop is that of [transport.Client].
-func (c *Client) Stop() { c.transport.Stop() }

@@ -139,10 +139,6 @@ func TestOperations(t *testing.T) {
 		if want := test.name + ": not yours (HTTP 403 Forbidden, request r-7)"; err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
-		c.Stop()
-		if _, err := test.call(t.Context(), c.Fresh()); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s after Stop: %v", test.name, err)
-		}
 		script.expect(test.sent, test.sent)
 	}
 }

@@ -51,7 +51,7 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		if want.isCreation && slices.ContainsFunc(u.lists, exists) {
 			return nil, ErrExists
 		}
-		graceful, cancel := c.transport.WithGracePeriod(ctx)
+		graceful, cancel := withGracePeriod(ctx)
 		defer cancel()
 		if err := u.sendAll(graceful, want); err != nil {
 			if changesLists {
@@ -68,6 +68,13 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 		}
 		return u.result(), nil
 	})
+}
+
+// withGracePeriod returns a context for an update that must not end half-way: it ends some time after Ctrl-C.
+func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
+	graceful, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unregister := context.AfterFunc(ctx, func() { time.AfterFunc(10*time.Second, cancel) })
+	return graceful, func() { unregister(); cancel() }
 }
 
 func newServiceUpdate(c *Client, id string, latest Service, want ServiceUpdate) *serviceUpdate {

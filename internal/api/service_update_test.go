@@ -307,13 +307,11 @@ func TestInterruptedReplacement(t *testing.T) {
 	interrupted := func(t *testing.T, during string) (sent []string, took time.Duration, err error) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
-			var c *Client
-			c = newClient(t, func(r *http.Request) (response, error) {
+			c := newClient(t, func(r *http.Request) (response, error) {
 				httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 				body, _ := io.ReadAll(r.Body)
 				sent = append(sent, string(body))
 				if string(body) == during {
-					c.Stop()
 					cancel()
 				}
 				switch {
@@ -343,14 +341,12 @@ func TestInterruptedRestoration(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		var c *Client
 		var sent []string
 		responses := []response{ok(everybody), ok(noEntries), ok(everybody)}
-		c = newClient(t, func(r *http.Request) (response, error) {
+		c := newClient(t, func(r *http.Request) (response, error) {
 			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 			body, _ := io.ReadAll(r.Body)
 			if sent = append(sent, string(body)); len(sent) == 2 {
-				c.Stop()
 				cancel()
 			}
 			return responses[min(len(sent), len(responses))-1], nil

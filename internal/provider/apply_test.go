@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -323,8 +324,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			remove := env.Fail(test.fault)
 			began := time.Now()
-			time.AfterFunc(2*time.Second, func() { stop(t, c.Server) })
+			ctx, stop := context.WithCancel(t.Context())
+			time.AfterFunc(2*time.Second, stop)
+			c.Context = ctx
 			err := fmt.Sprint(c.ApplyAll(plans))
+			c.Context = t.Context()
 			acctest.Contains(t, err, test.says, "interrupted")
 			acctest.Lacks(t, err, "raise update_timeout")
 			if took := time.Since(began); took != 2*time.Second || len(env.Sent("scalePipe")) == 0 {
@@ -335,30 +339,6 @@ func TestInterrupt(t *testing.T) {
 			c.ExpectNoChanges(config)
 		})
 	}
-}
-
-// What Terraform calls in the instant after it has stopped the provider ends at
-// once. Under a debugger, the same server serves the next run.
-func TestStopped(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env := underTest.NewVirtualEnv(nil)
-		c := env.Core(t, nil)
-		planned := c.MustPlan(acctest.Configs{"pipe_scaling": onPipe(mockapi.KafkaPipeID, map[string]any{"replicas": 7})})["pipe_scaling"]
-		stop(t, c.Server)
-		remove := env.Fail(fault(429, "Retry-After", "30"))
-		env.ResetRequests()
-		stopped := time.Now()
-		acctest.Contains(t, fmt.Sprint(c.Apply("pipe_scaling", planned)), "Run Terraform again; completed changes are not repeated")
-		if sent, took := len(env.Requests()), time.Since(stopped); sent > 0 || took > 0 {
-			t.Errorf("it took %d requests and %s", sent, took)
-		}
-		remove()
-		env.Configure(t, c.Server, nil)
-		if err := c.Apply("pipe_scaling", planned); err != nil {
-			t.Errorf("the next run: %v", err)
-		}
-	})
 }
 
 // An API that changes one thing of a service at a time refuses all others meanwhile. One

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,6 +27,7 @@ type scenarioRun struct {
 	applies bool // requests count
 	number  int  // of the next request
 	stopped bool
+	cancel  context.CancelFunc // of the calls of an apply
 }
 
 // check runs a scenario, unless one with the same calls was seen. It returns how it ended,
@@ -129,7 +131,7 @@ func (r *scenarioRun) hook(w http.ResponseWriter, c acctest.Call) bool {
 				panic(http.ErrAbortHandler)
 			case "stop":
 				r.stopped = true
-				stop(r.t, r.cores[0].Server)
+				r.cancel()
 			}
 		}
 	}
@@ -243,6 +245,13 @@ func (r *scenarioRun) createFirst(c *acctest.Core, p acctest.Plan, has acctest.I
 // apply does what is queued, in the order of the steps. A block whose step fails ends.
 func (r *scenarioRun) apply() {
 	walk(r.cores)
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(r.t.Context())
+	defer r.cancel()
+	for _, c := range append(slices.Clone(r.deposed), r.cores...) {
+		c.Context = ctx
+		defer func() { c.Context = r.t.Context() }()
+	}
 	r.applies = true
 	for _, i := range r.steps {
 		if len(r.queues[i]) == 0 || r.stopped {

@@ -50,14 +50,6 @@ func emptyLists(env *acctest.Env) {
 	}
 }
 
-// stop interrupts a provider, as Terraform does on Ctrl-C.
-func stop(t *testing.T, server tfprotov6.ProviderServer) {
-	t.Helper()
-	if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-		t.Error(err)
-	}
-}
-
 // onPipe is a configuration of a resource of a pipe.
 func onPipe(id string, set map[string]any) map[string]any {
 	config := map[string]any{"service_id": mockapi.ServiceID, "pipe_id": id}

@@ -291,7 +291,7 @@ func (l *lawTest) hook(w http.ResponseWriter, call acctest.Call) bool {
 // interrupt stops the provider while it waits for a response.
 func (l *lawTest) interrupt(e *lawEvent) {
 	l.stopped = true
-	stop(l.t, l.core.Server)
+	l.cancel()
 	<-e.Request.Context().Done()
 	panic(http.ErrAbortHandler)
 }

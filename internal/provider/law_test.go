@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -60,6 +61,7 @@ type lawTest struct {
 	change  *lawChange                // that is being applied
 	faults  map[int]string            // of this apply, by the number of the request
 	stopped bool                      // Terraform was interrupted
+	cancel  context.CancelFunc        // of the calls of an apply
 	shown   map[string]map[string]any // services, as the newest responses showed them, by path
 	drifted map[string]bool           // "id attribute entry": removed elsewhere since the last refresh
 	unknown map[string]bool           // "id attribute": which value the API has cannot be known
@@ -175,6 +177,8 @@ func (l *lawTest) apply(refresh bool, faults map[int]string) (failed error) {
 	}
 	l.walk()
 	l.faults, l.stopped = faults, false
+	l.core.Context, l.cancel = context.WithCancel(l.t.Context())
+	defer func() { l.cancel(); l.core.Context = l.t.Context() }()
 	l.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
 	for _, c := range changes {
 		for ; c != nil && !l.stopped; c = c.next {

@@ -101,11 +101,8 @@ func (p *dbplatform) ListResources(context.Context) []func() list.ListResource {
 	}
 }
 
-// server is the framework's server without actions and state stores, and two changes:
-//   - StopProvider also stops the client. The framework's does not stop a call that
-//     begins at the same moment.
-//   - If the log is off, a call's context has no loggers. The framework keeps the context
-//     of every call, and builds records before it checks the level.
+// server is the framework's server without actions and state stores. If the log is off, a call's context has
+// no loggers: the framework keeps the context of every call, and builds records before it checks the level.
 type server struct {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -121,15 +118,6 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 func newServer(p *dbplatform) *server {
 	framework := providerserver.NewProtocol6(p)()
 	return &server{framework, framework.(tfprotov6.ListResourceServer), p, LogIsOn()}
-}
-
-// StopProvider ends requests in progress and later ones. Under a debugger, the
-// next run configures the same server again, with a new client.
-func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	if client := s.provider.client.Load(); client != nil {
-		client.Stop()
-	}
-	return s.ProviderServer.StopProvider(ctx, req)
 }
 
 // Terraform calls the following for each resource or data source.

@@ -40,9 +40,6 @@ type Client struct {
 	locks    sync.Map    // of *busyLock, by Request.Lock
 	answered atomic.Bool // the API has responded once
 	masker   masker
-
-	stopped context.Context //nolint:containedctx // ends with Stop, not with a request
-	stop    context.CancelFunc
 }
 
 // New returns a client. It sends nothing. With LevelTrace, it logs the strings of the members
@@ -53,14 +50,12 @@ func New(config Config, logged []string) *Client {
 	if config.RoundTripper == nil {
 		config.RoundTripper = newHTTPTransport()
 	}
-	c := &Client{
+	return &Client{
 		config:   config,
 		limiter:  newRateLimiter(config.RequestsPerSecond),
 		breakers: breakers{of: map[string]breaker{}},
 		masker:   newMasker(logged, config.KeySecret, base64.StdEncoding.EncodeToString([]byte(config.KeyID+":"+config.KeySecret))),
 	}
-	c.stopped, c.stop = context.WithCancel(context.Background())
-	return c
 }
 
 func newHTTPTransport() *http.Transport {

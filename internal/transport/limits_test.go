@@ -308,7 +308,7 @@ func TestMadeBodiesDoNotHoldUpOthers(t *testing.T) {
 }
 
 // TestRate: whatever is sent, fails, is refused or cancelled, nothing goes faster than
-// requests_per_second, except what is sent after an interrupt.
+// requests_per_second.
 func TestRate(t *testing.T) {
 	t.Parallel()
 	for i := range uint64(100) {
@@ -321,12 +321,12 @@ func TestRate(t *testing.T) {
 				return random.IntN(n)
 			}
 			perSecond := []float64{0.5, 1, 3}[draw(3)]
-			var last, interrupted time.Time
+			var last time.Time
 			c := clientOf(t, func(r *http.Request) (*http.Response, error) {
 				mu.Lock()
 				now := time.Now()
 				apart := time.Duration(float64(time.Second) / perSecond)
-				if since := now.Sub(last); interrupted.IsZero() && since < apart {
+				if since := now.Sub(last); since < apart {
 					t.Errorf("%s after the request before", since)
 				}
 				last = now
@@ -343,22 +343,10 @@ func TestRate(t *testing.T) {
 					for range 5 {
 						r := []Request{getPipe(objectID(i)), scalePipe(objectID(i)), pair(c, objectID(i))}[draw(3)]
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(draw(200))*time.Second)
-						graceful, end := c.WithGracePeriod(ctx)
-						if draw(3) == 0 {
-							ctx = graceful
-						}
 						_ = do(ctx, c, r)
-						end()
 						cancel()
 					}
 				})
-			}
-			if draw(2) == 0 {
-				time.Sleep(time.Duration(draw(60)) * time.Second)
-				mu.Lock()
-				interrupted = time.Now()
-				mu.Unlock()
-				c.Stop()
 			}
 			all.Wait()
 		})

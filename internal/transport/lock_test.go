@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -104,13 +105,14 @@ func TestInterruptBeforeTheLock(t *testing.T) {
 			}
 			return returns(409, "")(r)
 		}, retries(12))
-		time.AfterFunc(20*time.Second, c.Stop)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Second, cancel)
 		c.lockOf(Request{Lock: "service"}).isNeeded.Store(true)
 		errs := inParallel(2, 2, func(i int) error {
 			time.Sleep(time.Duration(i) * time.Second)
 			r := scalePipe(objectID(i))
 			r.Lock = "service"
-			return do(t.Context(), c, r)
+			return do(ctx, c, r)
 		})
 		if got := fmt.Sprint(errs[1]); got != "scale pipe: not sent: interrupted" {
 			t.Error(got)

@@ -51,17 +51,6 @@ func (r Request) notSent(why error) *Error {
 	return &Error{Operation: r.Operation, Message: "not sent", Err: why}
 }
 
-// waitToSend waits for the rate limit. From then on, Ctrl-C ends an update with a grace period only after that.
-func (c *Client) waitToSend(ctx context.Context, r Request) error {
-	if err := c.limiter.wait(ctx); err != nil {
-		return err
-	}
-	if u := gracefulUpdateOf(ctx); u != nil && r.Writes && !u.begin() {
-		return context.Canceled
-	}
-	return nil
-}
-
 // attempt sends a request once, and records how that went.
 func (c *Client) attempt(ctx context.Context, r Request, b *RetryBudget, number int) (Response, *Error) {
 	sent := time.Now()

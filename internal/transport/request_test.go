@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
 	"time"
 )
 
@@ -126,85 +124,6 @@ func TestResponsesHaveALimit(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	checkTook(t, started, 0, 29*time.Second) // the rest is not waited for
-}
-
-// TestStop: a stopped client cancels all requests, whatever they wait for, and later ones.
-func TestStop(t *testing.T) {
-	t.Parallel()
-	for message, respond := range map[string]roundTripper{
-		"stopped retrying after: no response from api.example": refused,
-		"stopped retrying after: broken":                       returns(503, `{"error":"broken"}`, "Retry-After", "30"),
-		"no response from api.example":                         hangs,
-		"stopped retrying after: Too Many Requests":            returns(429, "", "Retry-After", "5"),
-	} {
-		virtual(t, message, func(t *testing.T) {
-			c := clientOf(t, inOrder(t, respond))
-			ended := make(chan error)
-			go func() { ended <- scale(t, c) }()
-			synctest.Wait()
-			stopped := time.Now()
-			c.Stop()
-			err := <-ended
-			if e := asError(t, err); e.Message != message || e.OutcomeUnknown != strings.Contains(message, "broken") {
-				t.Errorf("%+v", e)
-			}
-			for _, err := range []error{err, scale(t, c), read(t, c)} {
-				if !errors.Is(err, context.Canceled) || asError(t, err).Status != 0 {
-					t.Error(err)
-				}
-			}
-			checkTook(t, stopped, 0, 0)
-			graceful, cancel := c.WithGracePeriod(t.Context()) // does not begin after Stop
-			defer cancel()
-			if err := do(graceful, c, scalePipe(pipeID)); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-// TestGracePeriod: what has begun may go on for ten seconds after Ctrl-C and Stop. An update that has only
-// read, and waits to be sent, ends at once.
-func TestGracePeriod(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		responses []http.RoundTripper
-		took      time.Duration
-		fails     bool
-		waits     bool // to be sent, after a read
-	}{
-		"answered": {[]http.RoundTripper{after(9*time.Second, success)}, 9 * time.Second, false, false},
-		"limited":  {[]http.RoundTripper{returns(429, "", "Retry-After", "8"), success}, 8 * time.Second, false, false},
-		"hanging":  {[]http.RoundTripper{hangs}, 10 * time.Second, true, false},
-		"waiting":  {[]http.RoundTripper{success}, 0, true, true},
-	} {
-		for _, interrupt := range []string{"Stop", "Ctrl-C"} {
-			virtual(t, name+" after "+interrupt, func(t *testing.T) {
-				c := clientOf(t, inOrder(t, test.responses...))
-				ctx, cancel := context.WithCancel(t.Context())
-				graceful, end := c.WithGracePeriod(ctx)
-				defer end()
-				if test.waits {
-					c.limiter.spacing = time.Minute
-					if err := do(graceful, c, getPipe(pipeID)); err != nil {
-						t.Error(err)
-					}
-				}
-				started := time.Now()
-				ended := make(chan error)
-				go func() { ended <- do(graceful, c, scalePipe(pipeID)) }()
-				synctest.Wait()
-				if interrupt == "Stop" {
-					c.Stop()
-				}
-				cancel()
-				if err := <-ended; (err != nil) != test.fails || IsOutcomeUnknown(err) {
-					t.Error(err)
-				}
-				checkTook(t, started, test.took, test.took)
-			})
-		}
-	}
 }
 
 // newServer returns a server that is not started, and counts its connections.

@@ -17,11 +17,6 @@ const (
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
 // a status is that of a MakeBody that left nothing to send.
 func (c *Client) Do(ctx context.Context, r Request, b *RetryBudget) (Response, error) {
-	if gracefulUpdateOf(ctx) == nil {
-		interruptible, cancel := c.interruptible(ctx)
-		defer cancel()
-		ctx = interruptible
-	}
 	switch breaker := c.breakers.get(r.Operation); {
 	case ctx.Err() != nil: // whatever the breaker says
 		return Response{}, r.notSent(ctx.Err())
@@ -61,7 +56,7 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 			}
 			r.Body = body
 		}
-		if err := c.waitToSend(ctx, r); err != nil {
+		if err := c.limiter.wait(ctx); err != nil {
 			return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
 		}
 		resp, failed := c.attempt(ctx, r, b, number)
