@@ -216,8 +216,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestWrongPort: connections that the API or a proxy refuses are retried for ten seconds,
-// until the API has responded once.
+// TestWrongPort: until the API has responded once, what gets no response is tried five times.
 func TestWrongPort(t *testing.T) {
 	t.Parallel()
 	slow := fails(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded})
@@ -227,12 +226,12 @@ func TestWrongPort(t *testing.T) {
 		first, then roundTripper
 		least, most time.Duration
 	}{
-		"at first": {refused, refused, 10 * time.Second, 10 * time.Second},
-		"by proxy": {refusedByProxy, refusedByProxy, 10 * time.Second, 10 * time.Second},
+		"at first": {refused, refused, 4 * time.Second, 12 * time.Second},
+		"by proxy": {refusedByProxy, refusedByProxy, 4 * time.Second, 12 * time.Second},
 		"later":    {success, refused, 55 * time.Second, 75 * time.Second},
 		"an error": {returns(403, ""), refused, 55 * time.Second, 75 * time.Second},
-		"slow":     {slow, slow, 55 * time.Second, 75 * time.Second},
-		"no names": {noNames, noNames, 55 * time.Second, 75 * time.Second},
+		"slow":     {slow, slow, 4 * time.Second, 12 * time.Second},
+		"no names": {noNames, noNames, 4 * time.Second, 12 * time.Second},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			sent := 0

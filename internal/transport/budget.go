@@ -32,15 +32,11 @@ func (b *RetryBudget) record(took time.Duration, failed bool) {
 	}
 }
 
-// spend takes one retry from the budget, and returns the pause before it: at least asked, at most
-// limit. It returns false if nothing is left of limit. It also returns false, and leaves nothing of the
-// budget, if there is no retry, or no time for the pause and an attempt as long as the last.
-func (b *RetryBudget) spend(asked, limit time.Duration) (pause time.Duration, ok bool) {
-	pause = min(max(b.backoffs.NextBackOff(), asked), limit)
-	switch {
-	case limit <= 0:
-		return 0, false
-	case b.retries <= 0, pause+b.last > b.left:
+// spend takes one retry from the budget, and returns the pause before it: at least asked. If there is no retry, or no
+// time for the pause and an attempt as long as the last, it returns false, and leaves nothing.
+func (b *RetryBudget) spend(asked time.Duration) (pause time.Duration, ok bool) {
+	pause = max(b.backoffs.NextBackOff(), asked)
+	if b.retries <= 0 || pause+b.last > b.left {
 		b.retries = 0
 		return 0, false
 	}

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,16 +68,10 @@ func newHTTPTransport() *http.Transport {
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second}
 	// net/http would show the proxy's words, which may repeat the password.
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
-		err := fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
-		switch {
-		case resp.StatusCode == http.StatusOK:
+		if resp.StatusCode == http.StatusOK {
 			return nil
-		case resp.StatusCode == http.StatusProxyAuthRequired:
-			err = fmt.Errorf("%w: %w: check the user name and password in HTTPS_PROXY", errRefusedByProxy, err)
-		case resp.StatusCode/100 == 4 && resp.StatusCode != http.StatusRequestTimeout && !slices.Contains(transientStatuses, resp.StatusCode):
-			err = fmt.Errorf("%w: %w", errRefusedByProxy, err)
 		}
-		return &net.OpError{Op: "proxyconnect", Err: err}
+		return &net.OpError{Op: "proxyconnect", Err: fmt.Errorf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
 	}
 	return t
 }

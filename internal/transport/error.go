@@ -41,8 +41,6 @@ type Error struct {
 	unsent string        // why it was not sent; the rest is then about the last failure
 	note   string        // how often it was tried, or why not again; may be empty
 	wait   time.Duration // that the API asks for; 0 if it does not
-
-	isUnreachable bool // nothing listens at this address
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.

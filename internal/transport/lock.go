@@ -24,23 +24,14 @@ func (c *Client) lockOf(r Request) *busyLock {
 	return lock
 }
 
-// lock waits until no other update holds the lock, and reports whether one did.
-func (l *busyLock) lock(ctx context.Context) (waited bool, err error) {
-	select {
-	case l.holder <- struct{}{}: // at once
-		return false, nil
-	default:
-	}
+// lock waits until no other update holds the lock.
+func (l *busyLock) lock(ctx context.Context) error {
 	select {
 	case l.holder <- struct{}{}:
+		return nil
 	case <-ctx.Done():
-		return true, ctx.Err()
+		return ctx.Err()
 	}
-	if err := ctx.Err(); err != nil { // both have come
-		l.unlock()
-		return true, err
-	}
-	return true, nil
 }
 
 func (l *busyLock) unlock() { <-l.holder }

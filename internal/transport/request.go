@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -12,22 +11,14 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 )
 
 const maxBody = 8 << 20 // bytes of a response, decompressed; several times that in memory
 
-// Errors that another attempt could not avoid either: of a body, and of a proxy.
-var (
-	errTooLarge = errors.New("the response is larger than 8 MiB")
-	errEncoding = errors.New("the response has a wrong Content-Encoding")
-
-	errRefusedByProxy = errors.New("the proxy refuses the connection")
-)
+var errTooLarge = errors.New("the response is larger than 8 MiB")
 
 // A Request calls one operation on one object.
 type Request struct {
@@ -90,12 +81,8 @@ func (c *Client) exchange(ctx context.Context, r Request) (Response, *Error) {
 	defer resp.Body.Close()
 	c.answered.Store(true)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	isEncoded := resp.Header.Get("Content-Encoding") != "" // net/http decodes gzip and removes it
-	switch {
-	case len(body) > maxBody:
+	if len(body) > maxBody {
 		body, err = nil, errTooLarge
-	case errors.Is(err, gzip.ErrHeader), isEncoded && !utf8.Valid(body):
-		body, err = nil, errEncoding
 	}
 	body = bytes.TrimPrefix(body, []byte("\ufeff")) // some servers put a byte order mark before JSON
 	c.logBodies(ctx, r, body)
@@ -124,13 +111,8 @@ func (c *Client) newHTTPRequest(ctx context.Context, r Request) (*http.Request, 
 	return req, nil
 }
 
-// errInternalAlert is the TLS alert of a server that fails. Others refuse this client, so the
-// next connection would fail too.
-const errInternalAlert = tls.AlertError(80)
-
-// connectionError returns the error of a request without a response. It is not
-// transient if the host does not exist, is not trusted or does not use TLS, or if the
-// host or a proxy refuses this client.
+// connectionError returns the error of a request without a response. It is not transient if the host does not
+// exist or is not trusted.
 func (c *Client) connectionError(ctx context.Context, r Request, err error) *Error {
 	failed := &Error{Operation: r.Operation, Message: "no response from " + c.config.BaseURL.Host, Err: ctx.Err()}
 	if failed.Err != nil {
@@ -140,30 +122,10 @@ func (c *Client) connectionError(ctx context.Context, r Request, err error) *Err
 		failed.Message += " within " + c.config.RequestTimeout.String()
 	}
 	dns, isDNS := errors.AsType[*net.DNSError](err)
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
-	op, isOp := errors.AsType[*net.OpError](err)
-	refusesTLS := isOp && op.Op == "remote error" && op.Err.Error() != errInternalAlert.Error()
-	failed.Transient = !untrusted && !noTLS && !refusesTLS && !errors.Is(err, errRefusedByProxy) && (!isDNS || !dns.IsNotFound)
-
-	viaProxy := isOp && op.Op == "proxyconnect"
-	if viaProxy {
-		err = op.Err
-		op, isOp = errors.AsType[*net.OpError](err)
+	_, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	failed.Transient = !isUntrusted && (!isDNS || !dns.IsNotFound)
+	if failed.Err = err; !isUntrusted { // it quotes the certificate, not a response
+		failed.Err = c.masker.err(err)
 	}
-	if isOp && op.Op == "dial" {
-		failed.isUnreachable = !isDNS && !op.Timeout()
-		err = op.Err
-	}
-	if outer, ok := errors.AsType[*os.SyscallError](err); ok {
-		err = outer.Err
-	}
-	if !untrusted { // it quotes the certificate, not a response
-		err = c.masker.err(err)
-	}
-	if viaProxy {
-		err = &net.OpError{Op: "proxyconnect", Err: err} // the proxy failed, not the API
-	}
-	failed.Err = err
 	return failed
 }

@@ -59,7 +59,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, resp.redirectError(from)
 	case from.StatusCode >= http.StatusMultipleChoices: // even if the body ended early
 		return resp, resp.statusError(from.StatusCode, body)
-	case errors.Is(readErr, errTooLarge), errors.Is(readErr, errEncoding):
+	case errors.Is(readErr, errTooLarge):
 		return resp, resp.malformed(readErr.Error(), nil)
 	case readErr != nil || invalid != nil && isCutShort(body):
 		failed := resp.malformed("the response was cut short", nil)

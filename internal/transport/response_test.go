@@ -164,10 +164,10 @@ func TestErrorMessage(t *testing.T) {
 		respond roundTripper
 		reason  string
 	}{
-		none + ": lookup api.example: no such host":                                                  {inOrder(t, fails(missing)), none + ": lookup api.example: no such host"},
+		none + ": dial tcp: lookup api.example: no such host":                                        {inOrder(t, fails(missing)), none + ": dial tcp: lookup api.example: no such host"},
 		none + ": " + withheld:                                                                       {fails(unreadable), none + ": " + withheld},
 		none + ": " + strings.Repeat("x", 140):                                                       {fails(errors.New(strings.Repeat("x", 140))), none + ": " + strings.Repeat("x", 150-len(none)-2) + "…"},
-		none + ": proxyconnect: connection refused":                                                  {fails(viaProxy), none + ": proxyconnect: connection refused"},
+		none + ": proxyconnect tcp: dial tcp: connect: connection refused":                           {fails(viaProxy), none + ": proxyconnect tcp: dial tcp: connect: connection refused"},
 		none + ": tls: failed to verify certificate: invalid signature":                              {fails(&tls.CertificateVerificationError{Err: errors.New("invalid signature")}), none + ": tls: failed to verify certificate: invalid signature"},
 		none + ": read: broken pipe":                                                                 {fails(&net.OpError{Op: "read", Err: syscall.EPIPE}), none + ": read: broken pipe"},
 		none + " within 30s: context deadline exceeded":                                              {hangs, none + " within 30s"},

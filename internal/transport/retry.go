@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 )
 
 const (
-	maxBusy        = 15 * time.Second // of 409, 423 or 425: many APIs change one thing at a time
-	maxUnreachable = 10 * time.Second // before any response: the address is usually wrong
+	busyAttempts  = 6 // after 409, 423 or 425, in about 15 s: many APIs change one thing at a time
+	firstAttempts = 5 // without any response, in about 8 s: the address is usually wrong
 )
 
 // Do sends a request and retries it. The error is an *Error, or that of MakeBody. A response without
@@ -34,17 +33,13 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 			lock.unlock()
 		}
 	}()
-	var last *Error     // the last failure
-	var since time.Time // when the first of the failures with its status came
+	var last *Error // the last failure
 	for number := 1; ; number++ {
 		if !isLocked && lock.isNeeded.Load() {
-			waited, err := lock.lock(ctx)
-			if err != nil {
+			if err := lock.lock(ctx); err != nil {
 				return Response{}, c.notSentAgain(ctx, last, r.notSent(err))
 			}
-			if isLocked = true; waited { // the time was the other updates'
-				since = time.Time{}
-			}
+			isLocked = true
 		}
 		if r.MakeBody != nil && !last.is429() {
 			body, err := r.MakeBody(ctx, last)
@@ -69,11 +64,8 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 		if number > 1 && (failed.Transient || failed.isUnavailable()) {
 			failed.note = fmt.Sprintf("%d attempts in %s", number, max(time.Since(began).Round(time.Second), time.Second))
 		}
-		if since.IsZero() || last == nil || last.Status != failed.Status {
-			since = time.Now()
-		}
 		last = failed
-		pause, again := c.decide(ctx, r, failed, b, lock, time.Since(since))
+		pause, again := c.decide(ctx, r, failed, b, lock, number)
 		lock.record(failed, again)
 		if !again {
 			c.breakers.record(r.Operation, failed)
@@ -89,10 +81,9 @@ func (c *Client) attempts(ctx context.Context, r Request, b *RetryBudget) (Respo
 	}
 }
 
-// decide decides whether a request is sent again after a failure, and after what pause.
-// lasted is how long it has failed with this status. After a 429 the rate limiter makes all requests wait, so
-// there is no pause.
-func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, lock *busyLock, lasted time.Duration) (pause time.Duration, again bool) {
+// decide decides whether a request is sent again after a failure, the number of the attempt, and after what pause.
+// After a 429 the rate limiter makes all requests wait, so there is no pause.
+func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryBudget, lock *busyLock, number int) (pause time.Duration, again bool) {
 	switch {
 	case !failed.Transient:
 		return 0, false
@@ -105,14 +96,12 @@ func (c *Client) decide(ctx context.Context, r Request, failed *Error, b *RetryB
 			failed.note = cmp.Or(failed.note, "not retried, because "+keepsFailing)
 		}
 		return 0, false
-	case failed.isBusy() && lock.failures.Load() >= minFailures: // the service refuses every change
+	case failed.isBusy() && (number >= busyAttempts || lock.failures.Load() >= minFailures): // it refuses every change
 		return 0, false
-	case failed.isBusy():
-		return b.spend(0, maxBusy-lasted)
-	case failed.isUnreachable && !c.answered.Load():
-		return b.spend(0, maxUnreachable-lasted)
+	case failed.Status == 0 && !c.answered.Load() && number >= firstAttempts:
+		return 0, false
 	}
-	return b.spend(failed.wait, math.MaxInt64)
+	return b.spend(failed.wait)
 }
 
 // notSentAgain returns the error of a request that was not sent because of err. If that followed a

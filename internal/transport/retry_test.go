@@ -46,7 +46,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 	}
 }
 
-// TestBusy: an object that is busy is tried for 15 s. That opens no circuit breaker: others are retried, too.
+// TestBusy: an object that is busy is tried six times. That opens no circuit breaker: others are retried, too.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	for status, text := range map[int]string{409: "409 Conflict", 423: "423 Locked", 425: "425 Too Early"} {
@@ -57,7 +57,7 @@ func TestBusy(t *testing.T) {
 				if err := scale(t, c); IsOutcomeUnknown(err) || !strings.Contains(fmt.Sprint(err), "busy (HTTP "+text+", ") {
 					t.Error(err)
 				}
-				checkTook(t, started, 15*time.Second, 16*time.Second)
+				checkTook(t, started, 7*time.Second, 24*time.Second)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 		respond       roundTripper
 		reason, words string
 	}{
-		"no response": {refused, "no response from api.example: connection refused", `^\(4 attempts in [2-5]s\)$`},
+		"no response": {refused, "no response from api.example: dial: connect: connection refused", `^\(4 attempts in [2-5]s\)$`},
 		"an outage":   {returns(503, `{"error":"service unavailable"}`), "service unavailable (503)", `^\(HTTP 503, 4 attempts in [2-5]s\)$`},
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestPauses(t *testing.T) {
 	b := clientOf(t, success, retries(7)).NewRetryBudget()
 	b.backoffs.RandomizationFactor = 0
 	for _, want := range []float64{0.5, 1, 2, 4, 8, 10, 10} {
-		if pause, ok := b.spend(0, time.Minute); pause.Seconds() != want || !ok {
+		if pause, ok := b.spend(0); pause.Seconds() != want || !ok {
 			t.Errorf("%s, %t, want %g s", pause, ok, want)
 		}
 	}
@@ -166,6 +166,7 @@ func TestRetriesEndInTime(t *testing.T) {
 				requests++
 				return hangs(r)
 			}, retries(6), func(config *Config) { config.RequestTimeout = timeout })
+			c.answered.Store(true)
 			started := time.Now()
 			timeout := cmp.Or(timeout, 30*time.Second)
 			if e := asError(t, scale(t, c)); !strings.HasSuffix(e.Message, "within "+timeout.String()) {
