@@ -223,36 +223,6 @@ func TestAcceptedUpdates(t *testing.T) {
 	}
 }
 
-// TestRefusalsInASuccess: an envelope that says that the request failed is an error.
-func TestRefusalsInASuccess(t *testing.T) {
-	t.Parallel()
-	for body, text := range map[string]string{
-		`{"status":"error","message":"quota is used up","result":{}}`:            "quota is used up",
-		`{"status":"FAILED","result":{"scaling":{"replicas":2}}}`:                "",
-		`{"error":{"message":"quota is used up"}}`:                               "quota is used up",
-		`{"status":200,"errors":[{"message":"quota is used up"}],"result":null}`: "quota is used up",
-	} {
-		c, _ := scripted(t, response{200, body}, response{200, body})
-		_, read := c.Pipe(t.Context(), serviceID, pipeID)
-		_, write := scale(t.Context(), c)
-		for _, err := range []error{read, write} {
-			if e := asError(t, err); !e.IsEnvelopeError || e.OutcomeUnknown || !strings.Contains(e.Message, text) {
-				t.Errorf("%s: %+v", body, e)
-			}
-		}
-	}
-	for _, body := range []string{
-		`{"status":"success","error":null,"errors":[],"result":{"scaling":{"replicas":3}}}`,
-		`{"status":"ok","error":false,"result":{"scaling":{"replicas":3}}}`,
-		`{"error":"deprecated","result":{"scaling":{"replicas":3}}}`, // it has done something
-	} {
-		c, _ := scripted(t, response{200, body})
-		if _, err := scale(t.Context(), c); err != nil {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
-}
-
 // TestOtherObject: the response to a read about another object is an error; that to an update may be an operation.
 func TestOtherObject(t *testing.T) {
 	t.Parallel()

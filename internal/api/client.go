@@ -53,17 +53,11 @@ func updateRequest(operation, kind, id string) transport.Request {
 // that, but an update that changes nothing returns the object.
 func (c *Client) readRequest(operation, kind, id string) transport.Request {
 	r := updateRequest(operation, kind, id)
-	r.IsFinal = c.meansHidden
+	r.Final = append([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, c.config.AlsoHidden...)
 	if r.Method = c.config.ReadMethod; r.Method == http.MethodPatch {
 		r.Body = []byte("{}")
 	}
 	return r
-}
-
-// meansHidden reports whether a read with this status means a hidden service or key.
-func (c *Client) meansHidden(status int) bool {
-	return slices.Contains([]int{http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity}, status) ||
-		slices.Contains(c.config.AlsoHidden, status)
 }
 
 // fetch reads an object.
@@ -82,7 +76,7 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, b *transp
 // fetchOrHidden reads an object. The error is [ErrHidden] if the status is final: see readRequest.
 func fetchOrHidden[T any](ctx context.Context, c *Client, r transport.Request, b *transport.RetryBudget) (*T, error) {
 	value, err := fetch[T](ctx, c, r, b)
-	if err != nil && r.IsFinal != nil && r.IsFinal(failureOf(err).Status) {
+	if err != nil && slices.Contains(r.Final, failureOf(err).Status) {
 		err = hiddenError{err}
 	}
 	return value, err

@@ -54,7 +54,7 @@ func refusesEntry(err error) bool { return isRefusal(err) && (isConflict(err) ||
 // partlyApplied marks the error of an update that may have taken effect in part.
 func partlyApplied(err error) error {
 	failed := failureOf(err)
-	failed.IsPartial = true
+	failed.OutcomeUnknown = true
 	return failed
 }
 

@@ -193,7 +193,7 @@ func (u *serviceUpdate) await(ctx context.Context, timeout time.Duration) error 
 		return nil
 	}
 	r := u.client.readRequest("read service", "services", u.id)
-	r.IsFinal = nil // it has been returned before, so no status hides it
+	r.Final = nil // it has been returned before, so no status hides it
 	began := time.Now()
 	_, err := Poll(ctx, timeout, func() (done bool, err error) {
 		service, err := fetch[Service](ctx, u.client, r, u.budget)

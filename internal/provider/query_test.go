@@ -243,19 +243,6 @@ func TestQueryChecksItsID(t *testing.T) {
 	}
 }
 
-// A query shows what the API returns, and not what a write of the same run has sent.
-func TestQueryAfterApply(t *testing.T) {
-	t.Parallel()
-	env := newEnv(t)
-	c := env.Core(t, nil)
-	c.Must(onEntry("203.0.113.9", "mine"))
-	setEntries(env, "203.0.113.9 theirs")
-	all, err := c.Query(queryOf(entryKind))
-	if want := []string{"203.0.113.9 theirs"}; err != nil || !slices.Equal(shownNames(all), want) {
-		t.Errorf("%q, %v", shownNames(all), err)
-	}
-}
-
 // queryCLI returns a CLI that has terraform query, with these list blocks.
 func queryCLI(t *testing.T, env *acctest.Env, blocks string) *acctest.CLI {
 	t.Helper()

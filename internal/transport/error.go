@@ -28,27 +28,21 @@ type Error struct {
 	Message string
 	Advice  string // of the caller: what to check, or to do; may be empty
 
-	Writes          bool // the response is one to a request that changes something
-	OutcomeUnknown  bool // the API may have applied the request
-	IsPartial       bool // the request is one of an update, and the API may have applied others of it
-	Transient       bool // another attempt may succeed
-	NotFromAPI      bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
-	IsEnvelopeError bool // a success whose envelope says that the request failed
+	Writes         bool // the response is one to a request that changes something
+	OutcomeUnknown bool // the API may have applied the request, or others of the same update
+	Transient      bool // another attempt may succeed
+	NotFromAPI     bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
 	// NoSuchPath reports that the text of a 404 is about the path of the request
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool
 
-	unsent string        // why it was not sent; the rest is then about the last failure
-	note   string        // how often it was tried, or why not again; may be empty
-	wait   time.Duration // that the API asks for; 0 if it does not
+	note string        // how often it was tried, or why not again; may be empty
+	wait time.Duration // that the API asks for; 0 if it does not
 }
 
 // Error returns one line: the operation, the cause, the status and the request id.
 func (e *Error) Error() string {
 	text := e.Operation
-	if e.unsent != "" {
-		text += ": " + e.unsent + ". The last failure"
-	}
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
@@ -58,10 +52,7 @@ func (e *Error) Error() string {
 	if e.Advice != "" {
 		text += "; " + e.Advice
 	}
-	switch {
-	case e.IsPartial:
-		return e.withNotes(text, "the API may have applied a part of the update")
-	case e.OutcomeUnknown:
+	if e.OutcomeUnknown {
 		return e.withNotes(text, "the API may have applied it")
 	}
 	return e.withNotes(text)
@@ -70,8 +61,6 @@ func (e *Error) Error() string {
 // Reason returns in a few words why the operation failed: "service unavailable (503)".
 func (e *Error) Reason() string {
 	switch {
-	case e.unsent != "":
-		return e.unsent
 	case e.Status >= http.StatusBadRequest:
 		return strings.TrimSpace(fmt.Sprintf("%s (%d)", strings.ToLower(http.StatusText(e.Status)), e.Status))
 	case errors.Is(e.Err, context.Canceled):
@@ -79,7 +68,7 @@ func (e *Error) Reason() string {
 	case e.Err == nil, errors.Is(e.Err, context.DeadlineExceeded): // the message says so
 		return strings.TrimRight(truncate(e.Message, maxReason), ".")
 	}
-	return truncate(join(": ", []string{e.Message, e.cause()}, strings.TrimSpace), maxReason)
+	return truncate(strings.TrimPrefix(e.Message+": "+e.cause(), ": "), maxReason)
 }
 
 // cause returns the text of Err, "" for none.
@@ -99,7 +88,7 @@ func (e *Error) Words() string {
 	if e.Status >= http.StatusBadRequest && !strings.EqualFold(e.Message, http.StatusText(e.Status)) {
 		text = "Response: " + truncate(e.Message, maxReason)
 	}
-	text = join("; ", []string{text, e.Advice}, strings.TrimSpace)
+	text = strings.Trim(text+"; "+e.Advice, "; ")
 	return strings.TrimSpace(e.withNotes(text))
 }
 
@@ -144,17 +133,6 @@ func truncate(s string, n int) string {
 	return s
 }
 
-// join joins the texts of values, except those that are empty or repeat the one before.
-func join[T any](separator string, values []T, textOf func(T) string) string {
-	var texts []string
-	for _, value := range values {
-		if text := textOf(value); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(slices.Compact(texts), separator)
-}
-
 func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) is429() bool { return e != nil && e.Status == http.StatusTooManyRequests }
@@ -172,8 +150,7 @@ const keepsFailing = "this operation keeps failing"
 // forUnsent returns the error of a request that is not sent because of e.
 func (e *Error) forUnsent() *Error {
 	unsent := *e
-	unsent.OutcomeUnknown, unsent.note = false, ""
-	unsent.unsent = "not sent, because " + keepsFailing
+	unsent.OutcomeUnknown, unsent.note = false, "not sent, because "+keepsFailing
 	return &unsent
 }
 
@@ -208,5 +185,5 @@ func IsBusy(err error) bool {
 // the same update.
 func IsOutcomeUnknown(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && (e.OutcomeUnknown || e.IsPartial)
+	return ok && e.OutcomeUnknown
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -105,31 +104,18 @@ func (l *rateLimiter) recordOther() {
 	l.backoffs.Reset()
 }
 
-// requestedWait returns how long a 429 asks to wait; 0 if it does not.
-func requestedWait(header http.Header, now time.Time) time.Duration {
-	value := cmp.Or(header.Get("Retry-After"), header.Get("X-RateLimit-Reset"), header.Get("RateLimit-Reset"))
-	return until(header, value, now)
-}
-
-// until returns the time until value, which is a number of seconds, a Unix time in
-// seconds or milliseconds, or a date; 0 for anything else.
-func until(header http.Header, value string, now time.Time) time.Duration {
-	// Use the server's clock if it differs by more than rounding and latency.
-	if date, err := http.ParseTime(header.Get("Date")); err == nil && now.Sub(date).Abs() > 2*time.Second {
-		now = date
-	}
+// requestedWait returns how long the value of a header asks to wait, which is a number of seconds, a Unix time in
+// seconds, or a date; 0 for anything else.
+func requestedWait(value string) time.Duration {
 	if date, err := http.ParseTime(value); err == nil {
-		return max(date.Sub(now), 0)
+		return max(time.Until(date), 0)
 	}
-	// A duration is below 1e8 s (3 years), a Unix time below 1e11 s (the year 5138).
 	n, _ := strconv.ParseFloat(value, 64) // 0 if it is no number
 	switch {
-	case !(n > 0):
+	case !(n > 0) || n >= 1e11:
 		return 0
-	case n >= 1e11:
-		return max(time.UnixMilli(int64(min(n, 1e15))).Sub(now), 0)
-	case n >= 1e8:
-		return max(time.Unix(int64(n), 0).Sub(now), 0)
+	case n >= 1e8: // 3 years, or the year 1973
+		return max(time.Until(time.Unix(int64(n), 0)), 0)
 	}
 	return time.Duration(n * float64(time.Second))
 }

@@ -64,37 +64,22 @@ func TestRateLimit(t *testing.T) {
 // TestRequestedWait: a 429 is waited out for as long as its headers ask.
 func TestRequestedWait(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
-	unix := func(d time.Duration) string { return strconv.FormatInt(now.Add(d).Unix(), 10) }
-	for _, test := range []struct {
-		name   string
-		header []string
-		want   time.Duration
-	}{
-		{"fraction", []string{"Retry-After", "1.5"}, 1500 * time.Millisecond},
-		{"date on a clock that is ahead", []string{"Retry-After", at(time.Hour + 9*time.Second), "Date", at(time.Hour)}, 9 * time.Second},
-		{"date on a clock that is behind", []string{"Retry-After", at(9*time.Second - time.Hour), "Date", at(-time.Hour)}, 9 * time.Second},
-		{"date on a clock that is a little behind", []string{"Retry-After", at(-21 * time.Second), "Date", at(-30 * time.Second)}, 9 * time.Second},
-		{"date on about the same clock", []string{"Retry-After", at(9 * time.Second), "Date", at(-2 * time.Second)}, 9 * time.Second},
-		{"past date", []string{"Retry-After", at(-time.Minute)}, 0},
-		{"Retry-After first", []string{"Retry-After", "3", "X-RateLimit-Reset", "30"}, 3 * time.Second},
-		{"Unix seconds", []string{"X-RateLimit-Reset", unix(20 * time.Second)}, 20 * time.Second},
-		{"Unix milliseconds", []string{"X-RateLimit-Reset", strconv.FormatInt(now.Add(20*time.Second).UnixMilli(), 10)}, 20 * time.Second},
-		{"past Unix seconds", []string{"X-RateLimit-Reset", unix(-20 * time.Second)}, 0},
-		{"Unix seconds, other clock", []string{"X-RateLimit-Reset", unix(time.Hour + 20*time.Second), "Date", at(time.Hour)}, 20 * time.Second},
-		{"nonsense", []string{"Retry-After", "soon", "X-RateLimit-Reset", "NaN"}, 0},
-		{"least Unix seconds", []string{"Retry-After", "1e8"}, 0},
-		{"least Unix milliseconds", []string{"Retry-After", "1e11"}, 0},
-		{"huge", []string{"Retry-After", "9223372036854775807"}, math.MaxInt64},
-		{"infinite", []string{"Retry-After", "1e999"}, math.MaxInt64},
-		{"negative", []string{"Retry-After", "-1"}, 0},
-	} {
-		resp, _ := returns(429, "", test.header...)(nil)
-		if got := requestedWait(resp.Header, now); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		for value, want := range map[string]time.Duration{
+			"1.5": 1500 * time.Millisecond,
+			now.Add(9 * time.Second).UTC().Format(http.TimeFormat):     9 * time.Second,
+			now.Add(-9 * time.Second).UTC().Format(http.TimeFormat):    0,
+			strconv.FormatInt(now.Add(20*time.Second).Unix(), 10):      20 * time.Second,
+			strconv.FormatInt(now.Add(-20*time.Second).Unix(), 10):     0,
+			strconv.FormatInt(now.Add(20*time.Second).UnixMilli(), 10): 0,
+			"soon": 0, "NaN": 0, "1e999": 0, "-1": 0, "": 0,
+		} {
+			if got := requestedWait(value); got != want {
+				t.Errorf("%s: %s, want %s", value, got, want)
+			}
 		}
-	}
+	})
 }
 
 // TestWaits: a 429 is waited out without costing a retry, a 503 as a retry. The

@@ -32,9 +32,9 @@ type Request struct {
 	// if MakeBody finds out what that attempt did, it clears failed.OutcomeUnknown. It returns nil if
 	// nothing is left to send. An error ends the request.
 	MakeBody func(ctx context.Context, failed *Error) ([]byte, error)
-	ID       string                // a result with another id is an error; "" for no check
-	IsFinal  func(status int) bool // more statuses after which another attempt is useless; may be nil
-	Lock     string                // updates with the same one share a lock: see busyLock; "" for none
+	ID       string // a result with another id is an error; "" for no check
+	Final    []int  // more statuses after which another attempt is useless
+	Lock     string // updates with the same one share a lock: see busyLock; "" for none
 }
 
 // notSent returns the error of a request that was never sent.

@@ -36,7 +36,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 	// The envelope, unless it is a large error. A status or id of a wrong type must not turn a
 	// success into a failure.
-	var e struct{ Status, RequestID, Result, Error, Errors json.RawMessage }
+	var e struct{ Status, RequestID, Result json.RawMessage }
 	var invalid error
 	if from.StatusCode < http.StatusMultipleChoices || len(body) <= maxParsed {
 		invalid = json.Unmarshal(body, &e)
@@ -67,9 +67,7 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
-	case isErrorWord(e.Status), isNothing(e.Result) && (!isNothing(e.Error) || !isNothing(e.Errors)):
-		return resp, resp.envelopeError(body)
-	case r.Writes && (isEmpty || invalid == nil && isNothing(e.Result)): // accepted; only a read shows what it did
+	case r.Writes && (isEmpty || invalid == nil && hasNothing(e.Result)): // accepted; only a read shows what it did
 		return resp, nil
 	case isEmpty:
 		return resp, resp.malformed("the response is empty", nil)
@@ -92,22 +90,9 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 	}
 }
 
-// isErrorWord reports whether the status of an envelope is an error in words.
-func isErrorWord(status json.RawMessage) bool {
-	return slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(status)))
-}
-
-// isNothing reports whether a member of an envelope is absent or has nothing in it.
-func isNothing(member json.RawMessage) bool {
-	text := string(bytes.Join(bytes.Fields(member), nil))
-	return slices.Contains([]string{"", "null", "{}", "[]", "false", `""`}, text)
-}
-
-// envelopeError is the error of a success whose envelope says that the request failed.
-func (resp Response) envelopeError(body []byte) *Error {
-	failed := resp.failure(cmp.Or(resp.masker.bodyText(body), "the response says that the request failed"))
-	failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
-	return failed
+// hasNothing reports whether a result is absent or has nothing in it.
+func hasNothing(result json.RawMessage) bool {
+	return slices.Contains([]string{"", "null", "{}", "[]"}, string(result))
 }
 
 // isCutShort reports whether body is the beginning of JSON. HTTP does not notice a
@@ -137,17 +122,16 @@ func (resp Response) statusError(status int, body []byte) *Error {
 	failed := resp.failure(text)
 	switch status {
 	case http.StatusTooManyRequests:
-		failed.wait = requestedWait(resp.header, time.Now())
+		failed.wait = requestedWait(cmp.Or(resp.header.Get("Retry-After"), resp.header.Get("X-RateLimit-Reset"), resp.header.Get("RateLimit-Reset")))
 	case http.StatusServiceUnavailable:
-		failed.wait = until(resp.header, resp.header.Get("Retry-After"), time.Now())
+		failed.wait = requestedWait(resp.header.Get("Retry-After"))
 	case http.StatusNotFound, http.StatusGone:
 		failed.NoSuchPath = noSuchPath.MatchString(failed.Message)
 		if failed.NotFromAPI = len(bytes.TrimSpace(body)) > 0 && !json.Valid(body); failed.NotFromAPI {
 			failed.Message = "something other than the API responded: " + failed.Message
 		}
 	}
-	isFinal := resp.request.IsFinal != nil && resp.request.IsFinal(status)
-	failed.Transient = slices.Contains(transientStatuses, status) && !isFinal && failed.wait <= maxWait
+	failed.Transient = slices.Contains(transientStatuses, status) && !slices.Contains(resp.request.Final, status) && failed.wait <= maxWait
 	if failed.wait > maxWait {
 		failed.Message = strings.TrimRight(failed.Message, ".") + "; the API asks to wait " + failed.wait.Round(time.Second).String()
 	}

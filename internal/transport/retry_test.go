@@ -35,7 +35,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 		virtual(t, name, func(t *testing.T) {
 			c := clientOf(t, inOrder(t, failure, failure, failure, success), func(config *Config) { config.RequestTimeout = time.Millisecond })
 			r := scalePipe(pipeID)
-			r.IsFinal = func(status int) bool { return status == 400 }
+			r.Final = []int{400}
 			started := time.Now()
 			if err := do(t.Context(), c, r); err != nil {
 				t.Error(err)
@@ -74,7 +74,7 @@ func TestOtherFailuresAreNotRetried(t *testing.T) {
 			header = nil
 		}
 		r := scalePipe(pipeID)
-		r.IsFinal = func(status int) bool { return status == 504 }
+		r.Final = []int{504}
 		e := asError(t, do(t.Context(), clientOf(t, inOrder(t, returns(status, "", header...))), r))
 		if e.Status != status || !strings.HasPrefix(e.Message, http.StatusText(status)) || e.OutcomeUnknown != slices.Contains(unknown, status) {
 			t.Errorf("%+v", e)
@@ -105,7 +105,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 			}
 			time.Sleep(timeToOpen)
 			_, err = scale(t, c), scale(t, c)
-			if unsent := asError(t, err).Reason(); unsent != "not sent, because this operation keeps failing" ||
+			if unsent := asError(t, err).Words(); !strings.Contains(unsent, "not sent, because this operation keeps failing") ||
 				strings.Contains(err.Error(), "not retried") || strings.Contains(err.Error(), "attempts") {
 				t.Errorf("%q: %v", unsent, err)
 			}

@@ -113,7 +113,7 @@ func TestDocumentedSecrets(t *testing.T) {
 		`<title>encryptionKey: S</title>`:                                       withheld,
 		`encryptionKey: S`:                                                      withheld,
 		`{"encryptionKey":"S`:                                                   withheld,
-		`{"errors":[{"field":"password","message":"is too short"}]}`:            "password: is too short",
+		`{"errors":[{"field":"password","message":"is too short"}]}`:            `{"errors":[{"field":"password","message":"is too short"}]}`,
 		`{"error":"invalid API key","token":"S","result":{"name":"CI tokens"}}`: "invalid API key",
 	} {
 		_, records, err := logged(t, LevelTrace, returns(422, body), scalePipe(pipeID))
