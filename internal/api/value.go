@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math/big"
+	"math"
 	"slices"
 	"strings"
 )
@@ -101,42 +101,30 @@ func (v *Value[T]) UnmarshalJSON(data []byte) error {
 }
 
 func decodeValue(data []byte, into any) (err error) {
-	var number json.Number
+	var number json.Number // also in quotes
 	switch into := into.(type) {
 	case *int64:
-		if number, err = decodeNumber(data); err == nil {
-			*into, err = parseInteger(number.String())
+		if err = json.Unmarshal(data, &number); err == nil {
+			err = parseInteger(number, into)
 		}
+		return err
 	case *float64:
-		if number, err = decodeNumber(data); err == nil {
+		if err = json.Unmarshal(data, &number); err == nil {
 			*into, err = number.Float64()
 		}
-	default:
-		err = json.Unmarshal(withoutNulls(data), into)
+		return err
 	}
-	return err
+	return json.Unmarshal(withoutNulls(data), into)
 }
 
-// decodeNumber reads a number, in quotes or not. Parsing a long one would take seconds.
-func decodeNumber(data []byte) (number json.Number, err error) {
-	if err = json.Unmarshal(data, &number); err == nil && len(number) > 1000 {
-		err = errors.New("longer than 1,000 characters")
+// parseInteger reads every notation of a whole number (5, 5.0, 50e-1) that a float64 has exactly.
+func parseInteger(number json.Number, into *int64) error {
+	f, err := number.Float64()
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return errors.New("not an integer")
 	}
-	return number, err
-}
-
-// parseInteger reads every notation of a whole number (5, 5.0, 50e-1) over all of int64;
-// float64 is exact only to 2^53. The precision is limited, so an exponent costs little.
-func parseInteger(s string) (int64, error) {
-	number, _, err := big.ParseFloat(s, 10, 256, big.ToNearestEven)
-	if err != nil {
-		return 0, err
-	}
-	n, accuracy := number.Int64()
-	if accuracy != big.Exact {
-		return 0, errors.New("not a 64-bit integer")
-	}
-	return n, nil
+	*into = int64(f)
+	return nil
 }
 
 // withoutNulls drops the nulls of an array: decoded, they would be empty elements.
