@@ -56,8 +56,7 @@ func (c *Client) Key(ctx context.Context, keyID string) (*Key, error) {
 
 // UpdateKey sends the members of want that are not absent (updateKey) and returns the new key:
 // see afterUpdate. Lists are sent whole: a read right before the request, and another after
-// a failure, shows what to merge them with, so that what someone else adds stays. So do
-// undocumented members of entries, such as an expiry. Without a member to send it is a read.
+// a failure, shows what to merge them with, so that what someone else adds stays. Without a member to send it is a read.
 func (c *Client) UpdateKey(ctx context.Context, keyID string, want KeyUpdate) (*Key, error) {
 	changesLists := want.Roles.After.IsKnown() || want.IPAccessList.After.IsKnown()
 	if !changesLists && !want.Name.IsKnown() && !want.ExpireAt.IsKnown() && !want.State.IsKnown() {
@@ -88,24 +87,7 @@ func (u KeyUpdate) body(shown Key) []byte {
 		Name: u.Name, ExpireAt: u.ExpireAt, State: u.State,
 		Roles: u.Roles.merged(shown.Roles), IPAccessList: u.IPAccessList.merged(shown.IPAccessList),
 	}
-	list := patch.IPAccessList.value
-	patch.IPAccessList.value = documented(list)
-	keepUndocumented(patch.IPAccessList.value, list, shown.IPAccessList.value)
+	patch.IPAccessList.value = withoutNullTexts(patch.IPAccessList.value)
 	body, _ := json.Marshal(patch) // strings can always be written
 	return body
-}
-
-// keepUndocumented gives the entries of sent, which are those of list, their undocumented members: those of
-// the one entry of shown at the address, or else those of list.
-func keepUndocumented(sent, list, shown []AccessEntry) {
-	atAddress := map[string][]AccessEntry{} // several, if they differ in the description
-	for _, e := range shown {
-		atAddress[byID(e)] = append(atAddress[byID(e)], e)
-	}
-	for i, e := range list {
-		sent[i].undocumented = e.undocumented
-		if same := atAddress[byID(e)]; len(same) == 1 {
-			sent[i].undocumented = same[0].undocumented
-		}
-	}
 }

@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -69,35 +66,6 @@ type Endpoint struct {
 type AccessEntry struct {
 	Source      string        `json:"source"`
 	Description Value[string] `json:"description,omitzero"`
-
-	undocumented string // its undocumented members, as a JSON object; "" for none
-}
-
-// UnmarshalJSON keeps undocumented members.
-func (e *AccessEntry) UnmarshalJSON(data []byte) error {
-	type plain AccessEntry
-	var others Object
-	if err := errors.Join(json.Unmarshal(data, (*plain)(e)), json.Unmarshal(data, &others)); err != nil {
-		return err
-	}
-	maps.DeleteFunc(others, func(name string, _ json.RawMessage) bool {
-		return strings.EqualFold(name, "source") || strings.EqualFold(name, "description")
-	})
-	if len(others) > 0 {
-		members, _ := json.Marshal(others) // was JSON before
-		e.undocumented = string(members)
-	}
-	return nil
-}
-
-// MarshalJSON writes all members.
-func (e AccessEntry) MarshalJSON() ([]byte, error) {
-	type plain AccessEntry
-	data, err := json.Marshal(plain(e))
-	if e.undocumented != "" {
-		data = append(data[:len(data)-1], ","+e.undocumented[1:]...)
-	}
-	return data, err
 }
 
 // Text is the description, "" for none, in the normal form (NFC) that Terraform gives to texts.
@@ -178,7 +146,7 @@ func (u ServiceUpdate) body(changes listChanges) []byte {
 	entries, endpoints := changes[accessList], changes[endpointList]
 	body, _ := json.Marshal(servicePatch{ // strings and booleans can always be written
 		u,
-		listChange[AccessEntry]{documented(entries.Add), documented(entries.Remove)},
+		listChange[AccessEntry]{withoutNullTexts(entries.Add), withoutNullTexts(entries.Remove)},
 		listChange[string]{asIDs(endpoints.Add), asIDs(endpoints.Remove)},
 	})
 	return body
@@ -209,11 +177,11 @@ func asIDs(entries []AccessEntry) []string {
 	return ids
 }
 
-// documented returns entries without nulls and members that are not documented.
-func documented(entries []AccessEntry) []AccessEntry {
+// withoutNullTexts returns entries without descriptions that are null.
+func withoutNullTexts(entries []AccessEntry) []AccessEntry {
 	entries = slices.Clone(entries)
 	for i := range entries {
-		if entries[i].undocumented = ""; entries[i].Description.IsNull() {
+		if entries[i].Description.IsNull() {
 			entries[i].Description = Value[string]{}
 		}
 	}
