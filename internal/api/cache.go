@@ -125,8 +125,7 @@ func (e *cacheEntry[T]) readToWrite(ctx context.Context, c *Client, r transport.
 
 // write waits until no other write of the object is in progress, sends a change, and caches
 // the result. send gets the latest object, or the zero T if none is known. Its result may then
-// lack members, so it is not cached. It is nil if only a read tells what the update did; write then returns the latest
-// object.
+// lack members, so it is not cached. It is nil if only a read tells what the update did; write then returns the zero T.
 func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(latest T) (*T, error)) (*T, error) {
 	select {
 	case e.writing <- struct{}{}:
@@ -142,9 +141,8 @@ func (e *cacheEntry[T]) write(ctx context.Context, operation string, send func(l
 	case err != nil:
 		return nil, err
 	case value == nil:
-		latest := e.latestOrZero()
 		e.forget()
-		return &latest, nil
+		return new(T), nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

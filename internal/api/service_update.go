@@ -19,6 +19,7 @@ type serviceUpdate struct {
 	timeLeft time.Duration // to wait until the lists show the changes
 	changed  bool          // a PATCH may have taken effect
 	isShown  bool          // the last response has returned the service
+	isHalf   bool          // responses have left out what was changed besides the lists
 
 	service Service        // the newest, without its lists
 	lists   []*serviceList // the access list and the private endpoints
@@ -62,6 +63,9 @@ func (c *Client) UpdateService(ctx context.Context, serviceID string, want Servi
 				err = partlyApplied(err)
 			}
 			return nil, err
+		}
+		if u.isHalf {
+			return nil, nil
 		}
 		if !u.isShown || slices.ContainsFunc(u.lists, func(l *serviceList) bool { return l.isLeftOut }) {
 			cached.forget() // what it shows may be old, or incomplete
@@ -115,12 +119,12 @@ const adviceReplace = "if the API refuses to replace an entry, change its descri
 // sendAll sends PATCHes until nothing is left to change, each once the one before has shown: two at most, and three
 // if only responses to updates show a list.
 func (u *serviceUpdate) sendAll(ctx context.Context, want ServiceUpdate) error {
-	for range 3 {
+	for number := range 3 {
 		isSent, err := u.send(ctx, want)
 		switch isPending := slices.ContainsFunc(u.lists, (*serviceList).isPending); {
 		case refusesEntry(err) && len(u.lists[accessList].replaced()) > 0:
 			return advised(err, adviceReplace)
-		case refusesEntry(err) && u.changed && len(u.missing(accessList))+len(u.missing(endpointList)) == 0:
+		case refusesEntry(err) && number > 0 && len(u.missing(accessList))+len(u.missing(endpointList)) == 0:
 			return nil // the API may have it in another form: the caller compares
 		case err != nil || isPending || !isSent:
 			return err
@@ -158,18 +162,26 @@ func (u *serviceUpdate) send(ctx context.Context, want ServiceUpdate) (isSent bo
 	if err != nil || resp.Status == 0 { // nothing was left to send
 		return false, err
 	}
-	return true, u.accept(ctx, resp)
+	return true, u.accept(ctx, want, resp)
 }
 
 // accept records the response to a PATCH, and waits until the lists show it. A removal that does not
 // show is an error.
-func (u *serviceUpdate) accept(ctx context.Context, resp transport.Response) error {
+func (u *serviceUpdate) accept(ctx context.Context, want ServiceUpdate, resp transport.Response) error {
 	u.markStale()
-	service, err := afterUpdate(u.service, resp)
-	if err != nil {
-		return err
+	before := u.service
+	if len(want.Endpoints) > 0 {
+		before.Endpoints = Value[[]Endpoint]{} // what was known of them is out of date
 	}
-	if u.isShown = service != nil; u.isShown {
+	service, err := afterUpdate(before, resp)
+	u.isShown = service != nil
+	switch {
+	case err != nil:
+		return err
+	case !u.isShown:
+		u.isHalf = u.isHalf || want.changesBesideLists()
+	default: // the endpoints may be left out because there are none
+		u.isHalf = u.isHalf || u.service.Endpoints.IsKnown() && !service.Endpoints.IsKnown()
 		u.service = *service
 	}
 	for i, shown := range u.service.takeLists() {

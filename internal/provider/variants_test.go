@@ -49,8 +49,8 @@ func parseVariants(t *testing.T, names []string) mockapi.Variants {
 // API removes by source, too. It has no value that is stored in another form: TestOtherForms
 // has such values. It shows each change at once, so no read is lost.
 var unseen = []string{
-	"remove_before_add", "remove_by=whole", "remove_by=source", "settings_put=merge", "settings_put=forget", "sparse_settings_response", "ignore_nulls",
-	"stored_addresses=mapped", "lost_read=404", "lost_read=page",
+	"remove_by=source", "settings_put=merge", "ignore_nulls", "stored_addresses=mapped", "lost_read=404", "lost_read=page",
+	"refuse_foreign_settings", "add_existing=ignore",
 }
 
 // TestVariants takes every kind of resource through its lifecycle under each
@@ -374,7 +374,7 @@ func expectSecond(t *testing.T, env *acctest.Env) {
 	shared := env.Object(mockapi.Service, mockapi.OtherServiceID)
 	scaling, settings := pipe["scaling"].(mockapi.Object), pipe["settings"].(mockapi.Object)
 	got := map[string]any{
-		"replicas": scaling["replicas"], "threads": settings["db_max_threads"], "files": settings["object_storage_max_file_count"],
+		"replicas": scaling["replicas"], "threads": settings["db_max_threads"], "others": settings["db_max_download_threads"],
 		"service": service["name"], "private endpoints": sorted(service["privateEndpointIds"]), "channel": service["releaseChannel"],
 		"mysql": service["endpoints"].([]any)[0].(mockapi.Object)["enabled"],
 		"key":   norm.NFC.String(key["name"].(string)), "roles": sorted(key["roles"]), "expiry": key["expireAt"], "state": key["state"],
@@ -382,7 +382,7 @@ func expectSecond(t *testing.T, env *acctest.Env) {
 	}
 	list := []string{"10.0.0.0/8 ", "198.51.100.7/32 ", "203.0.113.9/32 café"}
 	if diff := cmp.Diff(map[string]any{
-		"replicas": int64(7), "threads": int64(33), "files": int64(100),
+		"replicas": int64(7), "threads": int64(33), "others": int64(4),
 		"service": "Second", "private endpoints": "[vpce-0a1b2c3d vpce-8c9d0e1f]", "channel": "fast", "mysql": false,
 		"key": "Second é", "roles": "[admin query_endpoints]", "expiry": nil, "state": "enabled",
 		"lists": [][]string{list, list, {"192.0.2.200/32 theirs", "203.0.113.9/32 Second é"}}, "shared": "[vpce-7 vpce-theirs]",

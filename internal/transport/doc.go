@@ -10,6 +10,5 @@
 //   - a [RetryBudget] limits the retries of one read or update (budget.go),
 //   - a rate limiter spaces requests, and holds all of them back after a 429 (ratelimit.go),
 //   - a circuit breaker stops the requests of an operation that keeps failing (breaker.go),
-//   - a lock is for the updates of a service that makes one change at a time (lock.go),
-//   - a grace period lets an update end after Ctrl-C (interrupt.go).
+//   - a lock is for the updates of a service that makes one change at a time (lock.go).
 package transport
