@@ -108,7 +108,7 @@ func (d *ProviderData) failure(what action, isFound bool, object Kind, a Attribu
 		// a space.
 		return diag.NewErrorDiagnostic(summary+": "+failed.Reason(), " "+strings.TrimSpace(remedy+" "+failed.Words()))
 	}
-	if failed.Status >= http.StatusBadRequest || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
+	if failed.Status >= http.StatusBadRequest || failed.IsEnvelopeError || errors.Is(failed, context.DeadlineExceeded) || errors.Is(failed, context.Canceled) {
 		summary += ": " + failed.Reason()
 	}
 	detail := strings.TrimSpace(fmt.Sprintf("%s\n\n%s: %s.", remedy, object.name(a), failed.Error()))
@@ -121,7 +121,7 @@ func (d *ProviderData) failure(what action, isFound bool, object Kind, a Attribu
 // isCommon reports whether an error has nothing to do with a single object. There may be one
 // for each object, so it is short. An update that may be applied in part never is.
 func isCommon(err *transport.Error) bool {
-	if transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled) {
+	if err.IsEnvelopeError || transport.IsOutcomeUnknown(err) || transport.IsNotFound(err) || errors.Is(err, api.ErrOverdue) || errors.Is(err, context.Canceled) {
 		return false
 	}
 	switch err.Status {
@@ -182,6 +182,8 @@ func (d *ProviderData) remedy(what action, isFound bool, object Kind, err *trans
 			text += ` After a GET, a 404 can also mean that the API has no GET for this kind of object: run once with read_method = "PATCH" to find out.`
 		}
 		return text
+	case err.IsEnvelopeError:
+		return "The API refused the request, although its HTTP status says otherwise. Correct the cause that it gives, then run Terraform again."
 	case !err.Writes && !isFound && object.NoDocumentedRead:
 		return cmp.Or(d.remedyUndocumentedRead(what, err), generalRemedy(err))
 	}

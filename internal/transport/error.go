@@ -28,10 +28,11 @@ type Error struct {
 	Message string
 	Advice  string // of the caller: what to check, or to do; may be empty
 
-	Writes         bool // the response is one to a request that changes something
-	OutcomeUnknown bool // the API may have applied the request, or others of the same update
-	Transient      bool // another attempt may succeed
-	NotFromAPI     bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
+	Writes          bool // the response is one to a request that changes something
+	OutcomeUnknown  bool // the API may have applied the request, or others of the same update
+	Transient       bool // another attempt may succeed
+	IsEnvelopeError bool // a success whose envelope says that the request failed
+	NotFromAPI      bool // a 404 or 410 of a gateway: its body is neither JSON nor empty
 	// NoSuchPath reports that the text of a 404 is about the path of the request
 	// rather than the object: the base URL may be wrong.
 	NoSuchPath bool

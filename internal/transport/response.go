@@ -67,6 +67,10 @@ func readResponse(r Request, from *http.Response, body []byte, readErr error, m 
 		return resp, failed
 	case inner >= http.StatusBadRequest && inner <= 999:
 		return resp, resp.statusError(int(inner), body)
+	case slices.Contains([]string{`"error"`, `"fail"`, `"failed"`, `"failure"`}, strings.ToLower(string(e.Status))):
+		failed := resp.failure(cmp.Or(m.bodyText(body), "the response says that the request failed"))
+		failed.OutcomeUnknown, failed.IsEnvelopeError = false, true
+		return resp, failed
 	case r.Writes && (isEmpty || invalid == nil && hasNothing(e.Result)): // accepted; only a read shows what it did
 		return resp, nil
 	case isEmpty:
