@@ -64,7 +64,7 @@ func (c Change) Sets(name string) bool {
 	if planned.IsUnknown() {
 		return !c.Config[name].IsNull()
 	}
-	return hasValue(planned) && !semanticEqual(c.Prior[name], planned)
+	return hasValue(planned) && !c.same(name, c.Prior[name], planned)
 }
 
 // IsEmpty reports whether the plan gives no attribute a new value.
@@ -80,7 +80,7 @@ func (c Change) sends(name string) bool {
 	if isChanged(name) {
 		return true
 	}
-	isConfigured := hasValue(c.Config[name]) && semanticEqual(c.Config[name], c.Planned[name]) // and not ignored (ignore_changes)
+	isConfigured := hasValue(c.Config[name]) && c.same(name, c.Config[name], c.Planned[name]) // and not ignored (ignore_changes)
 	return isConfigured && slices.Contains(c.SentTogether, name) && slices.ContainsFunc(c.SentTogether, isChanged)
 }
 
@@ -122,9 +122,9 @@ func (c Change) now(name string) attr.Value {
 func (c Change) matches(name string, shown attr.Value) bool {
 	planned := c.Planned[name]
 	switch {
-	case semanticEqual(planned, shown):
+	case c.same(name, planned, shown):
 		return true
-	case Entries(planned) == nil || !hasValue(shown):
+	case Elements(planned) == nil || !hasValue(shown):
 		return false
 	}
 	diff := c.compare(name, shown)
@@ -142,12 +142,12 @@ type comparison struct {
 // not count.
 func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 	planned := c.Planned[name]
-	after, old, now := Entries(planned), Entries(c.Prior[name]), Entries(shown)
+	after, old, now := c.Entries(name, planned), c.Entries(name, c.Prior[name]), c.Entries(name, shown)
 	if len(now) == 0 { // then the whole planned collection is sent, and what the plan keeps is missing, too
 		old = nil
 	}
 	for _, entry := range entryNames(planned) {
-		key := keyOf(planned, entry)
+		key := c.canonical(name, entry)
 		switch value := after[key]; {
 		case value.Equal(now[key]) || value.Equal(old[key]):
 		case now[key] == nil:
@@ -157,7 +157,7 @@ func (c Change) compare(name string, shown attr.Value) (diff comparison) {
 		}
 	}
 	for _, entry := range entryNames(shown) {
-		switch key := keyOf(shown, entry); {
+		switch key := c.canonical(name, entry); {
 		case after[key] != nil || c.managesKeys(name):
 		case old[key] != nil:
 			diff.leftOver = append(diff.leftOver, entry)
@@ -176,7 +176,7 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 // planned. What a refresh will not show is null, so that the next apply sends it again. A list that
 // is sent as a difference keeps its entries: an update from null only adds.
 func (c Change) failedState() Attributes {
-	state := c.refreshed(keepNotation(c.Prior, c.Response))
+	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
 		isKept := slices.Contains(c.EntryLists, name) || c.wasReturned(name)
 		if c.Response[name].IsUnknown() && !isKept {
@@ -218,30 +218,8 @@ func fill(values Attributes, others ...Attributes) Attributes {
 	return filled
 }
 
-// A Notation is a value with more than one notation, such as an instant at
-// another offset or an address with or without its full-length prefix.
-type Notation interface {
-	attr.Value
-
-	// SemanticEqual reports whether both values, which are known, mean the same.
-	SemanticEqual(other attr.Value) bool
-
-	// KeepNotation returns the value as prior writes it: prior itself if the API only
-	// normalized it, for example by dropping fractional digits.
-	KeepNotation(prior attr.Value) attr.Value
-}
-
-// A Keyed is a list or map in which an entry can be written in several ways. Its name is how it is
-// written, and its key is the same for all of them.
-type Keyed interface {
-	// Entries returns the entries by what identifies them.
-	Entries() map[string]attr.Value
-	// Key is what identifies the entry with this name.
-	Key(name string) string
-}
-
-// semanticEqual reports whether two values mean the same.
-func semanticEqual(a, b attr.Value) bool {
+// same reports whether two values of an attribute mean the same: they may differ in their notation.
+func (k Kind) same(name string, a, b attr.Value) bool {
 	switch {
 	case a.Equal(b):
 		return true
@@ -249,14 +227,41 @@ func semanticEqual(a, b attr.Value) bool {
 		return false
 	}
 	switch a := a.(type) {
-	case Notation:
-		return a.SemanticEqual(b)
-	case interface{ ValueFloat64() float64 }:
+	case types.Float64:
 		// Terraform computes with more digits than a float64 has, and some APIs with fewer.
-		b, ok := b.(interface{ ValueFloat64() float64 })
-		return ok && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
+		b, isFloat := b.(types.Float64)
+		return isFloat && float32(a.ValueFloat64()) == float32(b.ValueFloat64())
+	case types.String:
+		return k.canonical(name, a.ValueString()) == k.canonical(name, Text(b))
+	case types.Map:
+		return maps.EqualFunc(k.Entries(name, a), k.Entries(name, b), attr.Value.Equal)
 	}
 	return false
+}
+
+// canonical is the same for all notations of a text, or of a map's key.
+func (k Kind) canonical(name, text string) string {
+	if canonical, ok := k.Canonical[name]; ok {
+		return canonical(text)
+	}
+	return text
+}
+
+// Entries returns the elements of a collection by what identifies them; nil like [Elements]. If the keys of a
+// map have notations, its values are descriptions: null is an empty one.
+func (k Kind) Entries(name string, value attr.Value) map[string]attr.Value {
+	elements := Elements(value)
+	if _, ok := k.Canonical[name]; !ok || elements == nil {
+		return elements
+	}
+	entries := make(map[string]attr.Value, len(elements))
+	for key, description := range elements {
+		if description.IsNull() {
+			description = types.StringValue("")
+		}
+		entries[k.canonical(name, key)] = description
+	}
+	return entries
 }
 
 func hasValue(value attr.Value) bool { return value != nil && !value.IsNull() && !value.IsUnknown() }
@@ -267,37 +272,40 @@ func isPartlyUnknown(planned attr.Value) bool {
 	return planned.IsUnknown() || slices.ContainsFunc(set.Elements(), attr.Value.IsUnknown)
 }
 
-// keepNotation returns shown with prior's notation of each value that means the same.
-func keepNotation(prior, shown Attributes) Attributes {
+// keepNotation returns shown with each value, and each key of a map, as prior writes it.
+func (k Kind) keepNotation(prior, shown Attributes) Attributes {
 	kept := maps.Clone(shown)
 	for name, value := range shown {
 		before := prior[name]
-		notation, hasNotations := value.(Notation)
-		switch {
-		case !hasValue(before) || !hasValue(value):
-		case hasNotations:
-			kept[name] = notation.KeepNotation(before)
-		case semanticEqual(before, value):
+		if !hasValue(before) || !hasValue(value) {
+			continue
+		}
+		if k.same(name, before, value) {
 			kept[name] = before
+		} else if list, isMap := value.(types.Map); isMap {
+			kept[name] = k.keepKeys(name, before, list)
 		}
 	}
 	return kept
 }
 
+func (k Kind) keepKeys(name string, before attr.Value, list types.Map) attr.Value {
+	old, written := Elements(before), map[string]string{} // by canonical key
+	for key := range old {
+		written[k.canonical(name, key)] = key
+	}
+	kept := make(map[string]attr.Value, len(list.Elements()))
+	for key, value := range list.Elements() {
+		if before, ok := written[k.canonical(name, key)]; ok {
+			key = before
+			if old[key].IsNull() && Text(value) == "" {
+				value = old[key]
+			}
+		}
+		kept[key] = value
+	}
+	return types.MapValueMust(list.ElementType(context.Background()), kept)
+}
+
 // entryNames are the names of a collection's entries, as it writes them.
 func entryNames(value attr.Value) []string { return slices.Sorted(maps.Keys(Elements(value))) }
-
-func keyOf(value attr.Value, name string) string {
-	if list, ok := value.(Keyed); ok {
-		return list.Key(name)
-	}
-	return name
-}
-
-// Entries returns the elements of a collection by what identifies them; nil like [Elements].
-func Entries(value attr.Value) map[string]attr.Value {
-	if list, ok := value.(Keyed); ok && hasValue(value) {
-		return list.Entries()
-	}
-	return Elements(value)
-}

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -178,6 +179,32 @@ func TestSentTogether(t *testing.T) {
 		c := Change{resourceType: typ, Config: test.config, Planned: test.planned, Prior: of(one, one), Shown: of(one, one)}
 		if got := c.sentNames(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: sent %v", name, got)
+		}
+	}
+}
+
+// What a response has in another notation keeps the prior one, key by key and value by value.
+func TestKeepNotation(t *testing.T) {
+	t.Parallel()
+	kind := Kind{Canonical: map[string]func(string) string{"x": strings.ToLower}}
+	null := types.MapValueMust(types.StringType, map[string]attr.Value{"a": types.StringNull()})
+	for name, test := range map[string]struct {
+		prior, shown, want attr.Value
+		same               bool
+	}{
+		"a text":              {types.StringValue("A"), types.StringValue("a"), types.StringValue("A"), true},
+		"another text":        {types.StringValue("A"), types.StringValue("b"), types.StringValue("b"), false},
+		"a key":               {list("A", "1"), list("a", "1"), list("A", "1"), true},
+		"another value":       {list("A", "1"), list("a", "2"), list("A", "2"), false},
+		"one entry more":      {list("A", "1"), list("a", "1", "b", "2"), list("A", "1", "b", "2"), false},
+		"an empty value":      {null, list("A", ""), null, true},
+		"a list that is gone": {list("A", "1"), list(), list(), false},
+	} {
+		if got := kind.keepNotation(Attributes{"x": test.prior}, Attributes{"x": test.shown})["x"]; !got.Equal(test.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+		if same := kind.same("x", test.prior, test.shown); same != test.same {
+			t.Errorf("%s: the same: %t", name, same)
 		}
 	}
 }

@@ -115,13 +115,13 @@ func (c Change) sideEffectWarning() diag.Diagnostics {
 	var changes, configured []string
 	for _, name := range slices.Sorted(maps.Keys(c.Response)) {
 		was, is := c.Shown[name], c.Response[name]
-		isExpected := was.IsUnknown() && (semanticEqual(c.Planned[name], is) || c.isEmptyValue(name, is))
+		isExpected := was.IsUnknown() && (c.same(name, c.Planned[name], is) || c.isEmptyValue(name, is))
 		switch {
-		case !c.isConfigurable(name), !hasValue(is), semanticEqual(was, is), isExpected:
+		case !c.isConfigurable(name), !hasValue(is), c.same(name, was, is), isExpected:
 		case c.sends(name), slices.Contains(c.EntryLists, name): // others change these lists, too
 		default:
 			changes = append(changes, fmt.Sprintf("%s from %s to %s", name, describe(was), describe(is)))
-			if !c.Config[name].IsNull() && !semanticEqual(c.Planned[name], is) {
+			if !c.Config[name].IsNull() && !c.same(name, c.Planned[name], is) {
 				configured = append(configured, name)
 			}
 		}

@@ -118,7 +118,7 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 		switch typ := t.AttrTypes[name]; {
 		case value == Mistyped: // stays unknown
 		case value != nil:
-			shown[name] = asType(typ, value)
+			shown[name] = value
 		case attribute.IsOptional() && isScalar(typ): // stays unknown
 		default:
 			shown[name] = emptyOf(typ)
@@ -127,7 +127,7 @@ func (t *resourceType) show(returned, prior Attributes) Attributes {
 	if t.Infer != nil {
 		t.Infer(shown, prior)
 	}
-	return keepNotation(prior, shown)
+	return t.keepNotation(prior, shown)
 }
 
 func isScalar(typ attr.Type) bool {
@@ -203,7 +203,8 @@ func AttributeName(member string) string {
 }
 
 // fromMember converts a value of the API, nil if it is none, or a list of objects. A text gets
-// the normal form that Terraform gives to what is configured.
+// the normal form that Terraform gives to what is configured, and a fraction Terraform's precision:
+// its 0.7 is not the float64 nearest to it.
 func fromMember(member any) attr.Value {
 	switch member := member.(type) {
 	case string:
@@ -213,25 +214,11 @@ func fromMember(member any) attr.Value {
 	case int64:
 		return types.Int64Value(member)
 	case float64:
-		return types.Float64Value(member)
+		return valueOf(types.Float64Type, tftypes.NewValue(tftypes.Number, decimal(member)))
 	case []string:
 		return setOf(member)
 	}
 	return nil
-}
-
-// asType converts a value to an attribute's type: a text may be a timestamp. A float64 gets
-// Terraform's precision: its 0.7 is not the float64 nearest to it.
-func asType(typ attr.Type, value attr.Value) attr.Value {
-	switch value := value.(type) {
-	case types.String:
-		return valueOf(typ, tftypes.NewValue(tftypes.String, value.ValueString()))
-	case types.Int64:
-		return valueOf(typ, tftypes.NewValue(tftypes.Number, value.ValueInt64()))
-	case types.Float64:
-		return valueOf(typ, tftypes.NewValue(tftypes.Number, decimal(value.ValueFloat64())))
-	}
-	return value
 }
 
 // emptyOf is what a null of the API means: an empty list, or null.
@@ -346,7 +333,7 @@ func fromJSON(ctx context.Context, typ attr.Type, data json.RawMessage) attr.Val
 	if scalar == nil {
 		return nil
 	}
-	return asType(typ, fromMember(scalar))
+	return fromMember(scalar)
 }
 
 // decode reads JSON as an [api.Value] does, without the nulls of a list. It returns nil for

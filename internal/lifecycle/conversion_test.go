@@ -138,7 +138,7 @@ func TestFromObject(t *testing.T) {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	computed := manyDigits(t, "0.7")
-	if kept := keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
+	if kept := (Kind{}).keepNotation(Attributes{"x": computed}, Attributes{"x": types.Float64Value(0.7)}); !kept["x"].Equal(computed) {
 		t.Errorf("%s", kept["x"])
 	}
 	r := newResourceType(Definition{Schema: schema.Schema{Attributes: map[string]schema.Attribute{

@@ -19,9 +19,8 @@ import (
 // Its Write adds an entry that is absent. If it is to create one that exists, it returns
 // [api.ErrExists]. The entry's ids are the owner's and its own.
 type EntryOf struct {
-	Owner     string                 // the type and the noun of the owner's resource: service
-	Attribute string                 // that sets the whole list: ip_access_list
-	Canonical func(id string) string // the same for all notations of an entry's own id
+	Owner     string // the type and the noun of the owner's resource: service
+	Attribute string // that sets the whole list: ip_access_list
 
 	// Remove removes an entry. If it is gone, it sends nothing.
 	Remove func(ctx context.Context, client *api.Client, state Attributes) error

@@ -37,7 +37,7 @@ func (r *managedResource) emptyGone(ctx context.Context, c Change, err error, na
 			continue
 		}
 		if text, ok := r.NullAs[name]; ok {
-			c.Shown[name] = asType(r.AttrTypes[name], types.StringValue(text))
+			c.Shown[name] = types.StringValue(text)
 		} else {
 			c.Shown[name] = emptyOf(r.AttrTypes[name])
 		}

@@ -356,7 +356,7 @@ func (c Change) describeOld(name string) string {
 	diff := c.compare(name, c.now(name))
 	parts = append(parts, namesAfter("adds ", diff.missing)...)
 	for _, entry := range diff.different {
-		parts = append(parts, fmt.Sprintf("%s was %s", escaped(entry), describe(Entries(old)[keyOf(planned, entry)])))
+		parts = append(parts, fmt.Sprintf("%s was %s", escaped(entry), describe(c.Entries(name, old)[c.canonical(name, entry)])))
 	}
 	return api.Listed(append(parts, namesAfter("removes ", diff.leftOver)...), ", ")
 }
@@ -365,7 +365,7 @@ func (c Change) describeOld(name string) string {
 // in place of a planned one is most likely another form of it.
 func (c Change) describeWrong(name string, shown attr.Value) string {
 	planned := c.Planned[name]
-	after, now := Entries(planned), Entries(shown)
+	after, now := c.Entries(name, planned), c.Entries(name, shown)
 	if after == nil || now == nil {
 		return "returns " + describe(shown) + " instead of " + describe(planned)
 	}
@@ -375,7 +375,7 @@ func (c Change) describeWrong(name string, shown attr.Value) string {
 		parts = []string{"returns " + Names(others) + " instead of " + Names(diff.missing)}
 	}
 	for _, entry := range diff.different {
-		key := keyOf(planned, entry)
+		key := c.canonical(name, entry)
 		parts = append(parts, fmt.Sprintf("returns %s instead of %s for %s", describe(now[key]), describe(after[key]), escaped(entry)))
 	}
 	return api.Listed(parts, ", ")

@@ -174,7 +174,7 @@ func (c Change) completed() Attributes {
 		case c.isID(name): // it may differ in case
 			planned[name] = c.Prior[name]
 		case c.Config[name].IsUnknown() || slices.Contains(changesAlong, name): // known after apply
-		case value.IsUnknown() || isScalar && !c.Config[name].IsNull() && semanticEqual(c.Prior[name], value):
+		case value.IsUnknown() || isScalar && !c.Config[name].IsNull() && c.same(name, c.Prior[name], value):
 			planned[name] = c.Prior[name]
 		}
 	}

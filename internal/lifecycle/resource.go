@@ -12,8 +12,7 @@
 // lookup.go. They share:
 //
 //   - [Attributes] (conversion.go),
-//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state; values that
-//     mean the same differ in their [Notation] only,
+//   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state,
 //   - entries of a list, and the owner that has the list ([EntryOf], entries.go),
 //   - a walk: what is known of other blocks (walk.go),
 //   - private state: the [Origin], and what reads have shown (private_state.go),
@@ -74,6 +73,9 @@ type Kind struct {
 	Noun     string   // in messages
 	IDs      []string // the attributes that identify the object, in the order of the import id
 
+	// Canonical has, for an attribute with several notations of a value, what is the same for all of them;
+	// for a map, of a key.
+	Canonical map[string]func(text string) string
 	// ChangesWith names, for an attribute, those that the API changes along with it.
 	ChangesWith map[string][]string
 	// EntryLists are lists whose entries can also have resources of their own. They are sent as additions

@@ -32,7 +32,7 @@ func has(names *sync.Map, name string) bool {
 // uniqueName is an object's name in a walk, the same for all notations of its id.
 func (k Kind) uniqueName(a Attributes) string {
 	if k.isEntry() {
-		return k.owner().listName(k.EntryOf.Attribute, a) + k.EntryOf.Canonical(Text(a[k.lastID()]))
+		return k.owner().listName(k.EntryOf.Attribute, a) + k.canonical(k.lastID(), Text(a[k.lastID()]))
 	}
 	return k.TypeName + " " + strings.ToLower(k.id(a))
 }
@@ -100,7 +100,7 @@ func (r *managedResource) checkLists(c Change) (diags diag.Diagnostics) {
 		}
 		list, entries := r.listName(attribute, c.Planned), map[string]string{}
 		for _, entry := range entryNames(planned) {
-			entries[keyOf(planned, entry)] = entry
+			entries[r.canonical(attribute, entry)] = entry
 		}
 		r.walk.lists.Store(list, entries)
 		var lacks, keeps []string

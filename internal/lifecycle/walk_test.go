@@ -15,7 +15,8 @@ import (
 func TestKeptAndRemovedAtOnce(t *testing.T) {
 	t.Parallel()
 	bulb := lamp
-	bulb.EntryOf = &EntryOf{Canonical: strings.ToLower}
+	bulb.EntryOf = &EntryOf{}
+	bulb.Canonical = map[string]func(string) string{"lamp_id": strings.ToLower}
 	bulb.IDs = []string{"shop_id", "lamp_id"}
 	bulb.Schema = schema.Schema{Attributes: map[string]schema.Attribute{"shop_id": schema.StringAttribute{}, "lamp_id": schema.StringAttribute{}}}
 	r := NewResource(bulb)().(*managedResource)

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,100 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
-
-// accessListType is a map of address or range to description. Notations of one
-// address are one entry, and a null description equals an empty one.
-type accessListType struct{ basetypes.MapType }
-
-type accessList struct{ basetypes.MapValue }
-
-var (
-	_ lifecycle.Notation = accessList{}
-	_ lifecycle.Keyed    = accessList{}
-)
-
-func newAccessListType() accessListType {
-	return accessListType{basetypes.MapType{ElemType: types.StringType}}
-}
-
-func (t accessListType) Equal(o attr.Type) bool {
-	_, ok := o.(accessListType)
-	return ok
-}
-
-func (t accessListType) ValueType(context.Context) attr.Value {
-	return accessList{types.MapNull(types.StringType)}
-}
-
-func (t accessListType) ValueFromMap(_ context.Context, in basetypes.MapValue) (basetypes.MapValuable, diag.Diagnostics) {
-	return accessList{in}, nil
-}
-
-func (t accessListType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	value, err := t.MapType.ValueFromTerraform(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return accessList{value.(basetypes.MapValue)}, nil
-}
-
-func (v accessList) Type(context.Context) attr.Type { return newAccessListType() }
-
-func (v accessList) Equal(o attr.Value) bool {
-	other, ok := o.(accessList)
-	return ok && v.MapValue.Equal(other.MapValue)
-}
-
-// SemanticEqual reports whether both lists have the same entries.
-func (v accessList) SemanticEqual(other attr.Value) bool {
-	o, ok := other.(accessList)
-	return ok && maps.EqualFunc(v.Entries(), o.Entries(), attr.Value.Equal)
-}
-
-// Key is the same for all notations of an address.
-func (accessList) Key(source string) string { return api.CanonicalAddress(source) }
-
-// Entries returns the descriptions by canonical address; null is "".
-func (v accessList) Entries() map[string]attr.Value {
-	entries := make(map[string]attr.Value, len(v.Elements()))
-	for source, description := range v.Elements() {
-		if description.IsNull() {
-			description = types.StringValue("")
-		}
-		entries[api.CanonicalAddress(source)] = description
-	}
-	return entries
-}
-
-// KeepNotation returns v with each address as prior writes it.
-func (v accessList) KeepNotation(prior attr.Value) attr.Value {
-	before, ok := prior.(accessList)
-	if !ok || v.Equal(before) {
-		return v
-	}
-	old := before.Elements()
-	oldSources := make(map[string]string, len(old)) // by canonical address
-	for source := range old {
-		oldSources[api.CanonicalAddress(source)] = source
-	}
-	kept := make(map[string]attr.Value, len(v.Elements()))
-	for source, description := range v.Elements() {
-		if oldSource, ok := oldSources[api.CanonicalAddress(source)]; ok {
-			source = oldSource
-			if lifecycle.Text(old[source]) == lifecycle.Text(description) {
-				description = old[source] // null stays null
-			}
-		}
-		kept[source] = description
-	}
-	return accessList{types.MapValueMust(types.StringType, kept)}
-}
 
 // showAccessList shows a list that the API returned.
 func showAccessList(shown lifecycle.Attributes, list api.Value[[]api.AccessEntry]) {
@@ -114,7 +23,7 @@ func showAccessList(shown lifecycle.Attributes, list api.Value[[]api.AccessEntry
 
 // accessListOf converts entries. An address that is listed twice, in any notation, is one
 // entry with all its descriptions.
-func accessListOf(entries []api.AccessEntry) accessList {
+func accessListOf(entries []api.AccessEntry) types.Map {
 	sources, descriptions := map[string]string{}, map[string][]string{} // by canonical address
 	for _, entry := range entries {
 		address := api.CanonicalAddress(entry.Source)
@@ -128,7 +37,7 @@ func accessListOf(entries []api.AccessEntry) accessList {
 		different := slices.Compact(slices.Sorted(slices.Values(descriptions[address])))
 		elements[source] = types.StringValue(strings.Join(different, " | "))
 	}
-	return accessList{types.MapValueMust(types.StringType, elements)}
+	return types.MapValueMust(types.StringType, elements)
 }
 
 // accessListUpdate is how an update changes a list.
@@ -138,11 +47,10 @@ func accessListUpdate(change lifecycle.Change) api.ListUpdate[api.AccessEntry] {
 
 // accessEntriesOf converts a list for the API, in a stable order. Null is absent.
 func accessEntriesOf(a lifecycle.Attributes) api.Value[[]api.AccessEntry] {
-	list := a["ip_access_list"].(accessList)
-	if list.IsNull() || list.IsUnknown() {
+	elements := lifecycle.Elements(a["ip_access_list"])
+	if elements == nil {
 		return api.Value[[]api.AccessEntry]{}
 	}
-	elements := list.Elements()
 	entries := make([]api.AccessEntry, 0, len(elements))
 	for _, source := range slices.Sorted(maps.Keys(elements)) {
 		entries = append(entries, api.AccessEntry{Source: source, Description: api.ValueOf(lifecycle.Text(elements[source]))})
@@ -155,12 +63,11 @@ func warnOfAddresses(change lifecycle.Change) diag.Diagnostics {
 	const list = "ip_access_list"
 	var diags diag.Diagnostics
 	planned := lifecycle.Elements(change.Planned[list])
-	before, _ := change.Prior[list].(accessList)
-	known := before.Entries()
+	known := change.Entries(list, change.Prior[list])
 	if planned != nil && len(planned) == 0 && len(known) > 0 {
 		diags.AddAttributeWarning(path.Root(list), "Access list becomes empty: "+change.ShortName(), "The plan removes all entries. "+whatEmptyMeans)
 	}
-	if wasEmpty := !before.IsNull() && !before.IsUnknown() && len(known) == 0; wasEmpty && len(planned) > 0 {
+	if wasEmpty := known != nil && len(known) == 0; wasEmpty && len(planned) > 0 {
 		diags.AddAttributeWarning(path.Root(list), firstEntry.summary, firstEntry.detail)
 	}
 	sources := map[addressWarning][]string{}

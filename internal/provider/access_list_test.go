@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
 )
 
@@ -93,70 +90,10 @@ func TestWarningAbout(t *testing.T) {
 	}
 }
 
-func entries(pairs ...string) accessList {
+func entries(pairs ...string) types.Map {
 	elements := map[string]attr.Value{}
 	for i := 0; i < len(pairs); i += 2 {
 		elements[pairs[i]] = types.StringValue(pairs[i+1])
 	}
-	return accessList{types.MapValueMust(types.StringType, elements)}
-}
-
-func at(s string) timestamp { return timestamp{types.StringValue(s)} }
-
-// What a response has in another notation keeps the prior one, value by value.
-func TestNotations(t *testing.T) {
-	t.Parallel()
-	noDescription := accessList{types.MapValueMust(types.StringType, map[string]attr.Value{"10.0.0.1": types.StringNull()})}
-	for name, test := range map[string]struct {
-		prior, remote, want lifecycle.Notation
-		equal               bool
-	}{
-		"the same instant at another offset": {at("2030-01-01T00:00:00Z"), at("2030-01-01T02:00:00.000+02:00"), at("2030-01-01T00:00:00Z"), true},
-		"the same instant, other notations":  {at("2030-01-01T00:00:00Z"), at("2030-01-01 00:00:00"), at("2030-01-01T00:00:00Z"), true},
-		"the same instant in small letters":  {at("2030-01-01T00:00:00Z"), at("2030-01-01t00:00:00z"), at("2030-01-01T00:00:00Z"), true},
-		"another instant":                    {at("2030-01-01T00:00:00Z"), at("2030-01-01T00:00:00.001Z"), at("2030-01-01T00:00:00.001Z"), false},
-		"an instant taken away":              {at("2030-01-01T00:00:00Z"), at(""), at(""), false},
-		"not an instant":                     {at("soon"), at("later"), at("later"), false},
-		"digits that were not kept":          {at("2030-01-01T00:00:00.123456Z"), at("2030-01-01T00:00:00.123Z"), at("2030-01-01T00:00:00.123456Z"), false},
-
-		"an address with its prefix":     {entries("10.0.0.1", "a", "10.1.0.0/16", ""), entries("10.0.0.1/32", "a", "10.1.0.0/16", ""), entries("10.0.0.1", "a", "10.1.0.0/16", ""), true},
-		"a prefix without its host bits": {entries("10.1.2.3/16", ""), entries("10.1.0.0/16", ""), entries("10.1.2.3/16", ""), true},
-		"another description":            {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "b"), entries("10.0.0.1", "b"), false},
-		"one entry more":                 {entries("10.0.0.1", "a"), entries("10.0.0.1/32", "a", "10.0.0.2/32", ""), entries("10.0.0.1", "a", "10.0.0.2/32", ""), false},
-		"no description, null and empty": {noDescription, entries("10.0.0.1/32", ""), noDescription, true},
-		"a list taken away":              {entries("10.0.0.1", "a"), entries(), entries(), false},
-	} {
-		if got := test.remote.KeepNotation(test.prior); !got.Equal(test.want) {
-			t.Errorf("%s: got %s, want %s", name, got, test.want)
-		}
-		if got := test.prior.SemanticEqual(test.remote); got != test.equal {
-			t.Errorf("%s: equal: %t", name, got)
-		}
-	}
-}
-
-// An address that is listed twice in a response is one entry whose description no
-// configuration has by chance.
-func TestAccessListFrom(t *testing.T) {
-	t.Parallel()
-	var response api.Service
-	body := `{"ipAccessList":[{"source":"10.0.0.1/32","description":"b"},{"source":"10.0.0.1","description":"a"},{"source":"10.0.0.1/32","description":"a"},{"source":"10.0.0.2","description":null},{"source":"10.0.0.3"}]}`
-	if err := json.Unmarshal([]byte(body), &response); err != nil {
-		t.Fatal(err)
-	}
-	list, _ := response.IPAccessList.Get()
-	want := entries("10.0.0.1", "a | b", "10.0.0.2", "", "10.0.0.3", "")
-	if got := accessListOf(list); !got.Equal(want) {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// A list that is not known has no entries, not even none.
-func TestUnknownListHasNoEntries(t *testing.T) {
-	t.Parallel()
-	for _, list := range []accessList{{types.MapUnknown(types.StringType)}, {types.MapNull(types.StringType)}} {
-		if entries := lifecycle.Entries(list); entries != nil {
-			t.Errorf("%s: %v", list, entries)
-		}
-	}
+	return types.MapValueMust(types.StringType, elements)
 }

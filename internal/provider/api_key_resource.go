@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -31,6 +30,7 @@ func apiKey() lifecycle.Definition {
 			Noun:             "API key",
 			IDs:              []string{"key_id"},
 			SharedLists:      []string{"ip_access_list"},
+			Canonical:        map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
 			NullAs:           map[string]string{"expire_at": never},
 			IgnoredInRefresh: []string{"used_at"},
 			NoDocumentedRead: true,
@@ -52,7 +52,6 @@ func apiKeySchema() schema.Schema {
 			"roles":  managedSet("Roles of the key.", "At least one is required. "+choices(api.KeyRoles), someOf(api.KeyRoles)),
 			"expire_at": schema.StringAttribute{
 				MarkdownDescription: "Expiry, in RFC 3339 format such as `2030-01-31T12:00:00Z`, or `never`.",
-				CustomType:          timestampType{},
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.String{isExpiry},
@@ -60,8 +59,8 @@ func apiKeySchema() schema.Schema {
 			"state":          configuredString("State of the key.", choices(api.KeyStates), oneOf(api.KeyStates)),
 			"ip_access_list": managedAccessList("use the key"),
 			"key_suffix":     computedString("Last characters of the key, to tell keys apart."),
-			"created_at":     computedTimestamp("Creation time."),
-			"used_at":        computedTimestamp("Time of last use."),
+			"created_at":     computedString("Creation time."),
+			"used_at":        computedString("Time of last use."),
 		},
 	}
 }
@@ -127,7 +126,7 @@ func warnOfExpiry(change lifecycle.Change) diag.Diagnostics {
 func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics {
 	var changes []string
 	for _, name := range []string{"state", "expire_at", "roles", "ip_access_list"} {
-		if change.Sets(name) && !keepsAccess(name, change.Prior[name], change.Planned[name]) {
+		if change.Sets(name) && !keepsAccess(change, name) {
 			changes = append(changes, name)
 		}
 	}
@@ -142,16 +141,16 @@ func warnOfLockout(client *api.Client, change lifecycle.Change) diag.Diagnostics
 }
 
 // keepsAccess reports whether a new value of an attribute lets a key do as much as before.
-func keepsAccess(name string, before, planned attr.Value) bool {
-	switch text := lifecycle.Text(planned); name {
+func keepsAccess(change lifecycle.Change, name string) bool {
+	switch text := lifecycle.Text(change.Planned[name]); name {
 	case "state":
 		return text == "enabled"
 	case "expire_at":
-		was, hadExpiry := instant(lifecycle.Text(before))
+		was, hadExpiry := instant(lifecycle.Text(change.Prior[name]))
 		is, _ := instant(text)
 		return text == never || hadExpiry && is.After(was)
 	}
-	old, now := lifecycle.Entries(before), lifecycle.Entries(planned)
+	old, now := change.Entries(name, change.Prior[name]), change.Entries(name, change.Planned[name])
 	for key := range old {
 		if now[key] == nil {
 			return false

@@ -3,18 +3,14 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/acctest"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/mockapi"
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
 )
 
 // Destroying a key sends nothing. A warning says that the key can still be used,
@@ -111,51 +107,6 @@ func TestKeyInUse(t *testing.T) {
 		key := lifecycle.Attributes{"key_id": types.StringValue(test.id), "key_suffix": types.StringValue(test.suffix)}
 		if got := whyInUse(key, test.credential) != ""; got != test.want {
 			t.Errorf("credential %q, id %q, suffix %q: %v", test.credential, test.id, test.suffix, got)
-		}
-	}
-}
-
-// A change of what the key may do is warned of, if the key is Terraform's.
-func TestLockout(t *testing.T) {
-	t.Parallel()
-	list := func(address string) attr.Value {
-		return accessList{types.MapValueMust(types.StringType, map[string]attr.Value{address: types.StringValue("")})}
-	}
-	text := func(s string) attr.Value { return types.StringValue(s) }
-	for name, test := range map[string]struct {
-		attribute      string
-		prior, planned attr.Value
-		want           bool
-	}{
-		"disabled":        {"state", text("enabled"), text("disabled"), true},
-		"enabled":         {"state", types.StringNull(), text("enabled"), false},
-		"expires":         {"expire_at", timestamp{types.StringValue(never)}, timestamp{types.StringValue("2030-01-31T12:00:00Z")}, true},
-		"expires later":   {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue("2030-01-31T12:00:01Z")}, false},
-		"expires earlier": {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue("2030-01-31T11:59:59Z")}, true},
-		"never expires":   {"expire_at", timestamp{types.StringValue("2030-01-31T12:00:00Z")}, timestamp{types.StringValue(never)}, false},
-		"one role more":   {"roles", types.SetValueMust(types.StringType, []attr.Value{text("admin")}), types.SetValueMust(types.StringType, []attr.Value{text("admin"), text("developer")}), false},
-		"first entry":     {"ip_access_list", accessList{types.MapValueMust(types.StringType, nil)}, list("192.0.2.1"), true},
-		"other roles":     {"roles", types.SetNull(types.StringType), types.SetValueMust(types.StringType, []attr.Value{text("developer")}), true},
-		"other entries":   {"ip_access_list", list("192.0.2.1"), list("192.0.2.2"), true},
-		"other notation":  {"ip_access_list", list("192.0.2.1"), list("192.0.2.1/32"), false},
-		"other attribute": {"name", text("a"), text("b"), false},
-	} {
-		key := func(value attr.Value) lifecycle.Attributes {
-			none := types.StringNull()
-			key := lifecycle.Attributes{"key_id": text(mockapi.APIKeyID), "key_suffix": none, "state": none, "expire_at": none, "roles": none, "ip_access_list": none}
-			key[test.attribute] = value
-			return key
-		}
-		prior, planned := key(test.prior), key(test.planned)
-		for keyID, used := range map[string]bool{mockapi.APIKeyID: true, mockapi.OtherAPIKeyID: false} {
-			client := api.New(api.Config{Transport: transport.Config{BaseURL: &url.URL{}, KeyID: keyID}})
-			diags := warnOfLockout(client, lifecycle.Change{Config: planned, Prior: prior, Planned: planned})
-			if want := used && test.want; (len(diags) == 1) != want {
-				t.Errorf("%s, used %v: %v", name, used, diags)
-			}
-			for _, d := range diags {
-				acctest.Contains(t, d.Detail(), "its id is the provider's key_id")
-			}
 		}
 	}
 }

@@ -21,12 +21,12 @@ func ipAccessEntry() lifecycle.Definition {
 		Kind: lifecycle.Kind{
 			TypeName:         "service_ip_access_entry",
 			Noun:             "access list entry",
+			Canonical:        map[string]func(string) string{accessEntry.id: accessEntry.canonical},
 			IDs:              []string{"service_id", accessEntry.id},
 			NoDocumentedRead: true,
 			EntryOf: &lifecycle.EntryOf{
 				Owner:         "service",
 				Attribute:     "ip_access_list",
-				Canonical:     accessEntry.canonical,
 				List:          accessEntry.list,
 				Remove:        removeAccessEntry,
 				AdviseRemoval: adviseRemoval,

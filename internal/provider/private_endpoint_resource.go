@@ -28,7 +28,6 @@ func privateEndpoint() lifecycle.Definition {
 			EntryOf: &lifecycle.EntryOf{
 				Owner:     "service",
 				Attribute: "private_endpoint_ids",
-				Canonical: endpointEntry.canonical,
 				List:      endpointEntry.list,
 				Remove:    removePrivateEndpoint,
 				// A removal warns of nothing: without private endpoints, nobody else is admitted.

@@ -3,20 +3,14 @@ package provider
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 )
@@ -50,7 +44,6 @@ func boundedInt64(description string, limit api.Range[int64]) schema.Int64Attrib
 	return schema.Int64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %d to %d.", description, limit.Min, limit.Max),
-		CustomType:          wholeNumber,
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Int64{between(limit)},
@@ -61,7 +54,6 @@ func boundedFloat64(description string, limit api.Range[float64]) schema.Float64
 	return schema.Float64Attribute{
 		Description:         description,
 		MarkdownDescription: fmt.Sprintf("%s Valid range: %v to %v.", description, limit.Min, limit.Max),
-		CustomType:          float,
 		Optional:            true,
 		Computed:            true,
 		Validators:          []validator.Float64{between(limit)},
@@ -110,7 +102,6 @@ func managedAccessList(purpose string) schema.MapAttribute {
 	return schema.MapAttribute{
 		Description:         description,
 		MarkdownDescription: joined(description, "Authoritative: entries that are not listed are removed."),
-		CustomType:          newAccessListType(),
 		ElementType:         types.StringType,
 		Optional:            true,
 		Computed:            true,
@@ -120,10 +111,6 @@ func managedAccessList(purpose string) schema.MapAttribute {
 
 func computedString(description string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
-}
-
-func computedTimestamp(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, CustomType: timestampType{}, Computed: true}
 }
 
 func computedInt64(description string) schema.Int64Attribute {
@@ -157,45 +144,4 @@ func computedObjects(description string, attributes attributeMap) schema.ListNes
 // choices lists the values of an enum.
 func choices(values []string) string {
 	return "Valid values: `" + strings.Join(values, "`, `") + "`."
-}
-
-// numberType is Int64Type or Float64Type, except that a number that it cannot hold becomes
-// one out of any range: the framework's error blames the provider.
-type numberType struct{ attr.Type }
-
-var (
-	wholeNumber = wholeNumberType{numberType{types.Int64Type}}
-	float       = floatType{numberType{types.Float64Type}}
-)
-
-// Equal is also true for the plain type, which the values have.
-func (t numberType) Equal(other attr.Type) bool {
-	if number, ok := other.(interface{ plain() attr.Type }); ok {
-		other = number.plain()
-	}
-	return t.Type.Equal(other)
-}
-
-func (t numberType) plain() attr.Type { return t.Type }
-
-func (t numberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	if value, err := t.Type.ValueFromTerraform(ctx, in); err == nil {
-		return value, nil
-	}
-	return t.Type.ValueFromTerraform(ctx, tftypes.NewValue(tftypes.Number, int64(math.MinInt64)))
-}
-
-// Validate leaves it to the attribute's validators to refuse a number.
-func (numberType) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
-
-type wholeNumberType struct{ numberType }
-
-func (wholeNumberType) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
-	return in, nil
-}
-
-type floatType struct{ numberType }
-
-func (floatType) ValueFromFloat64(_ context.Context, in basetypes.Float64Value) (basetypes.Float64Valuable, diag.Diagnostics) {
-	return in, nil
 }

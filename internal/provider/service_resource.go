@@ -23,9 +23,10 @@ import (
 func service() lifecycle.Definition {
 	return lifecycle.Definition{
 		Kind: lifecycle.Kind{
-			TypeName: "service",
-			Noun:     "service",
-			IDs:      []string{"service_id"},
+			TypeName:  "service",
+			Noun:      "service",
+			IDs:       []string{"service_id"},
+			Canonical: map[string]func(string) string{"ip_access_list": api.CanonicalAddress},
 			ChangesWith: map[string][]string{
 				"endpoints_enabled": {"endpoints"},
 				"transparent_data_encryption_key_id": {
@@ -92,7 +93,7 @@ func serviceSchema() schema.Schema {
 			"num_replicas":                       computedInt64("Number of replicas."),
 			"idle_scaling":                       computedBool("Whether the service scales down when it is idle."),
 			"idle_timeout_minutes":               computedInt64("Minutes of inactivity after which the service becomes idle."),
-			"created_at":                         computedTimestamp("Creation time."),
+			"created_at":                         computedString("Creation time."),
 			"encryption_assumed_role_identifier": computedString("Role that is assumed for access to the encryption key."),
 			"iam_role":                           computedString("Cloud role of the service."),
 			"available_private_endpoint_ids": schema.SetAttribute{

@@ -1,76 +1,16 @@
 package provider
 
 import (
-	"context"
-	"math"
 	"strings"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/dbplatform/terraform-provider-dbplatform/internal/lifecycle"
 )
 
-// timestampType is a string for an instant, or for an expiry that never comes. It is
-// kept verbatim; the same instant in another notation means the same.
-type timestampType struct{ basetypes.StringType }
-
-type timestamp struct{ basetypes.StringValue }
-
-var _ lifecycle.Notation = timestamp{}
-
-func (t timestampType) Equal(o attr.Type) bool {
-	_, ok := o.(timestampType)
-	return ok
-}
-
-func (t timestampType) ValueType(context.Context) attr.Value { return timestamp{} }
-
-func (t timestampType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
-	return timestamp{in}, nil
-}
-
-func (t timestampType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	value, err := t.StringType.ValueFromTerraform(ctx, in)
-	if err != nil {
-		return nil, err
+// canonicalInstant is the same for all notations of an instant.
+func canonicalInstant(text string) string {
+	if at, ok := instant(text); ok {
+		return at.UTC().Format(time.RFC3339Nano)
 	}
-	return timestamp{value.(basetypes.StringValue)}, nil
-}
-
-func (v timestamp) Type(context.Context) attr.Type { return timestampType{} }
-
-func (v timestamp) Equal(o attr.Value) bool {
-	other, ok := o.(timestamp)
-	return ok && v.StringValue.Equal(other.StringValue)
-}
-
-// SemanticEqual reports whether both are the same instant.
-func (v timestamp) SemanticEqual(other attr.Value) bool {
-	a, aOK := instant(v.ValueString())
-	b, bOK := instant(lifecycle.Text(other))
-	return aOK && bOK && a.Equal(b)
-}
-
-// KeepNotation returns prior if v is the same instant at v's precision: an API
-// may keep fewer fractional digits than it is sent.
-func (v timestamp) KeepNotation(prior attr.Value) attr.Value {
-	now, nowOK := instant(v.ValueString())
-	old, oldOK := instant(lifecycle.Text(prior))
-	if nowOK && oldOK && old.Truncate(precision(v.ValueString())).Equal(now) {
-		return prior
-	}
-	return v
-}
-
-// precision is the unit of the last digit of a timestamp's seconds.
-func precision(s string) time.Duration {
-	_, fraction, _ := strings.Cut(s, ".")
-	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
-	return time.Duration(math.Pow10(9 - min(digits, 9))) // in nanoseconds
+	return text
 }
 
 // instantLayouts are notations of ISO 8601. time.Parse accepts fractions in each of them.

@@ -29,3 +29,15 @@ func TestInstant(t *testing.T) {
 		}
 	}
 }
+
+func TestCanonicalInstant(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"2030-01-31T12:00:00.000Z", "2030-01-31 13:00:00+01:00", "2030-01-31t12:00:00z"} {
+		if got := canonicalInstant(s); got != "2030-01-31T12:00:00Z" {
+			t.Errorf("%s: %s", s, got)
+		}
+	}
+	if got := canonicalInstant(never); got != never {
+		t.Error(got)
+	}
+}
