@@ -43,7 +43,6 @@ func (r *managedResource) Update(ctx context.Context, req resource.UpdateRequest
 	switch {
 	case !resp.Diagnostics.HasError():
 		resp.State.Raw = r.raw(c.state())
-		resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, shownBefore(ctx, req.Private))...)
 	case c.mayBeDone:
 		resp.State.Raw = r.raw(c.failedState())
 	}
@@ -82,7 +81,6 @@ func (r *managedResource) Create(ctx context.Context, req resource.CreateRequest
 	state := c.state()
 	resp.State.Raw = r.raw(state)
 	resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, nil)...)
 	resp.Diagnostics.Append(r.identify(ctx, resp.Identity, state)...)
 }
 
@@ -129,12 +127,14 @@ func (r *managedResource) send(ctx context.Context, c Change) (Change, diag.Diag
 	switch {
 	case err == nil:
 		c.Response = r.show(returned, c.Planned)
+	case isUnshown:
+		// the response shows nothing
 	case errors.Is(err, api.ErrOverdue):
-		late, failed := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		late, failed := r.fetch(ctx, r.Client.Fresh(), c.Planned)
 		if failed != nil {
 			return c, failure()
 		}
-		c.Response, c.isReadAfter = r.show(late, c.Planned), true // a comparison says more than the error
+		c.Response = r.show(late, c.Planned) // a comparison says more than the error
 		return c, c.confirm(r.UpdateTimeout)
 	case errors.Is(err, api.ErrExists):
 		return c, r.existsError(c.Planned)

@@ -24,11 +24,8 @@ type Change struct {
 	Shown    Attributes // what the read before showed, see show; unknown is what it did not
 	Response Attributes // what the API shows after the write; unknown is what it does not
 
-	returned      Attributes // what the read before returned; nil is null
-	readErr       error      // of the read before
-	mayBeDone     bool       // the API has carried out the write as it was sent, or may have
-	isReadAfter   bool       // Response is that of a read after the write
-	returnedAfter Attributes // what that read returned
+	readErr   error // of the read before
+	mayBeDone bool  // the API has carried out the write as it was sent, or may have
 }
 
 // creation is the change of a new resource before its object is read.
@@ -43,11 +40,11 @@ func (t *resourceType) change(config, prior, planned Attributes) Change {
 
 // withRead adds what the API shows, which is the prior state of a creation.
 func (r *managedResource) withRead(ctx context.Context, client *api.Client, c Change) (Change, error) {
-	returned, err := r.Fetch(ctx, client, c.Prior)
+	returned, err := r.fetch(ctx, client, c.Prior)
 	if c.readErr = err; err != nil {
 		return c, err
 	}
-	c.returned, c.Shown = returned, r.show(returned, c.Prior)
+	c.Shown = r.show(returned, c.Prior)
 	if c.Creates {
 		c.Prior = fill(c.Shown, c.Prior)
 	}
@@ -178,7 +175,7 @@ func (c Change) state() Attributes { return fill(c.Planned, c.Response, c.Shown,
 func (c Change) failedState() Attributes {
 	state := c.refreshed(c.keepNotation(c.Prior, c.Response))
 	for _, name := range c.sentNames() {
-		isKept := slices.Contains(c.EntryLists, name) || c.wasReturned(name)
+		isKept := slices.Contains(c.EntryLists, name) || !c.Shown[name].IsUnknown()
 		if c.Response[name].IsUnknown() && !isKept {
 			state[name] = nullOf(c.AttrTypes[name])
 		}
@@ -196,13 +193,6 @@ func (c Change) refreshed(shown Attributes) Attributes {
 		}
 	}
 	return state
-}
-
-// wasReturned reports whether the read before returned an attribute, be it null. In another type than
-// documented, nothing can be compared.
-func (c Change) wasReturned(name string) bool {
-	value, ok := c.returned[name]
-	return ok && value != Mistyped
 }
 
 // fill replaces every unknown value with the first known one of the others, in their order.

@@ -143,16 +143,16 @@ func TestFailedState(t *testing.T) {
 	prior, planned := of(text("a"), text("slow"), set("x")), of(text("b"), text("fast"), set("x", "y"))
 	unknown := of(types.StringUnknown(), types.StringUnknown(), types.SetUnknown(types.StringType))
 	for name, test := range map[string]struct {
-		returned       Attributes
+		shown          Attributes
 		response, want Attributes
 	}{
-		"shown":                  {nil, of(text("c"), text("default"), set()), of(text("c"), text("default"), set())},
-		"shown before":           {Attributes{"name": text("a")}, unknown, of(text("a"), types.StringNull(), set("x"))},
-		"not shown before":       {nil, unknown, of(types.StringNull(), types.StringNull(), set("x"))},
-		"shown, and not managed": {nil, of(text("c"), text("default"), set("x")), of(text("c"), text("default"), set("x"))},
+		"shown":                  {unknown, of(text("c"), text("default"), set()), of(text("c"), text("default"), set())},
+		"shown before":           {of(text("a"), types.StringUnknown(), set("x")), unknown, of(text("a"), types.StringNull(), set("x"))},
+		"not shown before":       {unknown, unknown, of(types.StringNull(), types.StringNull(), set("x"))},
+		"shown, and not managed": {unknown, of(text("c"), text("default"), set("x")), of(text("c"), text("default"), set("x"))},
 	} {
 		c := typ.change(planned, prior, planned)
-		c.returned, c.Response = test.returned, test.response
+		c.Shown, c.Response = test.shown, test.response
 		if diff := cmp.Diff(test.want, c.failedState()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

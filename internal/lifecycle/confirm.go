@@ -3,13 +3,16 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/api"
 	"github.com/dbplatform/terraform-provider-dbplatform/internal/transport"
@@ -24,7 +27,7 @@ const shortWaitAfter, shortening = 3, 6
 // If an error ends the wait, the response may be out of date. It then shows nothing.
 func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Diagnostics) {
 	diags := c.confirm(0)
-	showsNothing := c.returned != nil && !c.showsAny(c.Response)
+	showsNothing := c.readErr == nil && !c.showsAny(c.Response)
 	if !diags.HasError() && !showsNothing {
 		return c, diags
 	}
@@ -34,7 +37,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 	}
 	var unread error // a 404, or the 409 of an API that is busy with the change, ends no wait: it was accepted
 	shows, err := api.Poll(ctx, timeout, func() (shows bool, err error) {
-		returned, err := r.Fetch(ctx, r.Client.Fresh(), c.Planned)
+		returned, err := r.fetch(ctx, r.Client.Fresh(), c.Planned)
 		unread = nil
 		switch {
 		case transport.IsMissing(err), transport.IsBusy(err):
@@ -43,7 +46,7 @@ func (r *managedResource) await(ctx context.Context, c Change) (Change, diag.Dia
 		case err != nil:
 			return false, err
 		}
-		c.Response, c.returnedAfter, c.isReadAfter = r.show(returned, c.Planned), returned, true
+		c.Response = r.show(returned, c.Planned)
 		diags = c.confirm(time.Since(began))
 		return !diags.HasError(), nil
 	})
@@ -79,8 +82,8 @@ func (c Change) confirm(waited time.Duration) (diags diag.Diagnostics) {
 	for _, name := range c.sentNames() {
 		shown := c.Response[name]
 		canBeWritten := validate(c.Schema.Attributes[name], shown) == nil // into a configuration
-		neverReturned := shown.IsUnknown() && !c.wasReturned(name)
-		leftOutAsEmpty := shown.IsUnknown() && c.isReadAfter && c.isEmptyValue(name, c.Planned[name])
+		neverReturned := shown.IsUnknown() && c.Shown[name].IsUnknown()
+		leftOutAsEmpty := shown.IsUnknown() && isEmptyValue(c.Planned[name])
 		switch unplanned := c.compare(name, shown).unplanned; {
 		case neverReturned, leftOutAsEmpty:
 		case shown.IsUnknown():
@@ -115,7 +118,7 @@ func (c Change) sideEffectWarning() diag.Diagnostics {
 	var changes, configured []string
 	for _, name := range slices.Sorted(maps.Keys(c.Response)) {
 		was, is := c.Shown[name], c.Response[name]
-		isExpected := was.IsUnknown() && (c.same(name, c.Planned[name], is) || c.isEmptyValue(name, is))
+		isExpected := was.IsUnknown() && (c.same(name, c.Planned[name], is) || isEmptyValue(is))
 		switch {
 		case !c.isConfigurable(name), !hasValue(is), c.same(name, was, is), isExpected:
 		case c.sends(name), slices.Contains(c.EntryLists, name): // others change these lists, too
@@ -134,6 +137,30 @@ func (c Change) sideEffectWarning() diag.Diagnostics {
 		text += " The next plan changes back " + strings.Join(configured, ", ") + "."
 	}
 	return diag.Diagnostics{diag.NewWarningDiagnostic("The API also changed "+strings.Join(changes, ", "), text)}
+}
+
+// isEmptyValue reports whether a value is one that many APIs leave out as empty: also a zero.
+func isEmptyValue(value attr.Value) bool {
+	switch v := value.(type) {
+	case types.Int64:
+		return v.ValueInt64() == 0
+	case types.Float64:
+		return v.ValueFloat64() == 0
+	case types.Bool:
+		return !v.ValueBool()
+	case types.String:
+		return v.ValueString() == ""
+	}
+	return len(Elements(value)) == 0
+}
+
+// lostWarning warns of what a request left out and the API has not returned since.
+func (c Change) lostWarning(names []string) (diags diag.Diagnostics) {
+	if len(names) > 0 {
+		diags.AddWarning("May have been reset: "+strings.Join(names, ", "), fmt.Sprintf(
+			"The API refused an update of %s with these, so Terraform left them out. No read has shown them as they were since then. Check their values.", c.name(c.Planned)))
+	}
+	return diags
 }
 
 // showsAny reports whether a response shows anything that can be configured.

@@ -27,6 +27,7 @@ func TestConfirm(t *testing.T) {
 	t.Parallel()
 	two, four, title := types.Int64Value(2), types.Int64Value(4), types.StringValue("x")
 	planned := Attributes{"id": title, "replicas": four, "name": title, "roles": set("a", "b")}
+	shown := Attributes{"id": title, "replicas": types.Int64Unknown(), "name": types.StringUnknown(), "roles": set("a")}
 	prior := Attributes{"id": title, "replicas": two, "name": title, "roles": set("a")}
 	for name, test := range map[string]struct {
 		response Attributes
@@ -48,7 +49,7 @@ func TestConfirm(t *testing.T) {
 			Kind:   Kind{Noun: "thing", IDs: []string{"id"}},
 			Schema: schema.Schema{Attributes: map[string]schema.Attribute{"roles": schema.SetAttribute{Validators: []validator.Set{lacksInvalid{}}}}},
 		}}
-		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: prior, Response: test.response, returned: Attributes{"replicas": Mistyped, "roles": set("a")}}.confirm(0)
+		diags := Change{resourceType: typ, Planned: planned, Prior: prior, Shown: shown, Response: test.response}.confirm(0)
 		if diags.ErrorsCount() != test.wrong || !strings.Contains(fmt.Sprint(diags), test.says) {
 			t.Errorf("%s: %v", name, diags)
 		}

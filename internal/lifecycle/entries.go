@@ -36,8 +36,7 @@ type EntryOf struct {
 // Errors of an entry's Fetch.
 var (
 	ErrAbsent   = errors.New("the API's list does not have this entry")
-	ErrUnlisted = errors.New("the API does not return the list")
-	ErrMistyped = fmt.Errorf("%w in its documented type", ErrUnlisted)
+	ErrUnlisted = errors.New("the API does not return the list in its documented type")
 )
 
 // isOwnerFound reports whether a read that did not find an entry found its owner.

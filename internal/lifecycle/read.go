@@ -16,8 +16,7 @@ import (
 //
 //	absent    there is no such object or entry
 //	hidden    the API will not return the object: the state counts
-//	unlisted  the API returned an entry's owner without the list
-//	left out  the API returned an object without an attribute: after two reads, it is empty (gone.go)
+//	unlisted  the API returned the list of an entry in another form than documented
 
 // Read refreshes the state. Only a "not found" of the API that last showed an object
 // removes it.
@@ -37,9 +36,6 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 		what = importing
 	}
 	c, err := r.withRead(ctx, r.Client, r.change(nil, prior, nil))
-	if !isImport {
-		c, err = r.emptyGone(ctx, c, err, shownBefore(ctx, req.Private))
-	}
 	isUnlisted := errors.Is(err, ErrUnlisted) // an entry may exist: its owner was found
 	switch {
 	case r.isAbsent(err) && !isImport: // of an import, Terraform would say: create the object
@@ -61,7 +57,6 @@ func (r *managedResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	if !r.isHidden(err) {
 		resp.Diagnostics.Append(r.Origin.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(r.recordShown(ctx, resp.Private, c, nil)...)
 	}
 	state := prior
 	if err == nil {

@@ -8,20 +8,19 @@
 // schema, and how to read and write one kind of object. A [Lookup] is a data source.
 //
 // What happens is in plan.go, apply.go (creation, update and removal), confirm.go (the wait until an
-// accepted change shows), read.go with gone.go (what a read shows no more), import.go, query.go and
+// accepted change shows), read.go, import.go, query.go and
 // lookup.go. They share:
 //
 //   - [Attributes] (conversion.go),
 //   - a [Change] (change.go): what is sent, what is wrong with the response, and the new state,
 //   - entries of a list, and the owner that has the list ([EntryOf], entries.go),
 //   - a walk: what is known of other blocks (walk.go),
-//   - private state: the [Origin], and what reads have shown (private_state.go),
+//   - private state: the [Origin] (private_state.go),
 //   - errors and warnings (messages.go).
 package lifecycle
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -89,8 +88,6 @@ type Kind struct {
 	ManagedByKey []string
 	// SharedLists are lists that others rely on: an adoption removes none of their entries.
 	SharedLists []string
-	// NullAs is the text that an attribute has for a null of the API, such as never.
-	NullAs map[string]string
 	// IgnoredInRefresh are attributes that change with every request. A refresh
 	// that finds nothing else keeps their old values.
 	IgnoredInRefresh []string
@@ -180,7 +177,7 @@ func newResourceType(definition Definition) *resourceType {
 	for name, typ := range t.AttrTypes {
 		t.notReturned[name] = valueOf(typ, tftypes.NewValue(typ.TerraformType(context.Background()), tftypes.UnknownValue))
 	}
-	named := slices.Concat(t.IDs, t.EntryLists, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh, slices.Collect(maps.Keys(t.NullAs)))
+	named := slices.Concat(t.IDs, t.EntryLists, t.SentTogether, t.ManagedByKey, t.SharedLists, t.IgnoredInRefresh)
 	for name, others := range t.ChangesWith {
 		named = append(append(named, name), others...)
 	}
@@ -188,6 +185,21 @@ func newResourceType(definition Definition) *resourceType {
 		mustExist(t.notReturned[name])
 	}
 	return t
+}
+
+// fetch reads an object. A list that it leaves out is empty, as if it were null: many APIs leave out what is
+// empty. Any other attribute that it leaves out was not returned.
+func (t *resourceType) fetch(ctx context.Context, client *api.Client, ids Attributes) (Attributes, error) {
+	returned, err := t.Fetch(ctx, client, ids)
+	if err != nil {
+		return nil, err
+	}
+	for name, typ := range t.AttrTypes {
+		if _, isReturned := returned[name]; !isReturned && t.isConfigurable(name) && !isScalar(typ) {
+			returned[name] = nil
+		}
+	}
+	return returned, nil
 }
 
 // isConfigurable reports whether an attribute can be configured and is shown, or left out, as a whole.

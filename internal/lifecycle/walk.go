@@ -19,9 +19,6 @@ type walk struct {
 	kept     sync.Map // entries that a block of their own has after the plan, with the id as it writes that
 	removed  sync.Map // entries that the plan removes for a block of their own
 	lists    sync.Map // whole lists that the configuration sets: map[string]string, as it writes each entry
-
-	// By id, so that both resources of a pipe share it:
-	readAgain sync.Map // objects that emptyGone has read a second time
 }
 
 func has(names *sync.Map, name string) bool {

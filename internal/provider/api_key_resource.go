@@ -31,7 +31,6 @@ func apiKey() lifecycle.Definition {
 			IDs:              []string{"key_id"},
 			SharedLists:      []string{"ip_access_list"},
 			Canonical:        map[string]func(string) string{"expire_at": canonicalInstant, "ip_access_list": api.CanonicalAddress},
-			NullAs:           map[string]string{"expire_at": never},
 			IgnoredInRefresh: []string{"used_at"},
 			NoDocumentedRead: true,
 		},
@@ -67,7 +66,11 @@ func apiKeySchema() schema.Schema {
 
 func readKey(ctx context.Context, client *api.Client, ids lifecycle.Attributes) (lifecycle.Attributes, error) {
 	key, err := client.Key(ctx, lifecycle.Text(ids["key_id"]))
-	return showKey(ctx, key, err)
+	shown, err := showKey(ctx, key, err)
+	if err == nil && key.ExpireAt.IsZero() { // left out, as if it were null
+		shown["expire_at"] = types.StringValue(never)
+	}
+	return shown, err
 }
 
 func writeKey(ctx context.Context, client *api.Client, change lifecycle.Change) (lifecycle.Attributes, error) {

@@ -213,12 +213,12 @@ func TestEntryDrifts(t *testing.T) {
 			entry, list("203.0.113.9 mine", "203.0.113.9/32 theirs"), updates, "",
 			`{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}],"remove":[{"source":"203.0.113.9/32","description":"theirs"}]}}`,
 		},
-		"null":                   {entry, inService(func(service mockapi.Object) { service["ipAccessList"] = nil }), adds, "Access list is empty: The apply adds the first entry", addMine},
-		"endpoint, null":         {endpoint, inService(func(service mockapi.Object) { service["privateEndpointIds"] = nil }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"not returned":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), adds, "Entry may exist already: ", `{"ipAccessList":{"add":[{"source":"203.0.113.9","description":"mine"}]}}`},
-		"endpoint, not returned": {endpoint, inService(func(service mockapi.Object) { delete(service, "privateEndpointIds") }), adds, "Entry may exist already: ", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
-		"hidden":                 {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
-		"service gone":           {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
+		"null":               {entry, inService(func(service mockapi.Object) { service["ipAccessList"] = nil }), adds, "Access list is empty: The apply adds the first entry", addMine},
+		"endpoint, null":     {endpoint, inService(func(service mockapi.Object) { service["privateEndpointIds"] = nil }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
+		"left out":           {entry, inService(func(service mockapi.Object) { delete(service, "ipAccessList") }), adds, "Access list is empty: The apply adds the first entry", addMine},
+		"endpoint, left out": {endpoint, inService(func(service mockapi.Object) { delete(service, "privateEndpointIds") }), adds, "", `{"privateEndpointIds":{"add":["vpce-8c9d0e1f"]}}`},
+		"hidden":             {entry, func(env *acctest.Env) { env.SetVariants(mockapi.Variants{RefuseEmptyPatch: 422}) }, none, "Drift not checked: the API does not return the object: ", ""},
+		"service gone":       {entry, func(env *acctest.Env) { env.Forget(mockapi.Service, mockapi.ServiceID) }, adds, "Not found: ", ""},
 	} {
 		env := newEnv(t)
 		c := env.Core(t, nil)

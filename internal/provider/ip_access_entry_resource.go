@@ -52,13 +52,10 @@ func accessEntrySchema() schema.Schema {
 
 // accessEntries merges the descriptions of an address that is listed twice.
 func accessEntries(service *api.Service, isWanted func(source string) bool) (map[string]lifecycle.Attributes, error) {
-	switch {
-	case service.IPAccessList.IsMistyped():
-		return nil, lifecycle.ErrMistyped
-	case !service.IPAccessList.IsKnown():
+	list, _ := service.IPAccessList.Get() // one that is left out is empty
+	if service.IPAccessList.IsMistyped() {
 		return nil, lifecycle.ErrUnlisted
 	}
-	list, _ := service.IPAccessList.Get()
 	wanted := slices.DeleteFunc(slices.Clone(list), func(entry api.AccessEntry) bool { return !isWanted(entry.Source) })
 	entries := map[string]lifecycle.Attributes{}
 	for source, description := range accessListOf(wanted).Elements() {
@@ -106,7 +103,7 @@ func adviseAccessEntry(ctx context.Context, client *api.Client, change lifecycle
 		diags.AddAttributeWarning(path.Root("source"), warning.summary+": "+change.ShortName(), lifecycle.Names([]string{source})+": "+warning.detail)
 	}
 	service, err := client.Service(ctx, lifecycle.Text(change.Planned["service_id"]))
-	if err != nil || !service.IPAccessList.IsKnown() {
+	if err != nil || service.IPAccessList.IsMistyped() {
 		return diags // an error is reported by the read
 	}
 	if list, _ := service.IPAccessList.Get(); len(list) == 0 {

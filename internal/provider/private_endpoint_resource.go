@@ -55,13 +55,10 @@ func privateEndpointSchema() schema.Schema {
 }
 
 func endpointEntries(service *api.Service, isWanted func(id string) bool) (map[string]lifecycle.Attributes, error) {
-	switch {
-	case service.PrivateEndpointIDs.IsMistyped():
-		return nil, lifecycle.ErrMistyped
-	case !service.PrivateEndpointIDs.IsKnown():
+	list, _ := service.PrivateEndpointIDs.Get() // one that is left out is empty
+	if service.PrivateEndpointIDs.IsMistyped() {
 		return nil, lifecycle.ErrUnlisted
 	}
-	list, _ := service.PrivateEndpointIDs.Get()
 	entries := map[string]lifecycle.Attributes{}
 	for _, id := range list {
 		if isWanted(id) {

@@ -46,7 +46,7 @@ func (e serviceEntry) list(ctx context.Context, client *api.Client, owner lifecy
 	return e.entries(service, func(string) bool { return true })
 }
 
-// write returns the entry after an update, nothing of it if the list is not returned.
+// write returns the entry after an update, nothing of it if the list cannot be read.
 func (e serviceEntry) write(ctx context.Context, client *api.Client, ids lifecycle.Attributes, update api.ServiceUpdate) (lifecycle.Attributes, error) {
 	service, err := client.UpdateService(ctx, lifecycle.Text(ids["service_id"]), update)
 	if err != nil {

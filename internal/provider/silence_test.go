@@ -77,12 +77,9 @@ func onSettings(set map[string]any) acctest.Configs {
 	return acctest.Configs{"pipe_settings": onPipe(mockapi.KafkaPipeID, set)}
 }
 
-// What a read has shown and two reads leave out is gone, and the plan shows it. What the state has
-// as empty is as it was.
+// A list or an expiry that a read leaves out is empty, and the plan shows it.
 func TestLeftOutByReads(t *testing.T) {
 	t.Parallel()
-	threads := map[string]any{"db_max_threads": 8, "db_max_insert_threads": 4, "db_parallel_view_processing": true}
-	none := map[string]any{"db_max_threads": 0, "db_max_insert_threads": 4, "db_parallel_view_processing": false}
 	list := map[string]any{"ip_access_list": map[string]any{"10.0.0.0/8": "vpc"}, "name": "Mine"}
 	for name, test := range map[string]struct {
 		config  acctest.Configs
@@ -90,23 +87,14 @@ func TestLeftOutByReads(t *testing.T) {
 		changes []string
 		sent    string // "": nothing
 	}{
-		"a number":         {onScaling(map[string]any{"replicas": 4}), in("scaling", without("replicas")), []string{"replicas"}, `{"replicas":4}`},
-		"null":             {onScaling(map[string]any{"replicas": 4}), in("scaling", with("replicas", nil)), []string{"replicas"}, `{"replicas":4}`},
-		"a mistyped value": {onScaling(map[string]any{"replicas": 4}), in("scaling", with("replicas", []any{})), nil, ""},
-		"zero and false": {
-			onSettings(threads), in("settings", without("db_max_threads", "db_parallel_view_processing")),
-			[]string{"db_max_threads", "db_parallel_view_processing"},
-			"any",
-		},
-		"zero and false, as configured": {onSettings(none), in("settings", without("db_max_threads", "db_parallel_view_processing")), nil, ""},
-		"an expiry":                     {onKey(map[string]any{"expire_at": "2031-02-03T04:05:06Z"}), without("expireAt"), []string{"expire_at"}, `{"expireAt":"2031-02-03T04:05:06Z"}`},
-		"no expiry":                     {onKey(map[string]any{"expire_at": "never"}), without("expireAt"), nil, ""},
-		"roles":                         {onKey(map[string]any{"roles": []any{"admin"}}), without("roles"), []string{"roles"}, `{"roles":["admin"]}`},
-		"a list of a key":               {onKey(list), without("ipAccessList"), []string{"ip_access_list"}, `{"ipAccessList":[{"source":"10.0.0.0/8","description":"vpc"}]}`},
-		"the only entry of a service":   {onService(list), without("ipAccessList"), []string{"ip_access_list"}, `{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"vpc"}]}}`},
-		"null as a list":                {onService(list), with("ipAccessList", nil), []string{"ip_access_list"}, `{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"vpc"}]}}`},
-		"a mistyped list":               {onService(list), with("ipAccessList", "all"), nil, ""},
-		"no list":                       {onService(map[string]any{"ip_access_list": map[string]any{}, "name": "Mine"}), without("ipAccessList"), nil, ""},
+		"an expiry":                   {onKey(map[string]any{"expire_at": "2031-02-03T04:05:06Z"}), without("expireAt"), []string{"expire_at"}, `{"expireAt":"2031-02-03T04:05:06Z"}`},
+		"no expiry":                   {onKey(map[string]any{"expire_at": "never"}), without("expireAt"), nil, ""},
+		"roles":                       {onKey(map[string]any{"roles": []any{"admin"}}), without("roles"), []string{"roles"}, `{"roles":["admin"]}`},
+		"a list of a key":             {onKey(list), without("ipAccessList"), []string{"ip_access_list"}, `{"ipAccessList":[{"source":"10.0.0.0/8","description":"vpc"}]}`},
+		"the only entry of a service": {onService(list), without("ipAccessList"), []string{"ip_access_list"}, `{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"vpc"}]}}`},
+		"null as a list":              {onService(list), with("ipAccessList", nil), []string{"ip_access_list"}, `{"ipAccessList":{"add":[{"source":"10.0.0.0/8","description":"vpc"}]}}`},
+		"a mistyped list":             {onService(list), with("ipAccessList", "all"), nil, ""},
+		"no list":                     {onService(map[string]any{"ip_access_list": map[string]any{}, "name": "Mine"}), without("ipAccessList"), nil, ""},
 		"private endpoints": {
 			onService(map[string]any{"private_endpoint_ids": []any{"vpce-1"}}), without("privateEndpointIds"),
 			[]string{"private_endpoint_ids"},
@@ -152,128 +140,12 @@ func TestLeftOutByReads(t *testing.T) {
 	}
 }
 
-// One read that leaves out what was shown is not enough, one that fails neither: the refresh
-// then fails, and keeps the state. The second read is one for all resources of an object.
-func TestSecondRead(t *testing.T) {
-	t.Parallel()
-	config := acctest.Configs{}
-	maps.Copy(config, onScaling(map[string]any{"replicas": 4}))
-	maps.Copy(config, onSettings(map[string]any{"db_max_threads": 5}))
-	leaveOut := func(pipe mockapi.Object) {
-		in("scaling", without("replicas"))(pipe)
-		in("settings", without("db_max_threads"))(pipe)
-	}
-	for name, test := range map[string]struct {
-		edit    func(pipe mockapi.Object, read int)
-		fault   bool
-		reads   int
-		changes []string
-		says    string
-	}{
-		"shows it": {edit: func(pipe mockapi.Object, read int) {
-			leaveOut(mockapi.Object{"scaling": when(read == 1, pipe["scaling"]), "settings": when(read == 1, pipe["settings"])})
-		}, reads: 2},
-		"leaves it out": {edit: func(pipe mockapi.Object, _ int) { leaveOut(pipe) }, reads: 2, changes: []string{"pipe_scaling", "pipe_settings"}},
-		"fails":         {edit: func(pipe mockapi.Object, _ int) { leaveOut(pipe) }, fault: true, says: "Unable to refresh pipe scaling …1111: service unavailable (503)"},
-		"shows nothing": {edit: func(pipe mockapi.Object, _ int) { without("scaling")(pipe) }, says: "the API returns none of the attributes that it returned before"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				c := env.Core(t, map[string]any{"max_retries": 0})
-				c.Must(config)
-				c.ExpectNoChanges(config)
-				before := c.States()
-				api.read = 0
-				api.reads = func(pipe mockapi.Object) { test.edit(pipe, api.read) }
-				if test.fault {
-					failing := fault(503)
-					failing.Operation, failing.Skip, failing.Times = "getPipe", 1, 1
-					env.Fail(failing)
-				}
-				plans, err := c.PlanAll(config)
-				if test.says != "" {
-					acctest.Contains(t, fmt.Sprint(err), test.says)
-					if !maps.Equal(before, c.States()) {
-						t.Errorf("the state is %v, not %v", c.States(), before)
-					}
-				}
-				if test.fault { // the failed read is not the second one
-					if err := c.Refresh("pipe_settings"); err != nil || c.Attribute("pipe_settings", "db_max_threads").IsNull() != true || api.read != 3 {
-						t.Errorf("after %d reads, the settings are %s (%v)", api.read, c.States(), err)
-					}
-				}
-				if changes := slices.Sorted(maps.Keys(plans)); !slices.Equal(changes, test.changes) {
-					t.Errorf("the plan changes %v, not %v", changes, test.changes)
-				}
-				if test.reads > 0 && api.read != test.reads {
-					t.Errorf("%d reads", api.read)
-				}
-			})
-		})
-	}
-}
-
 // when is an object, or another one that shares nothing with it.
 func when(isSo bool, object any) any {
 	if isSo {
 		return object
 	}
 	return mockapi.Object{}
-}
-
-// Of what no read has shown, nothing is known: the state keeps it, also if a write returned it.
-// What a write has made reads show is recorded by the write.
-func TestShownByReadsAlone(t *testing.T) {
-	t.Parallel()
-	config := func(replicas int) acctest.Configs {
-		return onScaling(map[string]any{"replicas": replicas, "replica_cpu_millicores": 500})
-	}
-	leavesOut := in("scaling", without("replicas"))
-	for name, test := range map[string]struct {
-		updates  bool
-		isShown  bool // by reads after the write
-		requests int  // of the write
-	}{
-		"a creation":              {requests: 3},
-		"a creation that shows":   {isShown: true, requests: 3},
-		"an update":               {updates: true, requests: 3},
-		"an update that shows it": {updates: true, isShown: true, requests: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			underTest.InVirtualTime(t, func(t *testing.T) {
-				env, api := newSilentEnv()
-				c := env.Core(t, nil)
-				api.reads = leavesOut
-				written := config(4)
-				if test.updates {
-					c.Must(written)
-					c.ExpectNoChanges(written)
-					written = config(5)
-				}
-				plans := c.MustPlan(written)
-				env.ResetRequests()
-				api.writes = func(mockapi.Object) {
-					if test.isShown {
-						api.reads = nil
-					}
-				}
-				if err := c.ApplyAll(plans); err != nil {
-					t.Fatal(err)
-				}
-				if n := len(env.Requests()); n != test.requests {
-					t.Errorf("%d requests", n)
-				}
-				api.reads = leavesOut
-				changed := slices.Collect(maps.Keys(c.MustPlan(written)))
-				if (len(changed) > 0) != test.isShown {
-					t.Errorf("the next plan changes %v", changed)
-				}
-			})
-		})
-	}
 }
 
 // What was sent, a read before showed, and the response leaves out is read once more, before the
@@ -323,51 +195,24 @@ func TestLeftOutByResponses(t *testing.T) {
 	}
 }
 
-// What was shown before an update and not during it is found gone by the next refresh.
-func TestLeftOutDuringAnUpdate(t *testing.T) {
-	t.Parallel()
-	underTest.InVirtualTime(t, func(t *testing.T) {
-		env, api := newSilentEnv()
-		c := env.Core(t, nil)
-		config := func(cpu int) acctest.Configs {
-			return onScaling(map[string]any{"replicas": 4, "replica_cpu_millicores": cpu})
-		}
-		c.Must(config(500))
-		plans := c.MustPlan(config(1000))
-		api.reads = in("scaling", without("replicas"))
-		api.writes = api.reads
-		if err := c.ApplyAll(plans); err != nil {
-			t.Fatal(err)
-		}
-		if len(c.MustPlan(config(1000))) == 0 {
-			t.Error("the next plan changes nothing")
-		}
-	})
-}
-
 // With a real CLI, the plan shows what was removed elsewhere, although the API leaves it out.
 func TestLeftOutInTerraform(t *testing.T) {
 	t.Parallel()
 	env := newEmptyEnv(t, mockapi.WithVariants(mockapi.Variants{OmitEmpty: mockapi.OmitAlways}))
 	tf := env.CLI(t, serviceConfig(mockapi.ServiceID, `
   ip_access_list = { "10.0.0.0/8" = "vpc" }`)+keyConfig(mockapi.APIKeyID, `
-  expire_at = "2031-02-03T04:05:06Z"`)+settingsConfig(mockapi.KafkaPipeID, `
-  db_max_threads              = 8
-  db_parallel_view_processing = true`))
+  expire_at = "2031-02-03T04:05:06Z"`))
 	tf.Apply()
 	tf.ExpectNoChanges()
 	env.Change(mockapi.Service, mockapi.ServiceID, func(service mockapi.Object) { service["ipAccessList"] = []any{} })
 	env.Change(mockapi.Key, mockapi.APIKeyID, func(key mockapi.Object) { key["expireAt"] = nil })
-	env.Change(mockapi.Pipe, mockapi.KafkaPipeID, in("settings", func(settings mockapi.Object) {
-		settings["db_max_threads"], settings["db_parallel_view_processing"] = 0, false
-	}))
 	out, code := tf.Run("plan", "-detailed-exitcode")
 	t.Log(out)
 	if code != 2 {
 		t.Errorf("the plan ended with %d", code)
 	}
 	acctest.Contains(t, out, `+ "10.0.0.0/8" = "vpc"`, `~ expire_at = "never" -> "2031-02-03T04:05:06Z"`,
-		"+ db_max_threads = 8", "+ db_parallel_view_processing = true", "0 to add, 3 to change, 0 to destroy")
+		"0 to add, 2 to change, 0 to destroy")
 	tf.Apply()
 	tf.ExpectNoChanges()
 	if strings.Contains(fmt.Sprint(env.Object(mockapi.Service, mockapi.ServiceID)["ipAccessList"]), "10.0.0.0/8") == false {
